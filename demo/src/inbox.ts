@@ -6,19 +6,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Delivery } from './delivery.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { badSignatures, type Fields } from './merchant-signatures.ts';
 import type { Answer } from './shop/page-frame.ts';
 import { SHOP_PATH } from './shop/shop.ts';
-
-export interface Delivery {
-  readonly fields: Fields;
-  readonly webhookId: string;
-  /** Names of signatures that do not hold; such a callback is refused. */
-  readonly bad: readonly string[];
-  /** Milliseconds UTC. */
-  readonly receivedAt: number;
-}
 
 export interface InboxOptions {
   /** 0 takes a free one. */

@@ -4,9 +4,9 @@
  * that says what is wrong.
  */
 import { type Accounts, decimal, openBooks } from './check-ledger.ts';
+import type { Delivery } from './delivery.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { DEPOSIT, depositRequest, PAYER_NAME } from './deposit-example.ts';
-import type { Delivery } from './inbox.ts';
 import { type Fields, isSignedText } from './merchant-signatures.ts';
 import { balanceRequest, type Sender } from './payout-examples.ts';
 import { screen } from './screen.ts';

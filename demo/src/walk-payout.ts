@@ -5,8 +5,9 @@
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import type { AdyenSide } from './adyen-side.ts';
 import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
+import type { Delivery } from './delivery.ts';
 import { DemoFailure } from './demo-failure.ts';
-import type { Delivery, Inbox } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
 import { type Fields, isSigned } from './merchant-signatures.ts';
 import { type Example, payoutRequest, type Sender } from './payout-examples.ts';
 import { screen } from './screen.ts';

@@ -1,7 +1,7 @@
 /** The lines that the demo prints while it runs, and what it counts meanwhile: one per request, payment and callback. */
 import type { GatewayOptions } from '../../gateway/src/main/compose/compose.ts';
 import { decimal } from './check-ledger.ts';
-import type { Delivery } from './inbox.ts';
+import type { Delivery } from './delivery.ts';
 import type { Fields } from './merchant-signatures.ts';
 import { screen } from './screen.ts';
 

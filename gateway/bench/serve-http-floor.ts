@@ -2,6 +2,7 @@
  * The HTTP floor: the gateway's own wires (same bodies, same checks, signatures both ways) in front of nothing. What the
  * gateway costs above this is the vault, the domain and the database.
  */
+
 import type { Deposit } from '../src/domain/deposits/deposit.ts';
 import { keysByPurpose, type MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
@@ -9,6 +10,7 @@ import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/ids.ts';
 import { ok } from '../src/foundation/result.ts';
 import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
+import { errorBodyFor } from '../src/protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
@@ -33,7 +35,11 @@ function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
 /** Making one is the vault's work, which is no part of the floor. */
 const CONTENT_HASH = Buffer.alloc(32);
 
-const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => console.error(error) });
+const app = createHttpServer({
+  errorBody: errorBodyFor,
+  trustedProxies: [],
+  onInternalError: (error) => console.error(error),
+});
 const shared = {
   directory: {
     find: findMerchant,

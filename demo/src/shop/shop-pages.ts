@@ -1,5 +1,5 @@
 /** The pages of the demo's shop. What they show is decided in shop.ts. */
-import type { Delivery } from '../inbox.ts';
+import type { Delivery } from '../delivery.ts';
 import type { Fields } from '../merchant-signatures.ts';
 import type { Offer, Sale, Shelf } from './offer.ts';
 import { type Answer, drawing, escaped, facts, page } from './page-frame.ts';

@@ -3,7 +3,7 @@
  * click, and what the shop is told afterwards. It believes callbacks alone. It decides what is shown; how it looks is in
  * shop-pages.ts.
  */
-import type { Delivery } from '../inbox.ts';
+import type { Delivery } from '../delivery.ts';
 import { formLink, formParameters, type ShopSender } from './form-link.ts';
 import type { Offer, Sale, Shelf } from './offer.ts';
 import type { Answer } from './page-frame.ts';

@@ -1,8 +1,9 @@
 /** Deposits and the transfers that came for them, as JSON and as text. */
 import type { Deposit, RecordedTransfer, TransferId } from '../domain/deposits/deposit.ts';
 import { type DepositAdjustment, type DepositRefund, UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
-import type { ExplainedDeposit, HeldTransfer } from '../domain/deposits/deposit-record.ts';
-import { MISMATCH_TEXTS } from '../domain/deposits/explain-deposit.ts';
+import type { HeldTransfer } from '../domain/payments/deposit-record.ts';
+import type { ExplainedDeposit } from '../domain/payments/explain-deposit.ts';
+import { MISMATCH_TEXTS } from '../domain/payments/explain-deposit.ts';
 import { formatAmount, formatMoney } from '../foundation/money.ts';
 import { attemptJson, attemptTable } from './attempt-texts.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';

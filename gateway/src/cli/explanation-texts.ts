@@ -1,5 +1,5 @@
 /** Why something waits, as JSON and as text. */
-import type { Explanation } from '../domain/explanation.ts';
+import type { Explanation } from '../domain/operators/explanation.ts';
 import { formatFacts, humanTime, jsonTime } from './command-output.ts';
 
 export function explanationJson(explanation: Explanation<string>) {

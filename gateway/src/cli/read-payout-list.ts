@@ -1,6 +1,6 @@
 /** Reads a list of payouts: merchant, payout id, amount and currency on each line, separated by commas, semicolons or blanks. */
 import { readFile } from 'node:fs/promises';
-import type { NamedPayout } from '../domain/payouts/ask-named-payouts.ts';
+import type { NamedPayout } from '../domain/reconciliation/ask-named-payouts.ts';
 import { isCurrency } from '../foundation/currency.ts';
 import { isId } from '../foundation/identifiers.ts';
 import { parseAmount } from '../foundation/money.ts';

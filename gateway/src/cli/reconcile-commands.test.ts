@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
-import type { AnsweredPayout } from '../domain/payouts/ask-named-payouts.ts';
-import type { Difference } from '../domain/payouts/compare-statement.ts';
-import type { ReconciledDay } from '../domain/payouts/reconcile-payouts.ts';
+import type { AnsweredPayout } from '../domain/reconciliation/ask-named-payouts.ts';
+import type { ReconciledDay } from '../domain/reconciliation/reconcile-payouts.ts';
+import type { Difference } from '../domain/reconciliation/reconciliation-store.ts';
 import { fail, ok } from '../foundation/result.ts';
 import type { GatewayOperations } from './gateway-operations.ts';
 

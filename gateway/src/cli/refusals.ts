@@ -5,9 +5,8 @@ import type { HeldRefusal, ResolutionRefusal } from '../domain/deposits/resolve-
 import type { ReturnRefusal } from '../domain/deposits/return-transfer.ts';
 import type { ResolveDifferenceFailure } from '../domain/differences/resolve-difference.ts';
 import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
-import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
-import type { WordsRefusal } from '../domain/operator-words.ts';
+import type { WordsRefusal } from '../domain/operators/operator-words.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
@@ -16,6 +15,7 @@ import type { BeginRecoveryFailure } from '../domain/recovery/begin-recovery.ts'
 import type { CompletionFailure } from '../domain/recovery/complete-recovery.ts';
 import type { ReleaseFailure } from '../domain/recovery/release-payout.ts';
 import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
+import type { MerchantId } from '../foundation/identifiers.ts';
 import { unreachable } from '../foundation/invariant.ts';
 import { formatAmount, type Money } from '../foundation/money.ts';
 import type { Result } from '../foundation/result.ts';

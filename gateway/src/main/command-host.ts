@@ -6,6 +6,7 @@ import { openGateway } from './compose/compose.ts';
 import type { Pace } from './compose/create-worker.ts';
 import { migrateDatabase } from './compose/migrate-database.ts';
 import { noticeOfNoProvider } from './compose/no-provider.ts';
+import type { Serving } from './compose/start-serving.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { readVersion } from './config/read-version.ts';
 import { diagnose } from './doctor/doctor.ts';
@@ -15,7 +16,6 @@ import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
 import { ProcessFailed } from './processes/running-process.ts';
 import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
-import type { Serving } from './processes/start-serving.ts';
 
 export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;

@@ -1,5 +1,5 @@
 /** Failures that an operator can mend, each as one sentence for them. What is not here is a bug. */
-import { AskingIncomplete } from '../domain/payouts/reconcile-by-asking.ts';
+import { AskingIncomplete } from '../domain/reconciliation/reconcile-by-asking.ts';
 import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { errorCode } from '../foundation/error-code.ts';
@@ -9,10 +9,10 @@ import { isConnectionFailure } from '../storage/core/database-errors.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
 import { MigrationBlocked } from '../storage/migrations/migrate.ts';
 import { UnfitSchema } from './compose/open-connection.ts';
+import { ProductionRefusal } from './compose/refuse-risks.ts';
 import { MasterKeyError } from './config/master-key.ts';
-import { ListenError } from './processes/listen.ts';
+import { ListenError } from './listen.ts';
 import { ProcessFailed } from './processes/running-process.ts';
-import { ProductionRefusal } from './production/refuse-risks.ts';
 
 /** Errors whose own message is the sentence. */
 const SPOKEN = [

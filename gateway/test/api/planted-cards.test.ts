@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { FORM_FIELDS } from '../../src/protocol/form/opening/form-fields.ts';
+import { FORM_FIELDS } from '../../src/protocol/form/request/form-fields.ts';
 import { FORM_REQUEST } from '../support/form-request.ts';
 import { dumpTables } from '../support/hiding-places.ts';
 import { depositRequest } from '../support/host-to-host-wire.ts';

@@ -2,7 +2,7 @@
  * Every page of the form in every state that looks different: what the tests render, and what a person looks at. Names
  * and amounts are as long and as unkind as they may be.
  */
-import type { PaymentRefusal } from '../../src/domain/deposits/payment-rail.ts';
+import type { PaymentRefusal } from '../../src/domain/payments/payment-rail.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import {
   type AskedDetails,

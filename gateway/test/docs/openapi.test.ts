@@ -1,11 +1,14 @@
 /** openapi/openapi.json says what the gateway does: its paths, asked as they stand in the file, answer in its own schemas. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { FORM_PAYMENT_TYPES } from '../../src/domain/deposits/deposit.ts';
+import { FORM_PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
+import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
 import { FORM_PATH } from '../../src/protocol/form/form-parts.ts';
-import { FORM_FIELDS, type FormField, fieldFault } from '../../src/protocol/form/opening/form-fields.ts';
+import { FORM_FIELDS, type FormField } from '../../src/protocol/form/request/form-fields.ts';
+import { fieldFault } from '../../src/protocol/form/request/form-refusal.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { BANK_LIST_PATH, bankListRoutes } from '../../src/protocol/open-banking/bank-list-routes.ts';
 import { FORM_REQUEST } from '../support/form-request.ts';
@@ -33,7 +36,11 @@ let banks = [
   { bankId: 'ob-example', name: 'Example Bank', country: 'DE', bic: 'COBADEFFXXX' },
   { bankId: 'ob-other', name: 'Other Bank', country: 'FR', bic: '' },
 ];
-const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => assert.fail(String(error)) });
+const app = createHttpServer({
+  errorBody: errorBodyFor,
+  trustedProxies: [],
+  onInternalError: (error) => assert.fail(String(error)),
+});
 void app.register(bankListRoutes({ banks: { isOffered: true, banks: () => banks } }));
 after(() => app.close());
 

@@ -1,6 +1,6 @@
 /** The rails of payouts side by side, as they say it themselves: each is made as in production, and none is called. */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import { railsInOrder } from '../../src/domain/routing/rank-rails.ts';
+import { railsInOrder } from '../../src/domain/payouts/rank-rails.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';

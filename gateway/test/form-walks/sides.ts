@@ -12,7 +12,7 @@ import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-ser
 import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
-import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { identifierOf } from '../../src/rails/pix/identifiers.ts';
 import { controlSurface, EDGE } from '../support/form-providers/control-surface.ts';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import type { Language } from '../../src/domain/payments/form-session.ts';
 import type { Catalogue } from '../../src/protocol/form/languages/catalogue.ts';
 import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';

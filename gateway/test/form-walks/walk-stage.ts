@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import { launchChromium } from '../browser/chromium.ts';
 import { freePort, type MerchantOptions, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';

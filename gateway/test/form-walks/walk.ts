@@ -1,7 +1,7 @@
 /** A walk as data: who walks how, and how all of it must have ended. And the judgement, which asks each side by itself. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
 import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';

@@ -3,9 +3,9 @@
  * commands, by the worker and by the schedule. What is answered is other tests' business.
  */
 import assert from 'node:assert/strict';
-import type { PaidAnswer } from '../../src/domain/deposits/payment-rail.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
+import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -20,7 +20,7 @@ import { readQueueStatistics } from '../../src/storage/monitoring/queue-statisti
 import { createBankListStore } from '../../src/storage/payments/bank-list-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
-import { createReconciliationStore } from '../../src/storage/payouts/reconciliation-store.ts';
+import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';

@@ -13,7 +13,7 @@ import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import { startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
 import { ownPrivateKey, publicKeyFile } from '../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
-import type { PaymentCard, PaymentOrder } from '../../src/domain/deposits/payment-rail.ts';
+import type { PaymentCard, PaymentOrder } from '../../src/domain/payments/payment-rail.ts';
 import { systemClock as clock, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { withDeadline } from '../../src/foundation/deadline.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';

@@ -5,7 +5,7 @@
 import { PAYOUT_CODES, PAYOUT_STATUSES } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';
 import { isId, isIdOfOne } from '../../src/foundation/identifiers.ts';
-import { FORM_SIGNED } from '../../src/protocol/form/opening/form-signature.ts';
+import { FORM_SIGNED } from '../../src/protocol/form/request/form-signature.ts';
 import { isAmount } from '../../src/protocol/formats/amounts.ts';
 import { methodNumber } from '../../src/protocol/payout/covered-fields.ts';
 import { FORMATS } from '../../src/protocol/payout/formats.ts';

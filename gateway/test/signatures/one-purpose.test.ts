@@ -12,7 +12,7 @@ import { CURRENCIES } from '../../src/foundation/currency.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { ok } from '../../src/foundation/result.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { checkFormSignature } from '../../src/protocol/form/opening/form-signature.ts';
+import { checkFormSignature } from '../../src/protocol/form/request/form-signature.ts';
 import type { JsonObject } from '../../src/protocol/http/json-body.ts';
 import { createAuthenticate } from '../../src/protocol/payout/authenticate-request.ts';
 import type { Covered } from '../../src/protocol/payout/covered-fields.ts';

@@ -7,14 +7,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
-import { compareAnswer } from '../../src/domain/payouts/compare-statement.ts';
 import type { ClaimedPayout } from '../../src/domain/payouts/payout-job-store.ts';
-import { reportNews } from '../../src/domain/payouts/reconcile-payouts.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { compareAnswer } from '../../src/domain/reconciliation/compare-statement.ts';
+import { reportNews } from '../../src/domain/reconciliation/reconcile-payouts.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
-import { createReconciliationStore } from '../../src/storage/payouts/reconciliation-store.ts';
+import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createRailBreaker } from '../../src/worker/payouts/rail-breaker.ts';
 import {
   askClaimed,

@@ -1,11 +1,11 @@
 /** The money of the hosted form while everything happens at once, or stops in the middle. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/deposits/payment-rail.ts';
 import { askOne } from '../../src/domain/payments/ask-payments.ts';
 import { giveUp } from '../../src/domain/payments/give-up.ts';
 import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import { createTakePaymentNews } from '../../src/domain/payments/take-payment-news.ts';
 import type { Database, Queryable } from '../../src/storage/core/database.ts';

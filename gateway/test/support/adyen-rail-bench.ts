@@ -1,5 +1,5 @@
 /** The rail over Adyen as its tests hold it: orders and cards made up, the rail on a clock that runs fast. */
-import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
+import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { AdyenConfiguration } from '../../src/rails/adyen/configuration.ts';

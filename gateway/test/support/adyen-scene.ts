@@ -7,7 +7,7 @@ import type {
   PaymentOrder,
   PaymentRail,
   PaymentStatus,
-} from '../../src/domain/deposits/payment-rail.ts';
+} from '../../src/domain/payments/payment-rail.ts';
 import { type AdyenConnection, adyenOrder, connectToAdyen, paymentCard } from './adyen-rail-bench.ts';
 import { type AdyenUnderControl, startAdyenUnderControl } from './adyen-under-control.ts';
 import { noDeadline } from './deadlines.ts';

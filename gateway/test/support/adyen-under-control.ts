@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
-import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/deposits/payment-rail.ts';
+import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/payments/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
 import { ADYEN_CLIENT } from './adyen-rail-bench.ts';

@@ -1,8 +1,9 @@
 /** Card payments on a real database without a wire: forms, a provider that says what it is told to, limits, a log. */
-import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/deposits/payment-rail.ts';
+
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import { type PaymentParts, tryToPay } from '../../src/domain/payments/pay.ts';
+import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import { DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';

@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts';
-import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
-import { deadlinesOf, type OverduePayment } from '../../src/domain/monitoring/overdue.ts';
+import type { OverduePayment } from '../../src/domain/monitoring/overdue.ts';
 import { type AskParts, askDuePayments } from '../../src/domain/payments/ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import { giveUp } from '../../src/domain/payments/give-up.ts';
 import { goOn, type PaymentParts, type PaymentTry, tryToPay } from '../../src/domain/payments/pay.ts';
+import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
+import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
 import { createTakePaymentNews } from '../../src/domain/payments/take-payment-news.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';

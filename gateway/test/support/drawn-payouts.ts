@@ -3,13 +3,14 @@
  * is drawn as well: workers that work, die or wake up late, notifications, the operator, time.
  */
 import assert from 'node:assert/strict';
-import { deadlinesOf, type OverduePayout } from '../../src/domain/monitoring/overdue.ts';
+import type { OverduePayout } from '../../src/domain/monitoring/overdue.ts';
+import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
 import { createCancelPayout } from '../../src/domain/payouts/cancel-payout.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { createRailChoice } from '../../src/domain/payouts/rail-choice.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../src/domain/payouts/resolve-payout.ts';
-import { createRailChoice } from '../../src/domain/routing/rail-choice.ts';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';

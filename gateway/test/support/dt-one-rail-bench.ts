@@ -5,7 +5,7 @@
 import { startDtOne } from '../../../rail-simulators/src/dt-one/dt-one-server.ts';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import type { PayoutOrder } from '../../src/domain/payouts/payout-rail.ts';
-import type { PayoutNews } from '../../src/domain/rail-notification.ts';
+import type { PayoutNews } from '../../src/domain/rails/rail-notification.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { DtOneConfiguration } from '../../src/rails/dt-one/configuration.ts';
 import {

@@ -1,6 +1,6 @@
 /** A request to the hosted form as a merchant's shop writes it, and rails to pay by, for tests of whatever reads them. */
-import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/deposits/deposit.ts';
-import type { FormRail } from '../../src/protocol/form/opening/choose-payment-type.ts';
+import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
+import type { FormRail } from '../../src/protocol/form/request/choose-payment-type.ts';
 
 export type FormChange = Readonly<Record<string, string | undefined>>;
 

@@ -2,8 +2,12 @@
  * The hosted form on real HTTP and a real database, with rails that say what a test tells them to, and payers who read the
  * pages and press what is on them. A payer knows what a browser without JavaScript knows: addresses, links and forms.
  */
+
 import assert from 'node:assert/strict';
-import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/deposits/deposit.ts';
+import { keysByPurpose, type MerchantWithKeys, withValidKeys } from '../../src/domain/merchants/merchant.ts';
+import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
+import { hashOfToken } from '../../src/domain/payments/form-session.ts';
+import type { PaymentParts } from '../../src/domain/payments/pay.ts';
 import type {
   PayerReturn,
   PaymentAnswer,
@@ -11,13 +15,11 @@ import type {
   PaymentOrder,
   PaymentRail,
   PaymentStatus,
-} from '../../src/domain/deposits/payment-rail.ts';
-import { keysByPurpose, type MerchantWithKeys, withValidKeys } from '../../src/domain/merchants/merchant.ts';
-import { hashOfToken } from '../../src/domain/payments/form-session.ts';
-import type { PaymentParts } from '../../src/domain/payments/pay.ts';
+} from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import type { FormParts } from '../../src/protocol/form/form-parts.ts';
 import { formRoutes } from '../../src/protocol/form/form-routes.ts';
@@ -84,7 +86,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
       for (const listener of listeners) listener(attempt);
     },
   };
-  const app = createHttpServer({ trustedProxies: [], onInternalError, ...http });
+  const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies: [], onInternalError, ...http });
   const parts: FormParts = {
     payments,
     directory: { find, keyUsed: () => {} },

@@ -2,6 +2,7 @@
  * The host-to-host wire on real HTTP, with its parts held in memory: for tests of the wire itself. The command behind
  * it is the real one. Requests are signed here by the interface alone, without the gateway's own signing code.
  */
+
 import assert from 'node:assert/strict';
 import { after, beforeEach } from 'node:test';
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
@@ -11,6 +12,7 @@ import { createManualClock, DAY_MS, type ManualClock } from '../../src/foundatio
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { COMPOSE } from '../../src/main/compose/create-deposits.ts';
 import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
+import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
 import { type HostToHostParts, hostToHostRoutes } from '../../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { post, type RequestFields, type WireAnswer, xSignHeaders } from './payout-request.ts';
@@ -102,7 +104,11 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
     onOpened: () => {},
     onProblem,
   });
-  const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => wire.internalErrors.push(error) });
+  const app = createHttpServer({
+    errorBody: errorBodyFor,
+    trustedProxies: [],
+    onInternalError: (error) => wire.internalErrors.push(error),
+  });
   await app.register(
     hostToHostRoutes({
       directory: options.directory ?? merchants.directory,

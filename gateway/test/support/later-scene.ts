@@ -4,16 +4,17 @@
  */
 import assert from 'node:assert/strict';
 import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
-import type { LaterNews } from '../../src/domain/deposits/payment-rail.ts';
 import { fundMerchant, withdrawFunding } from '../../src/domain/ledger/journals.ts';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { LaterNews } from '../../src/domain/payments/payment-rail.ts';
 import { type RecordLaterParts, recordLater } from '../../src/domain/payments/record-later.ts';
 import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import { takeRest } from '../../src/domain/payments/take-rest.ts';
-import type { Payout, PayoutEvent, PayoutKey } from '../../src/domain/payouts/payout.ts';
+import type { Payout, PayoutEvent } from '../../src/domain/payouts/payout.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import type { PayoutKey } from '../../src/foundation/identifiers.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';

@@ -1,6 +1,8 @@
 /** A merchant as a value, for tests that need one without a database behind it. */
-import type { Merchant, MerchantId } from '../../src/domain/merchants/merchant.ts';
+
+import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import type { MerchantId } from '../../src/foundation/identifiers.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 
 export type MerchantChange = Partial<Omit<Merchant, 'settings'>> & {

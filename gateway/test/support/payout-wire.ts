@@ -2,6 +2,7 @@
  * The payout wire on real HTTP, with its parts held in memory: for tests of the wire itself. What needs a database is
  * tested on one, elsewhere. The command behind payout_send is the real one.
  */
+
 import { createHmac } from 'node:crypto';
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { DepositListQuery } from '../../src/domain/deposits/deposit-store.ts';
@@ -18,6 +19,7 @@ import { createManualClock, type ManualClock } from '../../src/foundation/clock.
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { fail, ok } from '../../src/foundation/result.ts';
 import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
+import { errorBodyFor } from '../../src/protocol/error-envelopes.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
 import { type PayoutWireParts, payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
 import { createWireMerchants, WIRE_START, type WireMerchants } from './wire-merchants.ts';
@@ -85,6 +87,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     ...options.accept,
   });
   const app = createHttpServer({
+    errorBody: errorBodyFor,
     trustedProxies: [],
     onInternalError: (error) => wire.internalErrors.push(error),
     ...options.http,

@@ -13,8 +13,8 @@ import { openCertificateFolder } from '../../../rail-simulators/src/kernel/certi
 import { type Authority, issue } from '../../../rail-simulators/src/kernel/certificates.ts';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import { type PixServer, startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
-import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
-import type { RawNotification } from '../../src/domain/rail-notification.ts';
+import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/payments/payment-rail.ts';
+import type { RawNotification } from '../../src/domain/rails/rail-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';

@@ -11,7 +11,7 @@ import type { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import type { RailNews, RailNotifications, RawNotification } from '../../src/domain/rail-notification.ts';
+import type { RailNews, RailNotifications, RawNotification } from '../../src/domain/rails/rail-notification.ts';
 import { type Clock, createManualClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { createRails, type RailsConfiguration } from '../../src/rails/registry.ts';

@@ -4,7 +4,7 @@
  */
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
-import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
+import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/payments/payment-rail.ts';
 import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';

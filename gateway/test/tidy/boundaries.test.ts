@@ -82,7 +82,23 @@ describe('npm run check', () => {
         'a.ts': "import { b } from './b.ts';\n\nexport const a = (): number => b();\n",
         'b.ts': "import { a } from './a.ts';\n\nexport const b = (): number => a();\n",
       },
-      'biome',
+      'cycles',
+    ],
+    'a cycle of type imports': [
+      {
+        'a.ts': "import type { B } from './b.ts';\n\nexport type A = B | 'a';\n",
+        'b.ts': "import type { A } from './a.ts';\n\nexport type B = { readonly a: A };\n",
+      },
+      'cycles',
+    ],
+    'two folders that import each other': [
+      {
+        'left/a.ts': "import { d } from '../right/d.ts';\n\nexport const a = d;\n",
+        'left/b.ts': 'export const b = 1;\n',
+        'right/c.ts': "import { b } from '../left/b.ts';\n\nexport const c = b;\n",
+        'right/d.ts': 'export const d = 1;\n',
+      },
+      'cycles',
     ],
     any: [{ 'a.ts': 'export const a: any = 1;\n' }, 'biome'],
     'a non-null assertion': [{ 'a.ts': 'export const a = (b?: number): number => b!;\n' }, 'biome'],
@@ -98,6 +114,7 @@ describe('npm run check', () => {
     const itself = [
       'gateway/test/run/check.ts',
       'gateway/test/tidy/boundaries.ts',
+      'gateway/test/tidy/import-cycles.ts',
       'gateway/test/tidy/source-files.ts',
     ];
     for (const file of [...configuration, ...itself]) cpSync(join(ROOT, file), join(root, file));

@@ -5,13 +5,13 @@
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal } from '../kernel/journal.ts';
 import { Authentications } from './authentications.ts';
-import type { Book, BookEntry, Payment } from './book.ts';
+import type { Book, BookEntry, Payment, WebhookEvent } from './book.ts';
 import { type Behaviour, behaviourOf, NOT_AUTHENTICATED, REFUSAL_REASONS } from './cards.ts';
 import type { Faults } from './faults.ts';
 import type { Ids } from './ids.ts';
 import type { Amount, CheckedPayment } from './payment-request.ts';
 import type { Authentication } from './three-d-secure.ts';
-import type { WebhookEvent, Webhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export interface AdyenDelays {
   /** Between a reply and the webhook about it. */

@@ -2,7 +2,15 @@
  * Adyen's own book: one entry for everything that happened to a payment, each a snapshot, so that a test can ask Adyen
  * itself whether a payer was charged twice. Holds no card number. In memory only; kernel/journal.ts makes it last.
  */
-import type { WebhookEvent } from './webhooks.ts';
+export interface WebhookEvent {
+  readonly eventCode: string;
+  readonly success: boolean;
+  readonly pspReference: string;
+  readonly originalReference: string;
+  readonly merchantReference: string;
+  readonly value: number;
+  readonly reason: string;
+}
 
 export type State = 'authenticating' | 'pending' | 'authorised' | 'refused' | 'cancelled';
 

@@ -6,18 +6,8 @@ import { createHmac } from 'node:crypto';
 import { type Clock, TimerSet } from '../clock.ts';
 import { Overtaking } from '../kernel/overtaking.ts';
 import { type Attempt, postJson, RetryingSender } from '../kernel/retrying-sender.ts';
-import type { BookEntry } from './book.ts';
+import type { BookEntry, WebhookEvent } from './book.ts';
 import type { Faults } from './faults.ts';
-
-export interface WebhookEvent {
-  readonly eventCode: string;
-  readonly success: boolean;
-  readonly pspReference: string;
-  readonly originalReference: string;
-  readonly merchantReference: string;
-  readonly value: number;
-  readonly reason: string;
-}
 
 export interface WebhooksOptions {
   readonly url: string;

@@ -2,9 +2,7 @@
  * Epoint's own book: the cards that were registered, every payout it took and all that happened to it, so that a test can ask
  * Epoint itself whether money went out, and how often. In memory only; kernel/journal.ts makes it last.
  */
-import type { ConductName } from './conducts.ts';
-
-export type Status = 'new' | 'success' | 'failed' | 'returned';
+import type { ConductName, Status } from './conducts.ts';
 
 export interface Card {
   readonly cardId: string;

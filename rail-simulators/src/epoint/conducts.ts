@@ -1,5 +1,6 @@
 /** How a sound payout is taken and answered, as a table; and the answers given in its stead, which take nothing. */
-import type { Status } from './book.ts';
+
+export type Status = 'new' | 'success' | 'failed' | 'returned';
 
 export interface Conduct {
   readonly first: Status;

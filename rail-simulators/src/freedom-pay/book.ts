@@ -4,9 +4,7 @@
  */
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import { sumOf, toText, toTiyn } from './amounts.ts';
-import type { Ending } from './cards.ts';
-
-export type Status = 'success' | 'error' | 'process';
+import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
   /** Not decided yet. */

@@ -1,5 +1,6 @@
 /** What becomes of a payout to a card, and Freedom Pay's own test cards for payouts, as tables. Any other card is paid at once. */
-import type { Status } from './book.ts';
+
+export type Status = 'success' | 'error' | 'process';
 
 export interface Ending {
   readonly status: Exclude<Status, 'process'>;

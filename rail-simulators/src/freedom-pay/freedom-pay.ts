@@ -5,8 +5,9 @@
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal } from '../kernel/journal.ts';
 import { toTiyn } from './amounts.ts';
-import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
+import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
+import type { Status } from './cards.ts';
 import { type Conduct, conducts } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';

@@ -2,11 +2,9 @@
  * WayForPay's own book: every payout it took and all that happened to it, so that a test can ask WayForPay itself whether money
  * went out, and how often. In memory only; kernel/journal.ts makes it last.
  */
-import type { ConductName } from './conducts.ts';
+import type { ConductName, Status } from './conducts.ts';
 
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
-export type Status = 'InProcessing' | 'Approved' | 'Declined' | 'Refunded';
-
 /** `repeated`: the same reference was sent again. */
 export type EntryKind = 'taken' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'told';
 

@@ -4,8 +4,9 @@
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal } from '../kernel/journal.ts';
-import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
+import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
+import type { Status } from './conducts.ts';
 import { type Conduct, type ConductName, conductOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';

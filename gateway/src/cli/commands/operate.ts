@@ -1,6 +1,6 @@
 /** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor. */
 import type { Command } from 'commander';
-import type { InvariantReport } from '../../domain/invariant-report.ts';
+import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, indent, tick } from '../command-output.ts';

@@ -1,8 +1,8 @@
 /** `gateway reconcile`: what a provider says against the ledger. */
 import type { Command } from 'commander';
 import type { ComparedKind } from '../../domain/differences/difference.ts';
-import type { AnsweredPayout } from '../../domain/payouts/ask-named-payouts.ts';
-import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
+import type { AnsweredPayout } from '../../domain/reconciliation/ask-named-payouts.ts';
+import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatCsv, formatTable, jsonTime } from '../command-output.ts';

@@ -1,6 +1,6 @@
 /** What delivery tells whoever counts, logs and raises alerts. No payload, no reply, no key: identifiers and facts only. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { DeliveryOutcome } from './callback.ts';
 
 export type CallbackEvent =

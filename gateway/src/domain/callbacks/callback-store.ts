@@ -1,6 +1,6 @@
 /** Where callbacks are kept: `CallbackQueue` is what delivery needs, `CallbackStore` what people ask. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Callback, CallbackAttempt, CallbackState } from './callback.ts';
 import type { Breaker } from './delivery-breaker.ts';
 import type { RecordedDelivery } from './record-delivery.ts';

@@ -1,6 +1,6 @@
 /** A callback: what a merchant is told, once, until they have accepted it. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /** `payout` and `deposit` go out signed in the interface's own forms; `event` (a reversal, a late execution) goes as JSON to `event_url`. */
 export type CallbackSubject = 'payout' | 'deposit' | 'event';

@@ -3,7 +3,7 @@
  * next by itself and when, and what the merchant can do. One exhaustive map, as explain-pending.ts has for payouts.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Explanation } from '../explanation.ts';
+import type { Explanation } from '../operators/explanation.ts';
 import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
 import type { CallbackRecord, LaneState } from './callback-store.ts';
 import { isOpen } from './delivery-breaker.ts';

@@ -1,7 +1,7 @@
 /** The operator's resend: one callback by its id, or all that were given up for one merchant. */
 import type { Clock, Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { CallbackState } from './callback.ts';
 import type { CallbackKey, CallbackStore } from './callback-store.ts';

@@ -5,9 +5,9 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { LaterNews } from './payment-rail.ts';
 
-export type AdjustmentKind = LaterNews['kind'];
+/** `debited`: the money was taken back; the `_undone` kinds: such a thing was undone. */
+export type AdjustmentKind = 'refunded' | 'refund_undone' | 'charged_back' | 'chargeback_undone' | 'debited';
 
 /** What a provider told of a payment after its result. */
 export interface DepositAdjustment {

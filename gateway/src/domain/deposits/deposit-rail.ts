@@ -1,6 +1,6 @@
 /** What a rail must be able to do to bring deposits in: give each payer an address to pay to. */
 import type { Currency } from '../../foundation/currency.ts';
-import type { PaymentType } from './deposit.ts';
+import type { PaymentType } from '../methods/payment-type.ts';
 
 /** The addresses that a rail can give out. */
 export interface AddressSpace {

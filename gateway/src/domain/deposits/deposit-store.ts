@@ -1,11 +1,10 @@
 /** Where deposits are kept, as the domain asks for it: one at a time. Storage commits many together. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
-import type { PayoutKey } from '../payouts/payout.ts';
 import type { NewPayout } from '../payouts/payout-store.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type {
@@ -21,7 +20,6 @@ import type {
   TransferState,
 } from './deposit.ts';
 import type { AddressSpace } from './deposit-rail.ts';
-import type { Displacement, PlanDisplacement } from './displace-deposit.ts';
 
 export interface OpenRequest {
   readonly deposit: Deposit;
@@ -173,3 +171,22 @@ export interface DepositStore {
   /** How many have been taken so far; those that a process has set aside for itself count as taken. */
   addressesUsed(): Promise<number>;
 }
+
+/** Money that was credited for the deposit, and its fee in minor units. */
+export interface CreditedTransfer {
+  readonly transfer: RecordedTransfer;
+  readonly fee: bigint;
+}
+
+export interface DisplacementFacts extends DepositFacts {
+  readonly deposit: Deposit;
+  /** The transfers that go into suspense: each was credited when it came, and nothing of it has gone back since. */
+  readonly credited: readonly CreditedTransfer[];
+}
+
+/** A deposit that lost its order, and what of its money went into suspense by that. */
+export interface Displacement extends DepositKey {
+  readonly held: readonly RecordedTransfer[];
+}
+
+export type PlanDisplacement = (facts: DisplacementFacts) => DepositPlan;

@@ -8,7 +8,7 @@ import type { FormSession } from '../payments/form-session.ts';
 import { UNSIGNED_HOLD_MS } from '../payments/order-claim.ts';
 import { settle } from '../payments/pay.ts';
 import type { PaymentAttempt } from '../payments/payment-attempt.ts';
-import type { PaidAnswer, PaymentAnswer } from './payment-rail.ts';
+import type { PaidAnswer, PaymentAnswer } from '../payments/payment-rail.ts';
 
 const FEES = { 'fee_fixed.card.EUR': '1' };
 

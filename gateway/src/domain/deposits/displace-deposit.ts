@@ -7,28 +7,9 @@ import type { Instant } from '../../foundation/clock.ts';
 import { holdCredited } from '../ledger/journals.ts';
 import { type Balances, type Journal, netChanges } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { Deposit, DepositKey, RecordedTransfer } from './deposit.ts';
+import type { Deposit } from './deposit.ts';
 import { type DepositComposer, displacementEvent } from './deposit-callbacks.ts';
-import type { DepositFacts, DepositPlan } from './deposit-store.ts';
-
-/** Money that was credited for the deposit, and its fee in minor units. */
-export interface CreditedTransfer {
-  readonly transfer: RecordedTransfer;
-  readonly fee: bigint;
-}
-
-export interface DisplacementFacts extends DepositFacts {
-  readonly deposit: Deposit;
-  /** The transfers that go into suspense: each was credited when it came, and nothing of it has gone back since. */
-  readonly credited: readonly CreditedTransfer[];
-}
-
-/** A deposit that lost its order, and what of its money went into suspense by that. */
-export interface Displacement extends DepositKey {
-  readonly held: readonly RecordedTransfer[];
-}
-
-export type PlanDisplacement = (facts: DisplacementFacts) => DepositPlan;
+import type { CreditedTransfer, DepositPlan, DisplacementFacts } from './deposit-store.ts';
 
 export interface DisplacementParts {
   readonly merchant: Merchant;

@@ -5,12 +5,13 @@ import type { Random } from '../../foundation/ids.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { Deposit, Payer, PaymentType } from './deposit.ts';
+import type { PaymentType } from '../methods/payment-type.ts';
+import type { Deposit, Payer } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositRail } from './deposit-rail.ts';
 import type { DepositRefusal } from './deposit-refusal.ts';
-import type { DepositStore, OpenOutcome, OpenRequest } from './deposit-store.ts';
-import { type Displacement, planDisplacement } from './displace-deposit.ts';
+import type { DepositStore, Displacement, OpenOutcome, OpenRequest } from './deposit-store.ts';
+import { planDisplacement } from './displace-deposit.ts';
 import { type OnProblem, orTemporaryError } from './temporary-error.ts';
 
 export interface DepositRequest {

@@ -4,12 +4,12 @@
  * not credited: only the rest, and nothing where nothing is left.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';

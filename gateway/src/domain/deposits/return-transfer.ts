@@ -3,10 +3,11 @@
  * comes out of suspense, so it is sent once, asked about when its bank is silent, and held again when the bank refuses.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { reservePayout } from '../ledger/journals.ts';
-import { type Payout, type PayoutKey, postingOf, RETURN_METHOD } from '../payouts/payout.ts';
+import { type Payout, postingOf, RETURN_METHOD } from '../payouts/payout.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
 import { VAULT_RETENTION_MS } from '../vault/destroy-expired-records.ts';
 import type { Vault, VaultRecord } from '../vault/vault.ts';

@@ -1,11 +1,12 @@
 /** The operator's credit and debit: money put in or taken out by hand, each reference once. */
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type MerchantId, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
+import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { fundMerchant, withdrawFunding } from './journals.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { type Balances, balanceOf } from './transfer.ts';

@@ -1,7 +1,7 @@
 /** Which transfers each business event posts. Every journal of the gateway is made here, and nowhere else. */
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import {
   type AccountName,
   type Balances,

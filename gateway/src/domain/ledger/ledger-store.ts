@@ -1,6 +1,6 @@
 /** Balances, and the postings that no payout makes. */
 import type { Currency } from '../../foundation/currency.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Balances, Journal } from './transfer.ts';
 
 export type PostOutcome =

@@ -4,7 +4,7 @@
  * happened and to what (`payout/A17/reserve`), and it is unique per merchant: the same thing can't be posted twice.
  */
 import type { Currency } from '../../foundation/currency.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**
  * Every account exists per merchant and currency. A balance is credits less debits.

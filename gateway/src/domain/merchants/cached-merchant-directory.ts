@@ -5,9 +5,10 @@
  */
 import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { gatherLookUps } from '../../foundation/gather-look-ups.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
-import { keysByPurpose, type MerchantId, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
+import { keysByPurpose, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
 import { MERCHANT_FRESH_MS, type MerchantDirectory } from './merchant-directory.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 

@@ -1,10 +1,11 @@
 /** The command behind `merchant create`: a merchant with a first key of each purpose, shown this once and never again. */
 import type { Clock } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
-import type { KeyPurpose, Merchant, MerchantId, MerchantProfile } from './merchant.ts';
+import type { KeyPurpose, Merchant, MerchantProfile } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import {
   generateKey,

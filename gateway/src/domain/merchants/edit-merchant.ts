@@ -1,10 +1,11 @@
 /** The commands that change a merchant: what "Edit merchant" offers, and its state. Each answers with the merchant as it then is. */
+
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantCommandParts } from './create-merchant.ts';
 import {
   type Merchant,
   type MerchantEvent,
-  type MerchantId,
   type MerchantProfile,
   merchantTransitions,
   OPERATOR_MERCHANT,

@@ -1,6 +1,7 @@
 /** Merchants as the wires look them up on every request: from memory, refreshed when older than a moment. */
 import { SECOND_MS } from '../../foundation/clock.ts';
-import type { MerchantId, MerchantKey, MerchantWithKeys } from './merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { MerchantKey, MerchantWithKeys } from './merchant.ts';
 
 /** How far what the wires see of a merchant may be behind the database. */
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;

@@ -1,10 +1,11 @@
 /** What a merchant's id, name, addresses and key must look like (decisions: Keys, merchants, environment; Callbacks: target). */
 import type { Environment } from '../../foundation/environment.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { readTarget } from '../callbacks/callback-target.ts';
-import type { MerchantId, MerchantProfile } from './merchant.ts';
+import { readTarget } from './callback-target.ts';
+import type { MerchantProfile } from './merchant.ts';
 import type { MerchantField, MerchantRefusal } from './merchant-refusal.ts';
 import type { MethodCurrencies } from './merchant-settings.ts';
 

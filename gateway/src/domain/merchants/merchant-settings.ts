@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../foundation/text-readers.ts';
 
-import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../deposits/deposit.ts';
+import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../methods/payment-type.ts';
 
 interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;

@@ -1,8 +1,9 @@
 /** Where merchants and their keys are kept. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { SealedSecret } from '../vault/vault.ts';
-import type { KeyPurpose, Merchant, MerchantId, MerchantProfile, MerchantState } from './merchant.ts';
+import type { KeyPurpose, Merchant, MerchantProfile, MerchantState } from './merchant.ts';
 
 export interface StoredKey {
   readonly keyId: string;

@@ -1,11 +1,9 @@
 /** A merchant: who sends payments, and how they want to be served. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { defineTransitions } from '../../foundation/transitions.ts';
 import type { MerchantSettings } from './merchant-settings.ts';
-
-/** The public identifier, as the merchant writes it in requests. */
-export type MerchantId = string;
 
 /**
  * Whose suspense holds what fits no merchant. Theirs for the ledger's sake only: they have no key, no address and no money

@@ -3,11 +3,12 @@
  * one ends now. A merchant without a key of that purpose gets the first one this way.
  */
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { merchantKeyPlace } from '../vault/create-vault.ts';
 import { type MerchantCommandParts, sealKey } from './create-merchant.ts';
-import { type KeyPurpose, type Merchant, type MerchantId, OPERATOR_MERCHANT } from './merchant.ts';
+import { type KeyPurpose, type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import { generateKey, invalid, keyFault, sameKeyFault } from './merchant-rules.ts';
 import { MERCHANT_SETTINGS } from './merchant-settings.ts';

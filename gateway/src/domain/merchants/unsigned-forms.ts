@@ -1,5 +1,5 @@
 /** Finds merchants that accept forms which anybody can open in their name (decision 5). Pure. */
-import { FORM_PAYMENT_TYPES } from '../deposits/deposit.ts';
+import { FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';
 import { type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
 
 export interface UnsignedForms {

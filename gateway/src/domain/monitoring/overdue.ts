@@ -5,25 +5,12 @@
  * A payment's deadline is when its payer's time and its provider's time to decide are over; a payout's is its provider's time
  * after the gateway accepted it. Only the end of the attempt takes it off the list.
  */
-import { DAY_MS, type Instant } from '../../foundation/clock.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
-import type { Deposit } from '../deposits/deposit.ts';
-import type { AttemptKey, AttemptState, PaymentAttempt } from '../payments/payment-attempt.ts';
-import type { PayoutKey, PayoutStage } from '../payouts/payout.ts';
-
-/** How long a provider may take to decide where its rail names no other time, or is not configured any more. */
-export const DECIDES_WITHIN_MS = DAY_MS;
-
-export interface RailDeadline {
-  readonly rail: string;
-  readonly decidesWithinMs: number;
-}
-
-export function deadlinesOf(
-  rails: readonly { readonly name: string; readonly decidesWithinMs?: number }[],
-): readonly RailDeadline[] {
-  return rails.map(({ name, decidesWithinMs = DECIDES_WITHIN_MS }) => ({ rail: name, decidesWithinMs }));
-}
+import type { AttemptKey, AttemptState } from '../payments/payment-attempt.ts';
+import type { RailDeadline } from '../payments/payment-deadline.ts';
+import type { PayoutStage } from '../payouts/payout.ts';
 
 export interface OverduePayment extends AttemptKey {
   readonly orderId: string;
@@ -76,14 +63,4 @@ export interface OverdueStore {
     now: Instant,
     deadlines: Readonly<Record<OverdueCount['what'], readonly RailDeadline[]>>,
   ): Promise<readonly OverdueCount[]>;
-}
-
-/** When the operator is to hear of an attempt that has not ended. */
-export function paymentDeadline(
-  { sendUntil, rail }: Pick<PaymentAttempt, 'sendUntil' | 'rail'>,
-  { closesAt }: Pick<Deposit, 'closesAt'>,
-  deadlines: readonly RailDeadline[],
-): Instant {
-  const named = deadlines.find((each) => each.rail === rail);
-  return Math.max(closesAt, sendUntil) + (named?.decidesWithinMs ?? DECIDES_WITHIN_MS);
 }

@@ -1,6 +1,7 @@
 /** Where it is kept what came later than a payment's result, and by which refunds are ordered. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
@@ -8,8 +9,7 @@ import type { AdjustmentKind, DepositAdjustment } from '../deposits/deposit-adju
 import type { DepositNote, DepositPlan } from '../deposits/deposit-store.ts';
 import type { AdjustmentPart } from '../ledger/journals.ts';
 import type { Balances } from '../ledger/transfer.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
-import type { WordsRefusal } from '../operator-words.ts';
+import type { WordsRefusal } from '../operators/operator-words.ts';
 import type { NewPayout } from '../payouts/payout-store.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 

@@ -4,17 +4,10 @@
  * knowledge where it can be told; one that a provider may have taken is asked about until it says what became of it.
  */
 import { invariant } from '../../foundation/invariant.ts';
-import type {
-  LaterNews,
-  NoEffect,
-  PaymentOrder,
-  PaymentPayer,
-  PaymentRail,
-  PaymentStatus,
-} from '../deposits/payment-rail.ts';
 import { type CallParts, callRail } from './call-rail.ts';
 import { orderOf, type PaymentParts, record } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import type { LaterNews, NoEffect, PaymentOrder, PaymentPayer, PaymentRail, PaymentStatus } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 

@@ -2,8 +2,10 @@
  * Runs work on the money of a payment where that money is: an operator may have credited it to another order, and to another
  * merchant's. The places are found first, since their merchants are locked together, and found again when they have changed.
  */
+
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { Merchant, MerchantId } from '../merchants/merchant.ts';
+import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { AdjustmentStore, ReceiptPlace } from './adjustment-store.ts';
 import type { AttemptKey } from './payment-attempt.ts';

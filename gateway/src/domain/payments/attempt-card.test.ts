@@ -17,8 +17,8 @@ import {
 import { dumpTables, findSecrets } from '../../../test/support/hiding-places.ts';
 import { attemptTable } from '../../cli/attempt-texts.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
+import { readRecordedAttempts } from '../../storage/deposits/payment-attempts.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import { readRecordedAttempts } from '../../storage/payments/payment-attempts.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';

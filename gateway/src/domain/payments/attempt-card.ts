@@ -4,9 +4,9 @@
  */
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { PaymentCard } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { maskCard, type Vault, type VaultRecord } from '../vault/vault.ts';
+import type { PaymentCard } from './payment-rail.ts';
 
 /** An attempt that has not ended by then goes on without it: nobody needs the number but the first call. */
 export const LONGEST_CARD_LIFE_MS = 12 * HOUR_MS;

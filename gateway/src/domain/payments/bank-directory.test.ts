@@ -5,9 +5,9 @@ import { createManualClock, HOUR_MS, type ManualClock, MINUTE_MS } from '../../f
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { createBankListStore } from '../../storage/payments/bank-list-store.ts';
-import type { PayerBank } from '../deposits/payment-rail.ts';
 import { type BankListingRail, createBankDirectory, findBankListingRail, NoBankList } from './bank-directory.ts';
 import type { BankListStore } from './bank-list-store.ts';
+import type { PayerBank } from './payment-rail.ts';
 
 let test: TestDatabase;
 let database: Database;

@@ -6,8 +6,8 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { isId } from '../../foundation/identifiers.ts';
-import type { PayerBank, PaymentRail } from '../deposits/payment-rail.ts';
 import type { BankListStore, KeptBankList } from './bank-list-store.ts';
+import type { PayerBank, PaymentRail } from './payment-rail.ts';
 
 /** From one look for a newer list to the next. */
 export const LOOK_FOR_BANKS_EVERY_MS = 10 * MINUTE_MS;

@@ -1,6 +1,6 @@
 /** Where the last good list of banks is kept, for all processes and across restarts. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { PayerBank } from '../deposits/payment-rail.ts';
+import type { PayerBank } from './payment-rail.ts';
 
 export interface KeptBankList {
   readonly banks: readonly PayerBank[];

@@ -1,7 +1,7 @@
 /** One call to a rail of the form: within its time, and told to whoever counts. */
 import type { Clock } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
-import type { PaymentRail } from '../deposits/payment-rail.ts';
+import type { PaymentRail } from './payment-rail.ts';
 
 export interface CallParts {
   readonly clock: Clock;

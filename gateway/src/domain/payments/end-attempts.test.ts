@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CardPayments, openCardPayments, PAID, SILENT } from '../../../test/support/card-payments.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
-import { createDepositRecordStore } from '../../storage/deposits/deposit-record-store.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import type { PaymentNews } from '../deposits/payment-rail.ts';
+import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createEndAttempts, type EndAttempts } from './end-attempts.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PaymentNews } from './payment-rail.ts';
 import { createTakePaymentNews } from './take-payment-news.ts';
 
 let payments: CardPayments;

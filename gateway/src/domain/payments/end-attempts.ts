@@ -6,8 +6,8 @@
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
-import type { DepositRecordStore } from '../deposits/deposit-record.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import type { DepositRecordStore } from './deposit-record.ts';
 import { type RecordParts, settle } from './pay.ts';
 import { isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './settle-attempt.ts';

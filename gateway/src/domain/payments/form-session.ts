@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import type { Money } from '../../foundation/money.ts';
-import type { PaymentType } from '../deposits/deposit.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { PaymentType } from '../methods/payment-type.ts';
 
 export type Language = 'en' | 'uk' | 'kk';
 

@@ -4,7 +4,7 @@
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
-import type { FormPaymentType } from '../deposits/deposit.ts';
+import type { FormPaymentType } from '../methods/payment-type.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
 import type { PaymentStore } from './payment-store.ts';
 

@@ -5,7 +5,8 @@
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { isSameMoney, type Money } from '../../foundation/money.ts';
-import { type Deposit, isFormPaymentType } from '../deposits/deposit.ts';
+import type { Deposit } from '../deposits/deposit.ts';
+import { isFormPaymentType } from '../methods/payment-type.ts';
 
 export interface OrderClaim {
   readonly by: 'form' | 'host_to_host';

@@ -8,12 +8,12 @@ import { createSeededRandom } from '../../foundation/ids.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import { expireDeposits } from '../deposits/expire-deposits.ts';
-import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
 import { goOn, type PaymentParts, type PaymentTry, tryToPay } from './pay.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from './payment-rail.ts';
 import type { PaymentStore, SessionRecord } from './payment-store.ts';
 
 const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };

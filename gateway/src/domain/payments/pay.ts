@@ -4,13 +4,22 @@
  * length of the call and nowhere else.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { Deposit, DepositKey, FormPaymentType } from '../deposits/deposit.ts';
+import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
-import type { DepositSettlementOutcome } from '../deposits/deposit-store.ts';
-import { type Displacement, planDisplacement } from '../deposits/displace-deposit.ts';
+import type { DepositSettlementOutcome, Displacement } from '../deposits/deposit-store.ts';
+import { planDisplacement } from '../deposits/displace-deposit.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { FormPaymentType } from '../methods/payment-type.ts';
+import type { Vault } from '../vault/vault.ts';
+import { keepCard } from './attempt-card.ts';
+import { type CallParts, callRail } from './call-rail.ts';
+import type { FormSession } from './form-session.ts';
+import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type {
   PayerReturn,
   PaymentAnswer,
@@ -18,15 +27,8 @@ import type {
   PaymentOrder,
   PaymentPayer,
   PaymentRail,
-} from '../deposits/payment-rail.ts';
-import type { Merchant, MerchantId } from '../merchants/merchant.ts';
-import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { choosePaymentRail } from '../routing/payment-rail-choice.ts';
-import type { Vault } from '../vault/vault.ts';
-import { keepCard } from './attempt-card.ts';
-import { type CallParts, callRail } from './call-rail.ts';
-import type { FormSession } from './form-session.ts';
-import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+} from './payment-rail.ts';
+import { choosePaymentRail } from './payment-rail-choice.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
 import { type AskPace, type AttemptNews, planAttempt } from './settle-attempt.ts';
 import { type CountingParts, countTry, type TrySubject } from './try-limits.ts';

@@ -4,8 +4,9 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { defineTransitions } from '../../foundation/transitions.ts';
-import type { DepositKey, PaymentType } from '../deposits/deposit.ts';
-import type { PayerStep, PaymentRefusal } from '../deposits/payment-rail.ts';
+import type { DepositKey } from '../deposits/deposit.ts';
+import type { PaymentType } from '../methods/payment-type.ts';
+import type { PayerStep, PaymentRefusal } from './payment-rail.ts';
 
 /**
  * - `starting`: committed; the provider is being told, or was when the process died.

@@ -1,8 +1,7 @@
 /** Where form sessions and payment attempts are kept, as the domain asks for it. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
-import type { DepositPlan } from '../deposits/deposit-store.ts';
-import type { Displacement, PlanDisplacement } from '../deposits/displace-deposit.ts';
+import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/deposit-store.ts';
 import type { AttemptCard } from './attempt-card.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';

@@ -10,15 +10,15 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { Deposit } from '../deposits/deposit.ts';
 import { type DepositAdjustment, UNDOINGS } from '../deposits/deposit-adjustment.ts';
 import { type AdjustmentComposer, adjustmentEvent } from '../deposits/deposit-callbacks.ts';
-import type { LaterNews } from '../deposits/payment-rail.ts';
 import { type AdjustmentPart, giveAgain, takeBack } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
-import type { Merchant, MerchantId } from '../merchants/merchant.ts';
+import type { Merchant } from '../merchants/merchant.ts';
 import type {
   AdjustmentFacts,
   AdjustmentPlan,
@@ -26,6 +26,7 @@ import type {
   ReceiptStanding,
   ReceiptTaking,
 } from './adjustment-store.ts';
+import type { LaterNews } from './payment-rail.ts';
 
 interface Measured {
   readonly money: Money;

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { ACT, PAID } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import type { PaidAnswer } from '../deposits/payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PaidAnswer } from './payment-rail.ts';
 
 let scene: LaterScene;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ACT } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
-import type { LaterNews } from '../deposits/payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
+import type { LaterNews } from './payment-rail.ts';
 
 let scene: LaterScene;
 

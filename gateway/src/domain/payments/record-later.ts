@@ -6,7 +6,6 @@ import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney, isSameMoney, type Money } from '../../foundation/money.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
-import type { LaterNews } from '../deposits/payment-rail.ts';
 import type { ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
@@ -18,6 +17,7 @@ import type { AdjustmentFacts, AdjustmentKey, AdjustmentStore } from './adjustme
 import type { LaterOutcome } from './ask-payments.ts';
 import { atItsPlaces } from './at-its-places.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import type { LaterNews } from './payment-rail.ts';
 import type { PaymentStore } from './payment-store.ts';
 import { planAdjustment } from './plan-adjustment.ts';
 

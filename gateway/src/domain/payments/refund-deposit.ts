@@ -7,13 +7,13 @@ import type { Clock } from '../../foundation/clock.ts';
 import { formatAmount, type Money, parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type DepositKey, isDisplaced } from '../deposits/deposit.ts';
-import type { PaymentRail } from '../deposits/payment-rail.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
-import { wordsFault } from '../operator-words.ts';
+import { wordsFault } from '../operators/operator-words.ts';
 import { type Payout, postingOf, REFUND_METHOD } from '../payouts/payout.ts';
 import type { AdjustmentStore, RefundableReceipt, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
 import { type PaymentAttempt, receiptsOf } from './payment-attempt.ts';
+import type { PaymentRail } from './payment-rail.ts';
 
 export interface RefundOrder extends DepositKey {
   /** As the operator wrote it, in the deposit's currency; null: all that is left of the payment. */

@@ -9,11 +9,11 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import { SEND_GRACE_MS } from '../../worker/payouts/send-payout-job.ts';
-import type { PaymentRail, RefundAnswer, RefundOrder } from '../deposits/payment-rail.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutOrder } from '../payouts/payout-rail.ts';
 import { createPauseView } from '../routing/pauses.ts';
 import { orderToAsk } from './ask-payments.ts';
+import type { PaymentRail, RefundAnswer, RefundOrder } from './payment-rail.ts';
 import { createRefundRail, type FindPayment } from './refund-rail.ts';
 
 type Status = RefundAnswer | { readonly kind: 'not_found' };

@@ -4,9 +4,9 @@
  */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from '../deposits/payment-rail.ts';
 import { REFUND_METHOD } from '../payouts/payout.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer } from '../payouts/payout-rail.ts';
+import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from './payment-rail.ts';
 
 /** The payment that a rail knows under this reference, as the rail is told of it at every call. */
 export type FindPayment = (rail: string, reference: string) => Promise<PaymentOrder | undefined>;

@@ -5,8 +5,8 @@ import { testAttempt } from '../../../test/support/test-attempt.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
-import type { PayerStep } from '../deposits/payment-rail.ts';
 import { type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import type { PayerStep } from './payment-rail.ts';
 import { type AttemptNews, type AttemptPlan, planAttempt } from './settle-attempt.ts';
 
 const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;

@@ -11,7 +11,6 @@ import type { Deposit, IncomingTransfer } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type { DepositFacts, DepositPlan, ReceiptPlan } from '../deposits/deposit-store.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
-import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import { planReceipt } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { withoutCardNumbers } from '../vault/card-number.ts';
@@ -23,6 +22,7 @@ import {
   type PaymentAttempt,
   transferKeyOf,
 } from './payment-attempt.ts';
+import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from './payment-rail.ts';
 
 export interface AttemptFacts extends DepositFacts {
   readonly deposit: Deposit;

@@ -10,9 +10,9 @@ import {
   SILENT,
 } from '../../../test/support/card-payments.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import type { PaymentNews, PaymentRail } from '../deposits/payment-rail.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PaymentNews, PaymentRail } from './payment-rail.ts';
 import { createTakePaymentNews } from './take-payment-news.ts';
 
 let payments: CardPayments;

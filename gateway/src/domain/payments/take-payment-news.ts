@@ -3,9 +3,9 @@
  * it follows from is put off, so that the provider tells it again. Told twice, late or out of order, it is taken once.
  */
 import { invariant } from '../../foundation/invariant.ts';
-import type { PaymentNews, PaymentRail } from '../deposits/payment-rail.ts';
 import { type AskParts, askOne } from './ask-payments.ts';
 import { settle } from './pay.ts';
+import type { PaymentNews, PaymentRail } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
 
 export interface TakePaymentNewsParts extends AskParts {

@@ -7,10 +7,10 @@ import { HOUR_MS } from '../../foundation/clock.ts';
 import type { Environment } from '../../foundation/environment.ts';
 import { addressGroup } from '../../foundation/networks.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { PaymentCard, PaymentPayer, PaymentRail } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { FormSession } from './form-session.ts';
+import type { PaymentCard, PaymentPayer, PaymentRail } from './payment-rail.ts';
 
 /** `merchant`: all attempts on their unsigned forms. The shop bounds the number of signed forms; nothing bounds the others. */
 export const TRY_SUBJECTS = ['target', 'address', 'merchant'] as const;

@@ -8,11 +8,11 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { RailChoice } from '../routing/rail-choice.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import { type Payout, postingOf } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 import type { NewPayout, PayoutStore } from './payout-store.ts';
+import type { RailChoice } from './rail-choice.ts';
 
 /** What the wire read out of an authentic request. */
 export interface PayoutSubmission {

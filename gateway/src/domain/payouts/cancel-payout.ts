@@ -3,8 +3,9 @@
  * before it has asked its banks.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import {
   type CarryingRail,
   isRecovering,
@@ -12,7 +13,6 @@ import {
   type Recovery,
   timeInDoubtFor,
 } from '../recovery/recovery.ts';
-import type { PayoutKey } from './payout.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
 import type { ReportPayout } from './report-payout.ts';
 

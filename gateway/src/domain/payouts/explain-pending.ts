@@ -3,7 +3,7 @@
  * and when, and what the merchant can do. One exhaustive map; the CLI prints it and later screens reuse it.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Explanation } from '../explanation.ts';
+import type { Explanation } from '../operators/explanation.ts';
 import { isToBeAskedFirst } from '../recovery/recovery.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';

@@ -1,17 +1,19 @@
 /** The callbacks that payouts give rise to, before anybody writes their bytes. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
-import type { AdjustmentKind as DepositAdjustmentKind } from '../deposits/deposit-adjustment.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { type Payout, REFUND_METHOD, RETURN_METHOD } from './payout.ts';
 import { ADJUSTMENT_KINDS, type AdjustmentKind, type NewAdjustment } from './payout-store.ts';
+
+/** What a refund means for its deposit. */
+export type RefundEventKind = 'refunded' | 'refund_undone';
 
 /** Writes what a callback says. Pure. */
 export interface PayoutComposer {
   payout(payout: Payout): CallbackPayload;
   event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
   /** Of a refund: what it means for its deposit. */
-  refund(payout: Payout, kind: DepositAdjustmentKind, at: Instant): CallbackPayload;
+  refund(payout: Payout, kind: RefundEventKind, at: Instant): CallbackPayload;
 }
 
 /**
@@ -23,7 +25,7 @@ function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: P
 }
 
 /** What a refund's adjustment is to its deposit; a contradiction is nothing that moves its money. */
-const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, DepositAdjustmentKind>>> = {
+const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> = {
   reversed: 'refund_undone',
   late_execution: 'refunded',
 };
@@ -72,7 +74,7 @@ export function callbacksAfterEnd(
 
 function refundEvent(
   payout: Payout,
-  kind: DepositAdjustmentKind,
+  kind: RefundEventKind,
   at: Instant,
   { eventUrl }: Merchant,
   compose: PayoutComposer,

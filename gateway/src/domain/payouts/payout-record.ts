@@ -1,9 +1,9 @@
 /** A payout with all that is known of it: what an operator looks at. Nothing secret. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import type { PendingExplanation } from './explain-pending.ts';
-import type { Payout, PayoutKey, PayoutState } from './payout.ts';
+import type { Payout, PayoutState } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import type { HistoryEntry, NewAdjustment } from './payout-store.ts';
 

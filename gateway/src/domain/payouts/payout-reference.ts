@@ -6,8 +6,8 @@
  * Reasons and limits of the providers: docs/decisions/0061-payout-references.md.
  */
 import { createHmac } from 'node:crypto';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { PayoutKey } from './payout.ts';
 
 /** A payout at one rail: every attempt there carries one reference. */
 export interface PayoutAtRail extends PayoutKey {
@@ -44,3 +44,6 @@ export function hashPadsOf(key: Secret): { readonly inner: Buffer; readonly oute
   const padded = (pad: number) => Buffer.alloc(SHA256_BLOCK_BYTES).map((_, at) => (bytes[at] ?? 0) ^ pad);
   return { inner: Buffer.from(padded(0x36)), outer: Buffer.from(padded(0x5c)) };
 }
+
+/** The reference of a payout at a rail, under this gateway's key. */
+export type ReferenceOf = (payout: PayoutAtRail) => string;

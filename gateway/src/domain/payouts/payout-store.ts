@@ -1,11 +1,11 @@
 /** Where payouts are kept, as the domain asks for it: one at a time. Storage commits many together. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import type { VaultRecord } from '../vault/vault.ts';
-import type { Payout, PayoutCode, PayoutKey, PayoutStage, PayoutState } from './payout.ts';
+import type { Payout, PayoutCode, PayoutStage, PayoutState } from './payout.ts';
 
 export interface NewPayout {
   readonly payout: Payout;

@@ -1,9 +1,9 @@
 /** A payout: what was accepted, and where it stands. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import { defineTransitions } from '../../foundation/transitions.ts';
 import type { PayoutPosting } from '../ledger/journals.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 
 export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
@@ -94,11 +94,6 @@ export interface StoredBeneficiary {
   readonly fields: Readonly<Record<string, string>>;
   /** Names the vault record that holds the secret fields; null when the method has none. */
   readonly vaultToken: string | null;
-}
-
-export interface PayoutKey {
-  readonly merchantId: MerchantId;
-  readonly payoutId: string;
 }
 
 export function postingOf(payout: Payout): PayoutPosting {

@@ -5,9 +5,9 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
-import type { ReferenceOf } from './name-strangers.ts';
 import type { PayoutJobStore } from './payout-job-store.ts';
 import type { PayoutRecord } from './payout-record.ts';
+import type { ReferenceOf } from './payout-reference.ts';
 
 export interface RecogniseByWordParts {
   readonly jobs: Pick<PayoutJobStore, 'recognise'>;

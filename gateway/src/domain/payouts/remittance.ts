@@ -2,7 +2,7 @@
  * The text beside a payout in a bank's book, where its protocol has room for one: merchant and payout, so that the payout can be
  * found when our own database forgot it. The recipient may read it; neither id is personal or secret. Pure.
  */
-import type { PayoutKey } from './payout.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 
 export function remittanceOf({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;

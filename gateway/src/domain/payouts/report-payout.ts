@@ -1,8 +1,10 @@
 /** Hands a report about a payout to the one gate, with the merchant's wishes about callbacks. */
+
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
-import type { Payout, PayoutKey } from './payout.ts';
+import type { Payout } from './payout.ts';
 import type { PayoutComposer } from './payout-callbacks.ts';
 import type { PayoutStore, SettlementOutcome } from './payout-store.ts';
 import { type PayoutReport, planSettlement } from './settle-payout.ts';

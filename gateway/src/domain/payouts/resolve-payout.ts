@@ -3,9 +3,10 @@
  * on paper or by telephone. Recorded with who says so and on what evidence.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
-import type { BlockedCode, PayoutKey, PayoutState } from './payout.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import type { BlockedCode, PayoutState } from './payout.ts';
 import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
 import type { RecogniseByWord } from './recognise-by-word.ts';
 import type { ReportPayout } from './report-payout.ts';

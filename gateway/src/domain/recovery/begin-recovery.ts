@@ -4,7 +4,7 @@
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import { stillAsks } from './recovery.ts';
 import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { RailStanding } from './rail-standing.ts';
 import { isRecovering, type RailCompletion } from './recovery.ts';
 import type { RecoveryStore } from './recovery-store.ts';

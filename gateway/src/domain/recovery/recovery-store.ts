@@ -1,6 +1,6 @@
 /** Where recoveries are kept, and what a restored database says of itself. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { PayoutKey } from '../payouts/payout.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { RailCompletion, Recovery } from './recovery.ts';
 
 export interface RestoredDatabase {

@@ -1,8 +1,8 @@
 /** Sends a payout on the operator's word that no bank has it, where the bank can't say so. Its next rail sends it. */
 import type { Clock } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type WordsRefusal, wordsFault } from '../operator-words.ts';
-import type { PayoutKey } from '../payouts/payout.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { RecoveryStore } from './recovery-store.ts';
 
 export type ReleaseFailure = WordsRefusal | { readonly kind: 'nothing_to_release' };

@@ -1,11 +1,10 @@
 /** The operator's commands about routes and opening hours: what can't be meant is refused before it is stored. */
 import type { Clock } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { OpeningHours } from './opening-hours.ts';
 import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
-import type { RoutableRail } from './rank-rails.ts';
 import type { Route, RouteStore, RouteTable } from './route.ts';
 
 export type RouteRefusal =
@@ -24,9 +23,15 @@ export interface LayRoutes {
   setHours(rail: string, hours: OpeningHours | null): Promise<Result<'set', RouteRefusal>>;
 }
 
+/** A rail as far as routes need it: the payout methods that it carries. */
+interface CarryingRail {
+  readonly name: string;
+  readonly methods: ReadonlySet<number>;
+}
+
 export interface LayRoutesParts {
   readonly store: RouteStore;
-  readonly rails: readonly RoutableRail[];
+  readonly rails: readonly CarryingRail[];
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly clock: Clock;
 }
@@ -57,7 +62,7 @@ export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
 
 async function refusalOf(
   { merchants }: LayRoutesParts,
-  { methods }: RoutableRail,
+  { methods }: CarryingRail,
   { method, merchantId, minAmount, maxAmount }: Route,
 ): Promise<RouteRefusal | undefined> {
   if (!methods.has(method)) return { kind: 'method_not_carried', methods: [...methods] };

@@ -3,7 +3,7 @@
  * holds back only what no bank was told; whatever a bank may already have is asked about all the same.
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 
 export const PAUSE_SCOPES = ['merchant', 'method', 'rail'] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];

@@ -1,6 +1,6 @@
 /** Where payouts may go, as the operator has laid it down: routes by method and merchant, and when a rail is open. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { OpeningHours, RailHours } from './opening-hours.ts';
 
 /** One rail among those that a method's payouts may take. Amounts in minor units of the method's currency. */

@@ -7,9 +7,9 @@
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 import { type Keyring, type MasterKey, SealBroken, UnknownMasterKey } from './keyring.ts';
 import { decrypt, encrypt, NONCE_BYTES } from './seal.ts';
 import type { SealedSecret, SecretFields, Vault, VaultRecord } from './vault.ts';

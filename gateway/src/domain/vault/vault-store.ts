@@ -1,6 +1,6 @@
 /** Where sealed secrets lie. Vault records are written with their payout (payout-store.ts); here they are read and aged. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { SealedSecret, VaultRecord } from './vault.ts';
 
 /** The tables that hold what a master key sealed. Rotation takes them in this order. */

@@ -3,8 +3,8 @@
  * shown, and compares by keyed hash. Nothing else in the gateway holds a card number longer than a request or a send.
  */
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
 
 /** A secret under its own data key, which lies wrapped under a master key. AES-256-GCM both times. */
 export interface SealedSecret {

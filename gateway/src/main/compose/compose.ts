@@ -12,11 +12,11 @@ import { createAlerts } from '../observability/alerts.ts';
 import { createHooks, type Hooks } from '../observability/hooks.ts';
 import { createLog, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
-import { type Serving, type Share, startServing } from '../processes/start-serving.ts';
-import { refuseRisks } from '../production/refuse-risks.ts';
 import { createOperations } from './create-operations.ts';
 import type { Pace } from './create-worker.ts';
 import { type GatewayCore, openCore } from './open-core.ts';
+import { refuseRisks } from './refuse-risks.ts';
+import { type Serving, type Share, startServing } from './start-serving.ts';
 
 export interface GatewayOptions {
   readonly clock?: Clock;

@@ -1,10 +1,12 @@
 /**
  * The API of a gateway: the wires that merchants and banks reach, on one HTTP server. Listening is its caller's.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
-import { createKeepStranger } from '../../domain/recovery/keep-stranger.ts';
+import { createKeepStranger } from '../../domain/reconciliation/keep-stranger.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
+import { errorBodyFor } from '../../protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.ts';
 import { createHttpAdmission } from '../../protocol/http/http-admission.ts';
 import { createHttpServer, type HttpServerOptions } from '../../protocol/http/http-server.ts';
@@ -34,6 +36,7 @@ export function createApi(
   const { config, clock, random, payouts, ledger, directory, vault, railChoice } = core;
   const admission = createHttpAdmission();
   const app = createHttpServer({
+    errorBody: errorBodyFor,
     admission,
     trustedProxies: config.trustedProxies,
     onProxyNotTrusted: hooks.onProxyNotTrusted,

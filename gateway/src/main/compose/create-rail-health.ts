@@ -1,7 +1,7 @@
 /** How the rails do: what this process tells of them, the looks at the floats, and what an operator may ask. */
 import type { GatewayOperations, RailSummary } from '../../cli/gateway-operations.ts';
+import { watchFloat } from '../../domain/payouts/watch-float.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
-import { watchFloat } from '../../domain/routing/watch-float.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
 import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';

@@ -1,11 +1,15 @@
 /** Reconciliation with the providers that payouts go by: the daily tasks, and what an operator may ask for. */
 import type { GatewayOperations } from '../../cli/gateway-operations.ts';
-import { type AnsweredPayout, askNamedPayouts, type NamedPayout } from '../../domain/payouts/ask-named-payouts.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { reconcileByAsking } from '../../domain/payouts/reconcile-by-asking.ts';
-import { createReconcileDays } from '../../domain/payouts/reconcile-days.ts';
-import { type ReconciledDay, reconcilePayouts } from '../../domain/payouts/reconcile-payouts.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
+import {
+  type AnsweredPayout,
+  askNamedPayouts,
+  type NamedPayout,
+} from '../../domain/reconciliation/ask-named-payouts.ts';
+import { reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
+import { createReconcileDays } from '../../domain/reconciliation/reconcile-days.ts';
+import { type ReconciledDay, reconcilePayouts } from '../../domain/reconciliation/reconcile-payouts.ts';
 import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';

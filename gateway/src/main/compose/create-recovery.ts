@@ -1,8 +1,8 @@
 /** The recovery after a restore: the operator's commands, and the periodic work of a serving gateway. */
 import type { GatewayOperations } from '../../cli/gateway-operations.ts';
-import { accountForStrangers } from '../../domain/recovery/account-for-strangers.ts';
+import { accountForStrangers } from '../../domain/reconciliation/account-for-strangers.ts';
+import { compareBook } from '../../domain/reconciliation/compare-books.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
-import { compareBook } from '../../domain/recovery/compare-books.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
 import {
   countedBefore,

@@ -1,6 +1,6 @@
 /** The schedule: what a gateway does from time to time, as a table. Of all processes one at a time is at each task. */
 import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
-import type { RailPreparation } from '../../domain/rail-preparation.ts';
+import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';

@@ -1,5 +1,5 @@
 /** The worker of a gateway: brings payouts to banks and callbacks to merchants, watches the queues, keeps the schedule. */
-import type { PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';

@@ -2,7 +2,7 @@
  * One rail per name, as the worker knows them: it finds a rail's payouts by the name, so two of one name would take each
  * other's. A provider that pays out and gives payments back too is two ports of one rail.
  */
-import { DECIDES_WITHIN_MS } from '../../domain/monitoring/overdue.ts';
+import { DECIDES_WITHIN_MS } from '../../domain/payments/payment-deadline.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 

@@ -4,7 +4,7 @@
  */
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
 import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-reference.ts';
-import { createRailChoice } from '../../domain/routing/rail-choice.ts';
+import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
 import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
 import { VAULT_RETENTION_MS } from '../../domain/vault/destroy-expired-records.ts';
 import { openFingerprintKey } from '../../domain/vault/open-fingerprint-key.ts';
@@ -15,18 +15,18 @@ import type { Secret } from '../../foundation/secret.ts';
 import { createRails } from '../../rails/registry.ts';
 import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
-import { createDepositRecordStore } from '../../storage/deposits/deposit-record-store.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
+import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createPayoutStore } from '../../storage/payouts/payout-store.ts';
-import { createReconciliationStore } from '../../storage/payouts/reconciliation-store.ts';
+import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createPauseStore } from '../../storage/routing/pause-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
@@ -35,7 +35,7 @@ import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { createRefundRails } from './create-refunds.ts';
+import { createRefundRails } from './create-refund-rails.ts';
 import { joinRails } from './join-rails.ts';
 import { openConnection } from './open-connection.ts';
 

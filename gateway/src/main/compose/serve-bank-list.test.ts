@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { until } from '../../../test/support/until.ts';
-import type { PayerBank, PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import type { PayerBank, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { errorBodyFor } from '../../protocol/error-envelopes.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { BANK_LIST_PATH } from '../../protocol/open-banking/bank-list-routes.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
@@ -48,7 +49,11 @@ async function serve(says: Result<readonly PayerBank[], string>) {
     listBanks: async () => says,
   };
   const problems: string[] = [];
-  const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => assert.fail(String(error)) });
+  const app = createHttpServer({
+    errorBody: errorBodyFor,
+    trustedProxies: [],
+    onInternalError: (error) => assert.fail(String(error)),
+  });
   const core = { rails: { paymentRails: [rail] }, database, clock };
   const banks = serveBankList(app, core, { onProblem: (problem) => void problems.push(problem) });
   await app.ready();

@@ -18,9 +18,9 @@ import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import { explainFailure, explainUnknownMasterKey } from '../explain-failure.ts';
 import { numberOfProcesses } from '../processes/number-of-processes.ts';
-import { examineUnsignedForms } from '../production/unsigned-forms.ts';
 import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
 import { examineProduction } from './doctor-production.ts';
+import { examineUnsignedForms } from './doctor-unsigned-forms.ts';
 
 const NEEDED_VERSION = 15;
 

@@ -1,8 +1,8 @@
 /** The doctor's look at what production refuses, and at what an operator has accepted by an override. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/gateway-operations.ts';
+import { judgeOnDatabase } from '../compose/refuse-risks.ts';
 import type { Config } from '../config/config.ts';
-import { judgeOnDatabase } from '../production/refuse-risks.ts';
 import type { Risk } from '../production/risks.ts';
 import { bad, good, noted } from './doctor-finding.ts';
 

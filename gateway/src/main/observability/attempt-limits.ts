@@ -3,9 +3,13 @@
  * or has banks write to strangers, meets it again and again. Counts by merchant in this process. With several processes each
  * sees a part, and the alert comes later.
  */
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
+
+import type { TrySubject } from '../../domain/payments/try-limits.ts';
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { Hooks, HooksParts } from './hooks.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { RaiseAlert } from './alerts.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 
 const WITHIN_MS = 10 * MINUTE_MS;
 
@@ -17,9 +21,15 @@ interface Run {
   readonly rejected: number;
 }
 
-export function createAttemptLimitWatch({ log, metrics, raise }: HooksParts): Hooks['onTooManyTries'] {
+interface WatchParts {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'attemptLimited'>;
+  readonly raise: RaiseAlert;
+}
+
+export function createAttemptLimitWatch({ log, metrics, raise }: WatchParts) {
   const runs = new Map<MerchantId, Run>();
-  return (merchantId, subject, at) => {
+  return (merchantId: MerchantId, subject: TrySubject, at: Instant): void => {
     metrics.attemptLimited(subject);
     log('attempt_limited', { merchant: merchantId, too_many_by: subject });
     const run = runs.get(merchantId);

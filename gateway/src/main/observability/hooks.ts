@@ -9,25 +9,26 @@ import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type {
   DepositChange,
   DepositSettlementOutcome,
+  Displacement,
   ReceiptOutcome,
   ReceiptPlan,
 } from '../../domain/deposits/deposit-store.ts';
-import type { Displacement } from '../../domain/deposits/displace-deposit.ts';
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
 import type { TrySubject } from '../../domain/payments/try-limits.ts';
-import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
-import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
+import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import type { FormRefusal } from '../../protocol/form/opening/form-refusal.ts';
+import type { FormRefusal } from '../../protocol/form/request/form-refusal.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
 import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';

@@ -6,11 +6,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
-import type { ProcessTally } from '../processes/supervise.ts';
 
 export interface RailState {
   readonly breaker: string;
   readonly underWay: number;
+}
+
+/** How many processes serve, of how many; and how many ended by themselves since the supervisor began. */
+export interface ProcessTally {
+  readonly serving: number;
+  readonly wanted: number;
+  readonly died: number;
 }
 
 export interface Metrics {

@@ -1,7 +1,7 @@
 /** A process under a supervisor: says that it serves, answers what it is asked, and waits to be told to stop. */
 
+import type { Serving } from '../compose/start-serving.ts';
 import type { SupervisorLink } from './cluster-process.ts';
-import type { Serving } from './start-serving.ts';
 
 export interface ObedientParts {
   readonly link: SupervisorLink;

@@ -2,7 +2,9 @@
  * Keeps the processes of one machine: starts them, starts again what ended by itself, replaces them one by one, ends
  * them all. It serves nobody and knows no database; what a process is, is its starter's.
  */
+
 import type { Clock } from '../../foundation/clock.ts';
+import type { ProcessTally } from '../observability/metrics.ts';
 import type { Subject } from './process-messages.ts';
 import { createRestartBackoff, type RestartBackoff } from './restart-backoff.ts';
 import { type RunningProcess, type StartedProcess, untilServing } from './running-process.ts';
@@ -33,13 +35,6 @@ export interface Supervisor {
   /** Ends all at once, without a word. */
   kill(): void;
   tally(): ProcessTally;
-}
-
-/** How many processes serve, of how many; and how many ended by themselves since the supervisor began. */
-export interface ProcessTally {
-  readonly serving: number;
-  readonly wanted: number;
-  readonly died: number;
 }
 
 /** Where one process is at a time, and for a moment two: the one that comes and the one that goes. */

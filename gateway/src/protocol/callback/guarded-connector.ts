@@ -7,7 +7,7 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import { isAllowedAddress, type TargetPolicy } from '../../domain/callbacks/callback-target.ts';
+import { isAllowedAddress, type TargetPolicy } from '../../domain/merchants/callback-target.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 
 /** All addresses of a host name. Rejects when there are none. */

@@ -11,9 +11,9 @@ import type { PageAssets, PageContext } from './pages/page-context.ts';
 import { type PagePlace, pageHeaders, pageStatus } from './pages/page-headers.ts';
 import type { PageView, PlainView } from './pages/page-view.ts';
 import { renderPage } from './pages/render-page.ts';
+import { csrfToken } from './view/form-secrets.ts';
+import { choiceQuery, type PageChoice } from './view/page-choice.ts';
 import { isLive, versionOf } from './view/view-version.ts';
-import { csrfToken } from './visit/form-secrets.ts';
-import { choiceQuery, type PageChoice } from './visit/page-choice.ts';
 
 export interface FormPages {
   /** The page of a payment. `status`: where it is another one than the page's own. */

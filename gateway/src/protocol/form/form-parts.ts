@@ -7,7 +7,7 @@ import type { PaymentParts } from '../../domain/payments/pay.ts';
 import type { SessionRecord } from '../../domain/payments/payment-store.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { TooManyRequests } from '../authentication/rate-limit.ts';
-import type { FormRefusal } from './opening/form-refusal.ts';
+import type { FormRefusal } from './request/form-refusal.ts';
 
 export interface FormParts {
   /** The domain's own parts, with the rails that take payments. */

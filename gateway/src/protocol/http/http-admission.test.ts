@@ -1,4 +1,5 @@
 /** A server that has taken on what it can: who is refused, how soon, and in what words. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -6,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
 import { startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpAdmission } from './http-admission.ts';
 import { createHttpServer } from './http-server.ts';
 
@@ -140,6 +142,7 @@ describe('a server that has taken on what it can', () => {
     await fill();
     assert.equal((await post(`${wire.url}/nope`, balance)).status, 404);
     const app = createHttpServer({
+      errorBody: errorBodyFor,
       trustedProxies: [],
       onInternalError: () => {},
       goodbyeMs: 0,

@@ -1,4 +1,5 @@
 /** The edge on real sockets: what never reaches a wire still gets the right refusal, in the right envelope. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -7,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
 import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { errorBodyFor } from '../error-envelopes.ts';
 import { type AnsweredRequest, createHttpServer } from './http-server.ts';
 
 const BALANCE = '/payment/balance';
@@ -201,7 +203,7 @@ describe('the certificate that a header tells of', () => {
     ['anybody else', ['10.0.0.1'], false],
   ] as const) {
     it(`is ${isHeard ? 'heard' : 'not heard'} from ${who}`, async () => {
-      const app = createHttpServer({ trustedProxies, onInternalError: () => {} });
+      const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies, onInternalError: () => {} });
       app.get('/', async ({ headers }) => ({ heard: headers['client-cert'] !== undefined }));
       const url = await app.listen({ host: '127.0.0.1', port: 0 });
       const answer = await fetch(url, { headers: { 'client-cert': ':AAAA:' } });
@@ -213,7 +215,7 @@ describe('the certificate that a header tells of', () => {
 
 describe('the address of a client', () => {
   const addressOf = async (forwarded: string, trustedProxies: readonly string[]) => {
-    const app = createHttpServer({ trustedProxies, onInternalError: () => {} });
+    const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies, onInternalError: () => {} });
     app.get('/', async ({ ip }) => ip);
     const answer = await app.inject({ url: '/', headers: { 'x-forwarded-for': forwarded } });
     await app.close();

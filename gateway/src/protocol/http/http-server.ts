@@ -10,7 +10,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
-import { errorBodyFor } from './error-envelopes.ts';
 import { createForwardedWatch, type ForwardedWatch } from './forwarded-watch.ts';
 import { createHttpAdmission, type HttpAdmission, registerAdmission } from './http-admission.ts';
 import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
@@ -27,9 +26,14 @@ export interface AnsweredRequest {
   readonly clientAddress: string;
 }
 
+/** `description` is one of a closed list. */
+export type ErrorBody = (path: string, description: string) => string;
+
 export interface HttpServerOptions {
   /** Addresses and networks (CIDR) whose `X-Forwarded-For` and `Client-Cert` are believed; none by default. */
   readonly trustedProxies: readonly string[];
+  /** The body of an error, in the envelope of the wire that the path belongs to. */
+  readonly errorBody: ErrorBody;
   /** A bug, or an outcome that can't be known. The client saw an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
   /** Called with an address that forwards requests like a proxy and is not among `trustedProxies`. */
@@ -56,7 +60,7 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 5_000, requestMs: 10_000, idleMs: 60_000 };
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
+  const { errorBody, timeouts = DEFAULT_TIMEOUTS } = options;
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -71,9 +75,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // While draining, what still arrives is served: a refusal here would not be in any envelope.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, errorBody),
     frameworkErrors: (error, request, reply) =>
-      void sendFailure(reply, pathOf(request), failureOf(error) ?? FAILURES.path),
+      void sendFailure(reply, failureOf(error) ?? FAILURES.path, errorBody, pathOf(request)),
   });
   const forwarded = createForwardedWatch(options.trustedProxies, options.onProxyNotTrusted ?? (() => {}));
   const methods = createRouteMethods();
@@ -83,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     readForwarded(request, forwarded);
     dropUnprovedCertificate(request, options);
-    if (request.is404) refuseUnrouted(request, reply, methods);
+    if (request.is404) refuseUnrouted(request, reply, methods, errorBody);
     else done(refuseEarly(request));
   });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
@@ -180,13 +184,18 @@ function refuseEarly({ headers }: FastifyRequest): Error | undefined {
   return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : new CompressedBody();
 }
 
-function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, methods: RouteMethods): FastifyReply {
+function refuseUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  methods: RouteMethods,
+  errorBody: ErrorBody,
+): FastifyReply {
   const path = pathOf(request);
   const allowed = methods.of(path);
-  if (allowed.length === 0) return sendFailure(reply, path, FAILURES.unknownPath);
+  if (allowed.length === 0) return sendFailure(reply, FAILURES.unknownPath, errorBody, path);
   reply.header('allow', allowed.join(', '));
   if (request.method === 'OPTIONS') return reply.code(204).send();
-  return sendFailure(reply, path, FAILURES.method);
+  return sendFailure(reply, FAILURES.method, errorBody, path);
 }
 
 /** Banks are asked within minutes, and their lists are read within an hour. */
@@ -196,7 +205,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   // Before the whole body is there no wire has seen the request: the client left, and nobody reads this answer.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
   if (failure) {
-    sendFailure(reply, pathOf(request), failure);
+    sendFailure(reply, failure, options.errorBody, pathOf(request));
     return;
   }
   if (error instanceof NotKnownYet) reply.header('retry-after', NOT_KNOWN_RETRY_MS / SECOND_MS);
@@ -204,18 +213,23 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   reply.removeHeader('content-type').code(500).send();
 }
 
-function sendFailure(reply: FastifyReply, path: string, { status, text, headers }: RequestFailure): FastifyReply {
+function sendFailure(
+  reply: FastifyReply,
+  { status, text, headers }: RequestFailure,
+  errorBody: ErrorBody,
+  path: string,
+): FastifyReply {
   // What may remain of a body is not read any more, so the connection can't carry another request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
   return reply
     .code(status)
     .headers(headers ?? {})
     .header('content-type', 'application/json; charset=utf-8')
-    .send(errorBodyFor(path, text));
+    .send(errorBody(path, text));
 }
 
 /** Bytes that are no HTTP, headers that never end, requests that are too slow: there is no request to reply to. */
-function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+function answerClientError(error: Error & { code?: string }, socket: Socket, errorBody: ErrorBody): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answering = (socket as AnsweringSocket)._httpMessage;
   if (answering?.req.complete) {
@@ -224,7 +238,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
     return;
   }
   const { status, text } = failureOf(error) ?? FAILURES.request;
-  const body = errorBodyFor('', text);
+  const body = errorBody('', text);
   const head = [
     `HTTP/1.1 ${status} ${text}`,
     'Content-Type: application/json; charset=utf-8',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import type { PayerBank } from '../../domain/payments/payment-rail.ts';
+import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { BANK_LIST_PATH, bankListRoutes } from './bank-list-routes.ts';
 
@@ -18,7 +19,11 @@ const directory = {
     return isOffered;
   },
 };
-const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => assert.fail(String(error)) });
+const app = createHttpServer({
+  errorBody: errorBodyFor,
+  trustedProxies: [],
+  onInternalError: (error) => assert.fail(String(error)),
+});
 void app.register(bankListRoutes({ banks: directory }));
 
 beforeEach(() => {

@@ -8,10 +8,10 @@ import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
 import { isCountry } from '../formats/contact-details.ts';
 import { acceptedType } from '../http/accepted-type.ts';
 import { isKnownToClient } from '../http/entity-tag.ts';
-import { errorEnvelopeFor } from '../http/error-envelopes.ts';
 import { parseQuery, RepeatedName } from '../http/form-body.ts';
 import { MalformedBody } from '../http/json-body.ts';
 import { sendJson } from '../http/send-json.ts';
+import { payoutErrorReply } from '../payout/payout-reply.ts';
 import { BANK_LIST_TYPES, createBankListWriter } from './write-bank-list.ts';
 
 export interface BankListParts {
@@ -72,5 +72,5 @@ function readCountry(url: string): string | ListFailure {
 
 function sendFailure(reply: FastifyReply, { status, text, headers = {} }: ListFailure): FastifyReply {
   reply.headers(headers).header('cache-control', 'no-store');
-  return sendJson(reply, status, errorEnvelopeFor(BANK_LIST_PATH)(text));
+  return sendJson(reply, status, payoutErrorReply(text));
 }

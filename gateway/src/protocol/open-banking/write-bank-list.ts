@@ -1,5 +1,5 @@
 /** The bytes of the bank list: JSON or CSV, each with its own entity tag (decisions, HTTP answers: bank list). */
-import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { withoutFormulaStart } from '../../foundation/spreadsheet-formula.ts';
 import { entityTagOf } from '../http/entity-tag.ts';
 

@@ -4,7 +4,6 @@
  */
 import { type Deposit, isDisplaced } from '../../domain/deposits/deposit.ts';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
@@ -12,6 +11,7 @@ import { isInDoubt } from '../../domain/recovery/recovery.ts';
 import { type Clock, formatUtc, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

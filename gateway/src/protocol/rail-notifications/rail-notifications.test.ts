@@ -8,11 +8,12 @@ import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts'
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
-import type { PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
+import type { PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { errorBodyFor } from '../error-envelopes.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
 import type { RailNotificationEvent } from './take-notification.ts';
@@ -65,7 +66,7 @@ describe('a notification of a bank', () => {
   });
 
   async function serve(change: Partial<RailNotificationParts>): Promise<FastifyInstance> {
-    const server = createHttpServer({ trustedProxies: [], onInternalError: () => {} });
+    const server = createHttpServer({ errorBody: errorBodyFor, trustedProxies: [], onInternalError: () => {} });
     registerRailNotifications(server, {
       rails: [rail],
       store: bench.store,

@@ -3,7 +3,7 @@
  * its signature covers them; what is answered is a table. Nothing is decided here about any payout.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RailNotifications, RawNotification } from '../../domain/rail-notification.ts';
+import type { RailNotifications, RawNotification } from '../../domain/rails/rail-notification.ts';
 import { type NotificationRefusal, type TakeNotificationParts, takeNotification } from './take-notification.ts';
 
 export interface RailNotificationParts extends TakeNotificationParts {

@@ -3,10 +3,10 @@
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
-import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { DifferenceStore } from '../../domain/differences/difference-store.ts';
+import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type { TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
@@ -21,8 +21,8 @@ import type {
   RailNotifications,
   RawNotification,
   TransferNews,
-} from '../../domain/rail-notification.ts';
-import type { KeepStranger, StrangerNews } from '../../domain/recovery/keep-stranger.ts';
+} from '../../domain/rails/rail-notification.ts';
+import type { KeepStranger, StrangerNews } from '../../domain/reconciliation/keep-stranger.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { withDeadline } from '../../foundation/deadline.ts';

@@ -2,7 +2,7 @@
  * What the rail has kept with an attempt from one answer to the next: where the payer is on the way through 3-D Secure, and
  * what Adyen wants to have back. Holds no card data. Adyen's own part of it is some thousand characters.
  */
-import type { PayerStep } from '../../domain/deposits/payment-rail.ts';
+import type { PayerStep } from '../../domain/payments/payment-rail.ts';
 import { asFields, textOf } from '../kit/provider-json.ts';
 import { type ChallengeIds, challengeFields } from './three-d-secure-challenge.ts';
 import { methodFields } from './three-d-secure-method.ts';

@@ -1,7 +1,7 @@
 /** Adyen's webhooks, in the form of the examples of its OpenAPI description, signed by a key of the tests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { ACCEPTED, createAdyenNotifications } from './notifications.ts';
 import { hmacOf, signedTextOf } from './webhook-signature.ts';

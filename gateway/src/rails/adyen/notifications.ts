@@ -11,13 +11,13 @@
  * names both; whether all webhooks of one dispute share one `pspReference` (taken so); whether a pre-arbitration moves
  * money by itself (taken not to: SECOND_CHARGEBACK does).
  */
-import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type {
   Acknowledgement,
   NotificationFailure,
   NotificationReading,
   RailNotifications,
-} from '../../domain/rail-notification.ts';
+} from '../../domain/rails/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';

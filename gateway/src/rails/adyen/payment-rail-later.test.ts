@@ -6,7 +6,7 @@ import { adyenOrder, connectToAdyen, fastClock } from '../../../test/support/ady
 import { openAdyenScene } from '../../../test/support/adyen-scene.ts';
 import { aWhile, eventually } from '../../../test/support/adyen-under-control.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/adyen-scene.ts';
 import { answerBank, beLookedAt } from '../../../test/support/adyen-under-control.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import type { PayerReturn } from '../../domain/deposits/payment-rail.ts';
+import type { PayerReturn } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 
 const PLAIN = '4111111111111111';

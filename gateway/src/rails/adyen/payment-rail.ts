@@ -43,7 +43,7 @@ import type {
   PaymentRail,
   RefundAnswer,
   RefundOrder,
-} from '../../domain/deposits/payment-rail.ts';
+} from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';

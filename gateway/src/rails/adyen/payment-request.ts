@@ -15,7 +15,7 @@ import type {
   PaymentOrder,
   PaymentPayer,
   RefundOrder,
-} from '../../domain/deposits/payment-rail.ts';
+} from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { adyenAmount } from './amounts.ts';

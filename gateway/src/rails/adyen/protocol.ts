@@ -12,7 +12,7 @@
  * `Authorised` counts as paid, since capture is automatic (`captureDelayHours` 0); a capture that fails later is told by
  * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
  */
-import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { isCredentialRefused, isDefiniteRefusal } from '../kit/http-status.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { moneyOf } from './amounts.ts';

@@ -5,7 +5,7 @@
  * Confirmed by several public clients that carry Adyen's list: codes and texts up to 46. The texts matter because a
  * webhook has no code. Codes of cards that are present at a terminal are left to the default.
  */
-import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export interface Refusal {
   readonly refusal: PaymentRefusal;

@@ -2,7 +2,7 @@
  * Whether DT One itself says of a transaction what a callback tells. Nothing signs callbacks; one that was believed could end
  * a payout that has not ended.
  */
-import type { AskForPayout } from '../../domain/rail-notification.ts';
+import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../kit/confirmations.ts';

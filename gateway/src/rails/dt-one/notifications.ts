@@ -11,7 +11,7 @@ import type {
   NotificationReading,
   PayoutNews,
   RailNotifications,
-} from '../../domain/rail-notification.ts';
+} from '../../domain/rails/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';

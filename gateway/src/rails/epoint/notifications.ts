@@ -7,7 +7,7 @@
  * of at all (a client's table says not), what has to be answered, whether and how often it comes again. Payments and
  * registrations of cards are told at the same address: they are received and are no news.
  */
-import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
+import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { textOf } from '../kit/provider-json.ts';

@@ -2,7 +2,7 @@
  * Questions by which a provider confirms what it told, where the provider waits for our answer meanwhile. Of those that wait
  * there are only so many, so that a burst of news holds up nothing; a further one is unconfirmed, and told again.
  */
-import type { AskForPayout } from '../../domain/rail-notification.ts';
+import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 
 const MOST_WAITING = 8;
 

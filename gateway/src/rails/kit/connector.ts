@@ -1,12 +1,12 @@
 /** What a rail's folder offers, and what it is made from beside its configuration: each has a `connector.ts` that makes it. */
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
-import type { PaymentRail } from '../../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
+import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import type { RailNotifications } from '../../domain/rail-notification.ts';
-import type { RailPreparation } from '../../domain/rail-preparation.ts';
+import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
+import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import type { RailHooks } from './rail-hooks.ts';

@@ -11,7 +11,7 @@
  * answered with 200, and what it does on any other status.
  */
 import { createHash } from 'node:crypto';
-import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rail-notification.ts';
+import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rails/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { asFields, readPlainObject } from '../kit/provider-json.ts';

@@ -8,7 +8,7 @@ import type {
   PaymentReceipt,
   PaymentRefusal,
   PaymentStatus,
-} from '../../domain/deposits/payment-rail.ts';
+} from '../../domain/payments/payment-rail.ts';
 import { referenceOf } from './identifiers.ts';
 import type { Charge, ReceivedPix } from './protocol.ts';
 import { codeOf } from './protocol.ts';

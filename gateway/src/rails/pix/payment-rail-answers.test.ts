@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { adyenOrder } from '../../../test/support/adyen-rail-bench.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { drawnPix } from '../../../test/support/drawn-providers/pix.ts';
-import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
 
 const answered = (status: number, body: object): ProviderReply => ({

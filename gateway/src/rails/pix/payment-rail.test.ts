@@ -10,7 +10,7 @@ import type {
   PaymentOrder,
   PaymentRail,
   PaymentStatus,
-} from '../../domain/deposits/payment-rail.ts';
+} from '../../domain/payments/payment-rail.ts';
 import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { locationIn } from './br-code.ts';
 import { identifierOf } from './identifiers.ts';

@@ -9,7 +9,7 @@
  * Confirmed: see those files. Not confirmed: how soon after its PUT a charge is found, how long a bank takes, how many
  * requests at once it allows. The numbers below are careful choices.
  */
-import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { isIndefinite } from '../kit/http-status.ts';

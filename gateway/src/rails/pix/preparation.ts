@@ -5,7 +5,7 @@
  * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. By a bank's page: at a registration it tries
  * whether our address turns a caller without a certificate away, so one that stands is left alone.
  */
-import type { RailPreparation } from '../../domain/rail-preparation.ts';
+import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
 import { type BankReply, PIX, type PixBank } from './bank.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
-import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';
 
 describe('a refund of a Pix', () => {

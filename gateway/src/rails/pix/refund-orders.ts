@@ -2,7 +2,7 @@
  * Gives a payment back through the bank, and asks what became of it. A refusal is believed only when the bank then says
  * that it has no such devolução: to a bank that does not take an id twice, the refused one may be the second.
  */
-import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { isIndefinite } from '../kit/http-status.ts';
 import type { BankReply, PixBank } from './bank.ts';

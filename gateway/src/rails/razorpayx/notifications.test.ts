@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { openRazorpayXRailBench, type RazorpayXRailBench } from '../../../test/support/razorpayx-rail-bench.ts';
-import type { PayoutNews } from '../../domain/rail-notification.ts';
+import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRazorpayXNotifications } from './notifications.ts';

@@ -5,7 +5,7 @@
  * Which operation date the order was sent on is not told, so those of the last days are asked for as well as the current
  * one (payout-rail.ts). Not confirmed: how soon after it tells of a change STP answers by it.
  */
-import type { AskForPayout } from '../../domain/rail-notification.ts';
+import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';

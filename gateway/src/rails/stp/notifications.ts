@@ -9,7 +9,7 @@
  * Not confirmed: whether STP repeats a change of state that is not received, and whether its folioOrigen is always there;
  * the claveRastreo, which some clients show beside it, is taken where it is missing.
  */
-import type { NotificationReading, RailNotifications } from '../../domain/rail-notification.ts';
+import type { NotificationReading, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';

@@ -6,7 +6,7 @@
  * they are not believed). By Token.io's own clients of the version before: pages are counted from 1. Not confirmed: that a
  * page past the last is empty.
  */
-import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf } from '../kit/provider-json.ts';
 import type { Account } from './protocol.ts';
 import { fieldsOf, listOf, textsOf } from './read-json.ts';

@@ -4,7 +4,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
-import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';
 

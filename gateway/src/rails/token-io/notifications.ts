@@ -9,8 +9,8 @@
  * confirmed: any order among them; that a payment is told with its `initiation` always (one without is no news: it is asked
  * about in its time).
  */
-import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, RailNotifications } from '../../domain/rail-notification.ts';
+import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
+import type { Acknowledgement, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';

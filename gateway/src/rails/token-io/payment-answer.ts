@@ -1,5 +1,5 @@
 /** What a payment at Token.io means for a payer's attempt. Pure. Nothing but settled money is `paid`. */
-import type { PayerStep, PaymentAnswer, PaymentNews } from '../../domain/deposits/payment-rail.ts';
+import type { PayerStep, PaymentAnswer, PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { TokenIoError, TokenIoPayment } from './protocol.ts';
 import { meaningOfPayment } from './vocabulary.ts';

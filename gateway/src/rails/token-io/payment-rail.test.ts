@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
-import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 
 describe('the rail over Token.io', () => {

@@ -22,7 +22,7 @@ import type {
   PaymentStatus,
   RefundAnswer,
   RefundOrder,
-} from '../../domain/deposits/payment-rail.ts';
+} from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -21,7 +21,7 @@
  * (another one is refused, none is not).
  */
 import { createHash } from 'node:crypto';
-import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';

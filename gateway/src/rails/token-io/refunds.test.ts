@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
-import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 
 describe('a refund through Token.io', () => {
   let bench: TokenIoRailBench;

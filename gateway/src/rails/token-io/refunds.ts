@@ -8,7 +8,7 @@
  * which the document calls needed and describes nowhere (it is not sent); that the same refId twice is refused, so a refund is
  * sent for once.
  */
-import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { type Account, amountOf, onBehalf, refIdOf } from './protocol.ts';
 import { euroOf, fieldsOf, listOf } from './read-json.ts';

@@ -8,7 +8,7 @@
  * within 45 minutes for instant transfers, and within 15 days at the latest; SETTLEMENT_INCOMPLETE that it was not found by
  * itself. Not confirmed: whether any status follows one that is called final, beside the settlement's (taken as possible).
  */
-import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type PaymentMeaning =
   /** Token.io waits for the bank, and the payer has nothing to do yet. */

@@ -5,8 +5,8 @@
  * Trustly said it, and not that it is about an order of ours: whoever records the news has to compare its
  * `providerReference` with what the Deposit was answered.
  */
-import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rail-notification.ts';
+import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
+import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

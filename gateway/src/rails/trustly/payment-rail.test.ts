@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openTrustlyRailBench, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
-import type { PaymentAnswer, PaymentOrder, PaymentStatus, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentStatus, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 

@@ -17,7 +17,7 @@ import type {
   PaymentStatus,
   RefundAnswer,
   RefundOrder,
-} from '../../domain/deposits/payment-rail.ts';
+} from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unreachable } from '../../foundation/invariant.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { readAnswer, uuidOf, writeCall } from './json-rpc.ts';
 import { depositCall, readDeposit, readRefund, refundCall, statementText } from './protocol.ts';

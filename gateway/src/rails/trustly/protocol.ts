@@ -12,7 +12,7 @@
  * needed (one client says so, the documents do not); which locales the page speaks beside the widespread ones.
  */
 import { createHash } from 'node:crypto';
-import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { asObject, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';

@@ -5,7 +5,7 @@
  * answer; that an error means that the call was not accepted, by its documents of JSON-RPC and of Refund. Not confirmed:
  * the numbers of a Refund's errors; what 620 ("several reasons") means for an order. What is not here is unknown.
  */
-import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type ErrorMeaning =
   /** Trustly does not know who we say we are, or does not let us in: a person has to mend it. Nothing was taken. */

@@ -1,5 +1,5 @@
 /** Whether VoPay itself says of a payout what a webhook tells: nothing vouches for that (notifications.ts). */
-import type { AskForPayout } from '../../domain/rail-notification.ts';
+import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } from './payouts.ts';
 import type { VoPayApi } from './vopay-api.ts';
 

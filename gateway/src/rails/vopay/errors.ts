@@ -7,7 +7,7 @@
  * look for the transaction: that a number of 2xxx or 3xxx always means that nothing was kept. 2003 is what a second request
  * under one key may be answered with, and 9xxx may come after anything.
  */
-import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type ErrorMeaning =
   /** VoPay does not know who we say we are. Asked before anything else, so nothing was taken. */

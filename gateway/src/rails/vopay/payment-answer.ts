@@ -2,7 +2,7 @@
  * What a money request that was found means for a payer's attempt. Pure. Where VoPay has not decided, no time that has
  * passed makes a refusal.
  */
-import type { PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { FoundRequest } from './protocol.ts';
 import { endingOf } from './statuses.ts';

@@ -17,7 +17,7 @@
  * lost; who polls too often may be charged for it. Not confirmed: how soon a transaction is found, how long VoPay takes, how
  * many requests at once it allows. The numbers below are careful choices.
  */
-import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { VoPayConfiguration } from './configuration.ts';

@@ -1,7 +1,7 @@
 /** VoPay's fields and answers, as its description and its guide show them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { amountOf, type JsonObject, readObject } from '../kit/provider-json.ts';
 import { meaningOf as meaningOfError } from './errors.ts';
 import { flagOf, meaningOf } from './payment-answer.ts';

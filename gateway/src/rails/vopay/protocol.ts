@@ -13,7 +13,7 @@
  * Not confirmed: how long texts may be and which characters they take; whether a money request can be fulfilled with
  * another amount (so what is told is counted); how long it lives (there is no field for it: ours ends by calling it back).
  */
-import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { messageText } from '../kit/message-text.ts';

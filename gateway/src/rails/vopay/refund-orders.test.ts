@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
-import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { readListed, readRefund } from './refunds.ts';
 

@@ -2,7 +2,7 @@
  * A refund, asked for once and asked about. VoPay has no reference of ours for it but its note, so one whose answer was lost is
  * looked for among what was made from the payment, and never asked for again blind.
  */
-import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unanswered } from '../kit/payout-answers.ts';

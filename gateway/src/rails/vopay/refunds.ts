@@ -11,7 +11,7 @@
  * payer the answer to the question. **It must reach the payer**: the
  * operator finds it at the refund's attempt, and the merchant tells it on.
  */
-import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

@@ -9,7 +9,7 @@
  * the words a money request ends with that the payer declined or left to expire (so each is taken), and whether `received`
  * speaks of money (so it is not taken for money).
  */
-import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 /**
  * - `waiting`: for the payer, or for the recipient of a payout, with `unsent` before they have the message.

@@ -7,7 +7,7 @@
  * signature, our reply and its signature. By a public client only: that payouts are told so too, and over which fields.
  * Not confirmed: how often and for how long it is told again.
  */
-import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
+import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';

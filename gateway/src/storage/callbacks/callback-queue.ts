@@ -11,8 +11,8 @@ import type {
   LaneDelivery,
   LaneRelease,
 } from '../../domain/callbacks/callback-store.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';

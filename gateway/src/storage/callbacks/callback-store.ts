@@ -7,8 +7,8 @@ import type {
   CallbackStore,
   LaneState,
 } from '../../domain/callbacks/callback-store.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import {
   CALLBACK_COLUMNS,

@@ -2,7 +2,7 @@
  * The lock of callback lanes. Who finds one locked passes it by and comes again: so batches of lanes deadlock with nobody,
  * and a commit that hangs holds up its own merchant only.
  */
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createClusterQuestion } from '../cluster/distribution.ts';
 import type { Database, Queryable } from '../core/database.ts';
 

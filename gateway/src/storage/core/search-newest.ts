@@ -2,8 +2,9 @@
  * How operators search payments: the newest of every merchant and currency, by an index. What is asked for is sought among
  * so many of each and no further, or the rare ones of a long history would be looked for in all of it.
  */
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
+
 import { CURRENCIES } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database } from './database.ts';
 
 export interface NewestSearch {

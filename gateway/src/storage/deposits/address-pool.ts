@@ -3,8 +3,8 @@
  * anybody; only when all numbers are used up does a merchant get an old address of their own back.
  */
 import type { AddressSpace } from '../../domain/deposits/deposit-rail.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { createBlocks } from '../core/sequence-blocks.ts';
 import { SEQUENCES } from '../core/sequences.ts';

@@ -5,8 +5,8 @@
 import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';
 import type { Journal } from '../../domain/ledger/transfer.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { insertCallbacks } from '../callbacks/callback-store.ts';
 import { type Queryable, timestamp } from '../core/database.ts';

@@ -1,4 +1,5 @@
 /** Deposits and incoming transfers between their rows and their types. */
+
 import type {
   Deposit,
   DepositState,
@@ -7,11 +8,11 @@ import type {
   Mismatch,
   Originator,
   Payer,
-  PaymentType,
   RecordedTransfer,
   TransferState,
 } from '../../domain/deposits/deposit.ts';
 import type { ReceiptPlan, ReceiptRequest } from '../../domain/deposits/deposit-store.ts';
+import type { PaymentType } from '../../domain/methods/payment-type.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { byteaText, timestamp } from '../core/database.ts';
 

@@ -1,13 +1,11 @@
 /** The deposit that has an order, and how it makes way for another one. Under the merchant's lock. */
 import { type Deposit, isDisplaced, type RecordedTransfer } from '../../domain/deposits/deposit.ts';
-import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/displace-deposit.ts';
+import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
 import type { OrderHolder } from '../../domain/payments/order-claim.ts';
 import { mayBePaid } from '../../domain/payments/payment-attempt.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Queryable } from '../core/database.ts';
-import { readAttempts } from '../payments/payment-attempts.ts';
-import { readStanding } from '../payments/receipt-standings.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import {
   DEPOSIT_COLUMNS,
@@ -17,6 +15,8 @@ import {
   TRANSFER_IN_COLUMNS,
   transferFromRow,
 } from './deposit-rows.ts';
+import { readAttempts } from './payment-attempts.ts';
+import { readStanding } from './receipt-standings.ts';
 
 export async function findOrderHolder(
   transaction: Queryable,

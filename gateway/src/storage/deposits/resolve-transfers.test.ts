@@ -4,8 +4,9 @@ import { type DepositBench, openDepositBench } from '../../../test/support/store
 import { reportOf } from '../../../test/support/stored-payouts.ts';
 import type { RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
-import type { PayoutEvent, PayoutKey } from '../../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';
 
 const NO_DEPOSIT = '999999999999999999';

@@ -9,8 +9,8 @@ import type {
   TransferResolution,
   TransferReturn,
 } from '../../domain/deposits/deposit-store.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';

@@ -6,7 +6,7 @@ import type {
   ReportedDifference,
 } from '../../domain/differences/difference.ts';
 import type { DifferenceStore, OpenDifferences } from '../../domain/differences/difference-store.ts';
-import { BY_ITSELF } from '../../domain/operator-words.ts';
+import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import { type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { PAYOUT_BREAKS } from '../../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
-import type { InvariantReport } from '../../domain/invariant-report.ts';
+import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';

@@ -4,9 +4,9 @@
  * vacuum from the queues), with a pause after it that grows with what it took. What spans merchants, a row of nobody's
  * say, only the full check finds.
  */
-import type { InvariantReport } from '../../domain/invariant-report.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { MERCHANT_VIEWS, TABLE_LAYOUTS } from '../cluster/distribution.ts';
 import type { Database, Queryable } from '../core/database.ts';

@@ -2,7 +2,7 @@
  * What must always be true, as statements that find what breaks it. The full check sees one snapshot, so it may run
  * beside a working gateway; it reads whole tables, and verify-continuously.ts is what a gateway does by itself.
  */
-import type { InvariantReport } from '../../domain/invariant-report.ts';
+import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import { OWN_METHODS } from '../../domain/payouts/payout.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timeInIdSql } from '../core/time-in-id.ts';

@@ -3,9 +3,9 @@
  * transfers are added, and each touched account is updated once.
  */
 import { type AccountName, type Balances, type Journal, netChanges } from '../../domain/ledger/transfer.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 

@@ -1,9 +1,9 @@
 /** LedgerStore over PostgreSQL: balances, and postings that an operator makes one at a time. */
 import type { LedgerStore, PostOutcome } from '../../domain/ledger/ledger-store.ts';
 import type { AccountName, Balances, Journal } from '../../domain/ledger/transfer.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import {
   createAccounts,

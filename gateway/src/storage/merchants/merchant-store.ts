@@ -1,14 +1,10 @@
 /** Merchants and their sealed keys in PostgreSQL. */
-import type {
-  KeyPurpose,
-  Merchant,
-  MerchantId,
-  MerchantProfile,
-  MerchantState,
-} from '../../domain/merchants/merchant.ts';
+
+import type { KeyPurpose, Merchant, MerchantProfile, MerchantState } from '../../domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
 import type { MerchantChange, MerchantStore, StoredKey } from '../../domain/merchants/merchant-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { readSealed } from '../vault/vault-store.ts';

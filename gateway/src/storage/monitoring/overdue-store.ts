@@ -2,16 +2,16 @@
  * OverdueStore over PostgreSQL. It reads every attempt and job that has not ended: for an operator, and a few times an hour.
  * Their number follows from the traffic, and is large only when something is wrong.
  */
-import {
-  DECIDES_WITHIN_MS,
-  type OverdueCount,
-  type OverduePayment,
-  type OverduePayout,
-  type OverdueQuery,
-  type OverdueStore,
-  type RailDeadline,
+
+import type {
+  OverdueCount,
+  OverduePayment,
+  OverduePayout,
+  OverdueQuery,
+  OverdueStore,
 } from '../../domain/monitoring/overdue.ts';
 import type { AttemptState } from '../../domain/payments/payment-attempt.ts';
+import { DECIDES_WITHIN_MS, type RailDeadline } from '../../domain/payments/payment-deadline.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';

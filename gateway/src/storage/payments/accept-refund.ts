@@ -10,10 +10,10 @@ import type {
 import { fail, type Result } from '../../foundation/result.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
+import { readAttempts } from '../deposits/payment-attempts.ts';
+import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../deposits/receipt-standings.ts';
 import { acceptWithin } from '../payouts/accept-payouts.ts';
-import { readAttempts } from './payment-attempts.ts';
 import { findAttempt } from './payment-store.ts';
-import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from './receipt-standings.ts';
 
 export function acceptRefund(
   database: Database,

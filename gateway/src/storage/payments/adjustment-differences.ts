@@ -1,6 +1,6 @@
 /** The differences that adjustments leave, in the transaction of the adjustment. Their subject names the report. */
 import type { DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
-import { BY_ITSELF } from '../../domain/operator-words.ts';
+import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { formatMoney } from '../../foundation/money.ts';

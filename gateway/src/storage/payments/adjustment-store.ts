@@ -22,11 +22,11 @@ import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { type DepositBatch, openDepositBatch } from '../deposits/deposit-batch.ts';
+import { leftOf, type ReceiptRow, readReceipts } from '../deposits/receipt-standings.ts';
 import { acceptRefund } from './accept-refund.ts';
 import { isDecided, reportExcess, resolveExcess } from './adjustment-differences.ts';
 import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
 import { findAttempt } from './payment-store.ts';
-import { leftOf, type ReceiptRow, readReceipts } from './receipt-standings.ts';
 
 export function createAdjustmentStore(database: Database): AdjustmentStore {
   return {

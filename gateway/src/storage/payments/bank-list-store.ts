@@ -1,6 +1,7 @@
 /** BankListStore over PostgreSQL: one row per rail, so that a list is replaced as a whole or not at all. */
-import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+
 import type { BankListStore } from '../../domain/payments/bank-list-store.ts';
+import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 export function createBankListStore(database: Database): BankListStore {

@@ -11,10 +11,10 @@ import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../deposits/deposit-rows.ts';
 import { findOrderHolder, freeOrder } from '../deposits/order-holder.ts';
+import { readAttempts } from '../deposits/payment-attempts.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../deposits/payment-rows.ts';
 import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { insertCard } from './attempt-cards.ts';
-import { readAttempts } from './payment-attempts.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
 import { findTooManyTries, insertTry } from './payment-tries.ts';
 
 const OPEN = `

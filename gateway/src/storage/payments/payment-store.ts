@@ -19,10 +19,7 @@ import { type Database, type Queryable, timestamp, timestampOrNull } from '../co
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
-import { recordTransfers } from '../deposits/receive-transfers.ts';
-import { destroyCard } from './attempt-cards.ts';
-import { beginAttempt } from './begin-attempt.ts';
-import { readAttempts } from './payment-attempts.ts';
+import { readAttempts } from '../deposits/payment-attempts.ts';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
@@ -30,7 +27,10 @@ import {
   SESSION_COLUMNS,
   type SessionRow,
   sessionFromRow,
-} from './payment-rows.ts';
+} from '../deposits/payment-rows.ts';
+import { recordTransfers } from '../deposits/receive-transfers.ts';
+import { destroyCard } from './attempt-cards.ts';
+import { beginAttempt } from './begin-attempt.ts';
 
 export function createPaymentStore(database: Database): PaymentStore {
   return {

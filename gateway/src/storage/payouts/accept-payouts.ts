@@ -3,8 +3,9 @@
  * the balance under the merchant's lock (no money is promised twice).
  */
 import { balanceOf } from '../../domain/ledger/transfer.ts';
-import { OWN_METHODS, type Payout, type PayoutKey } from '../../domain/payouts/payout.ts';
+import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../../domain/payouts/payout-store.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import type { Database, Queryable } from '../core/database.ts';

@@ -3,14 +3,14 @@ import { after, before, it } from 'node:test';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
-import { askNamedPayouts } from '../../domain/payouts/ask-named-payouts.ts';
 import { type PayoutAtRail, payoutReference } from '../../domain/payouts/payout-reference.ts';
+import { askNamedPayouts } from '../../domain/reconciliation/ask-named-payouts.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
+import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../recovery/recovery-store.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
-import { createReconciliationStore } from './reconciliation-store.ts';
 
 let bench: PayoutBench;
 let rails = 0;

@@ -1,9 +1,11 @@
 /** PayoutRecordStore over PostgreSQL. For people, not for the hot paths. */
-import type { Payout, PayoutKey, PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
+
+import type { Payout, PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { PayoutJob } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutAttempt, PayoutRecordStore, PayoutSearch } from '../../domain/payouts/payout-record.ts';
 import type { HistoryEntry, NewAdjustment } from '../../domain/payouts/payout-store.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';
 import { searchNewest } from '../core/search-newest.ts';

@@ -1,7 +1,9 @@
 /** Payouts and their keys between their row and their type. */
-import type { Payout, PayoutCode, PayoutKey, PayoutState } from '../../domain/payouts/payout.ts';
+
+import type { Payout, PayoutCode, PayoutState } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { byteaText, timestamp } from '../core/database.ts';
 
 export interface PayoutKeyRow {

@@ -2,8 +2,10 @@
  * Requests that wait for a final state. All waiting ones are looked up together, whichever process finishes them; a
  * settlement in this process is told at once.
  */
-import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
+
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Database } from '../core/database.ts';
 import { isTransient } from '../core/database-errors.ts';

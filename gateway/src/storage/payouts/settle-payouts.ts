@@ -6,13 +6,14 @@
  */
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances } from '../../domain/ledger/transfer.ts';
-import { type Payout, type PayoutKey, type PayoutStage, RETURN_METHOD } from '../../domain/payouts/payout.ts';
+import { type Payout, type PayoutStage, RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type {
   AdjustedBy,
   SettlementOutcome,
   SettlementPlan,
   SettlementRequest,
 } from '../../domain/payouts/payout-store.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import { newCallbackRow } from '../callbacks/callback-rows.ts';

@@ -12,17 +12,17 @@ import {
 } from '../../../test/support/stored-payouts.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
-import { accountForStrangers } from '../../domain/recovery/account-for-strangers.ts';
+import { accountForStrangers } from '../../domain/reconciliation/account-for-strangers.ts';
+import { createKeepStranger } from '../../domain/reconciliation/keep-stranger.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
-import { createKeepStranger } from '../../domain/recovery/keep-stranger.ts';
 import { countedBefore, type RecoveringRail, standingOf } from '../../domain/recovery/rail-standing.ts';
 import { asksFirstSince, type Recovery } from '../../domain/recovery/recovery.ts';
 import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
-import { createReconciliationStore } from '../payouts/reconciliation-store.ts';
+import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRailHealthStore } from '../routing/rail-health-store.ts';
 import { createRecoveryStore } from './recovery-store.ts';
 

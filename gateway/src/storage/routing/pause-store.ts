@@ -1,8 +1,8 @@
 /** Pauses in PostgreSQL, and the waking of what they held back. */
 
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pauses.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
 /** Which payouts a pause of that scope holds back, or a rail that is down. */

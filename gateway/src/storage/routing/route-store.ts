@@ -1,7 +1,8 @@
 /** Routes and opening hours in PostgreSQL. */
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
+
 import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Route, RouteStore } from '../../domain/routing/route.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { wakeWaiting } from './pause-store.ts';

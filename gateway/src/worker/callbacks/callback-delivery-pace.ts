@@ -5,8 +5,8 @@
 import type { DeliveryOutcome } from '../../domain/callbacks/callback.ts';
 import type { CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { afterAttempt, type Breaker, isOpen } from '../../domain/callbacks/delivery-breaker.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 
 export interface LanePace {
   breaker(): Breaker;

@@ -4,8 +4,8 @@
  */
 import type { Callback, NewCallback } from '../../domain/callbacks/callback.ts';
 import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
-import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import { afterDelay, SECOND_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createTimeouts } from '../../foundation/timeouts.ts';
 import { createRounds } from '../rounds.ts';
 import { createDeliveryMemory } from './callback-delivery-memory.ts';

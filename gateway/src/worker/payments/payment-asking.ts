@@ -2,8 +2,9 @@
  * Asks about the payments of a form that no provider has told of: one loop for each rail, so that a slow provider delays
  * nobody else's payers.
  */
-import type { PaymentRail } from '../../domain/deposits/payment-rail.ts';
+
 import { type AskParts, askDuePayments } from '../../domain/payments/ask-payments.ts';
+import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { createRounds } from '../rounds.ts';
 
 export interface PaymentAskingParts extends AskParts {

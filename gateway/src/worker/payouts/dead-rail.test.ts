@@ -5,7 +5,7 @@ import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { scriptedRail } from '../../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
 import type { PayoutJobStore } from '../../domain/payouts/payout-job-store.ts';
-import { createRailChoice } from '../../domain/routing/rail-choice.ts';
+import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { Route } from '../../domain/routing/route.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';

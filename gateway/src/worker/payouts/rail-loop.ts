@@ -4,9 +4,9 @@
  */
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import { isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
-import type { RailChoice } from '../../domain/routing/rail-choice.ts';
 import type { BreakerChange } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';

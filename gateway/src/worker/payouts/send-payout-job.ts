@@ -8,9 +8,9 @@ import type { ClaimedPayout, PayoutJobStore } from '../../domain/payouts/payout-
 import { orderOf } from '../../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { PayoutAtRail } from '../../domain/payouts/payout-reference.ts';
+import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
-import type { RailChoice } from '../../domain/routing/rail-choice.ts';
 import type { Vault } from '../../domain/vault/vault.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../../foundation/deadline.ts';

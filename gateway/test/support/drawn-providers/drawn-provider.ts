@@ -7,7 +7,7 @@ import type {
   PaymentOrder,
   PaymentPayer,
   PaymentRail,
-} from '../../../src/domain/deposits/payment-rail.ts';
+} from '../../../src/domain/payments/payment-rail.ts';
 import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { ProviderReply, ProviderRequest } from '../../../src/rails/kit/provider-http.ts';

@@ -2,8 +2,8 @@
 
 import type { FormParts, Visit } from '../form-parts.ts';
 import type { PageView } from '../pages/page-view.ts';
+import type { PageChoice } from '../view/page-choice.ts';
 import type { ViewFacts } from '../view/view-facts.ts';
-import type { PageChoice } from '../visit/page-choice.ts';
 import type { Requester } from './acting-payer.ts';
 import type { PostedFields } from './read-payer.ts';
 import type { UnfinishedTries } from './unfinished-tries.ts';

@@ -1,13 +1,14 @@
 /** A payer who acts, as the domain wants to know them: what the merchant said, what they typed, and what we see of them. */
-import type { PayerBrowser, PaymentPayer } from '../../../domain/deposits/payment-rail.ts';
+
 import type { PaymentTry } from '../../../domain/payments/pay.ts';
+import type { PayerBrowser, PaymentPayer } from '../../../domain/payments/payment-rail.ts';
 import { parseAddress } from '../../../foundation/networks.ts';
 import { withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import type { DetailField } from '../pages/page-view.ts';
-import { statedPayer } from '../view/payer-details.ts';
-import { returnSecret } from '../visit/form-secrets.ts';
-import { choiceQuery, type PageChoice } from '../visit/page-choice.ts';
+import { statedPayer } from '../request/payer-details.ts';
+import { returnSecret } from '../view/form-secrets.ts';
+import { choiceQuery, type PageChoice } from '../view/page-choice.ts';
 
 /** What their request tells. */
 export interface Requester {

@@ -4,7 +4,7 @@ import { type FormStage, formLink, openFormStage } from '../../../../test/suppor
 import type { MerchantChange } from '../../../../test/support/merchant-named.ts';
 import { signOver } from '../../../../test/support/payout-request.ts';
 import { WIRE_FORM_KEY } from '../../../../test/support/wire-merchants.ts';
-import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 
 const STEP: PaymentAnswer = {
   kind: 'step',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { UNCOUNTED } from '../../../../test/support/limit-parts.ts';
-import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
 import { cancelPayment } from '../../../domain/payments/give-up.ts';
 import { settle } from '../../../domain/payments/pay.ts';
+import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',

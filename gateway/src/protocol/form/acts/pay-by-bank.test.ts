@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { signOver } from '../../../../test/support/payout-request.ts';
 import { WIRE_FORM_KEY } from '../../../../test/support/wire-merchants.ts';
-import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import type { Currency } from '../../../foundation/currency.ts';
 
 const paid = (currency: Currency): PaymentAnswer => ({

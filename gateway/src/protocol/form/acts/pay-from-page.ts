@@ -1,6 +1,7 @@
 /** The payer presses "pay": what they typed is checked, and the payment is tried once. */
-import type { PaymentCard } from '../../../domain/deposits/payment-rail.ts';
+
 import { type TryRefusal, tryToPay } from '../../../domain/payments/pay.ts';
+import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import type { ProblemKind, ViewOf } from '../pages/page-view.ts';
 import { shopOf } from '../view/view-facts.ts';
 import { type ActAnswer, type ActRequest, onward } from './act-request.ts';

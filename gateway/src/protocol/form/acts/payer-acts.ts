@@ -2,16 +2,16 @@
  * What a payer can do on their page, as a table. An act counts only where the page that they saw offers it; what it leads
  * to is told by the page that is asked for next, so that nothing happens twice.
  */
-import { FORM_PAYMENT_TYPES } from '../../../domain/deposits/deposit.ts';
+import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
 import { goOn } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { FormParts } from '../form-parts.ts';
 import { PAYER_ACTS, type PayerAct } from '../pages/page-view.ts';
+import type { PageChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
 import { shownAttempt, type ViewFacts } from '../view/view-facts.ts';
-import type { PageChoice } from '../visit/page-choice.ts';
 import { type ActAnswer, type ActRequest, onward } from './act-request.ts';
 import { actingPayer } from './acting-payer.ts';
 import { payFromPage } from './pay-from-page.ts';

@@ -3,15 +3,16 @@
  * number, date and CVV become secrets here and go nowhere but to the rail; nothing that could be a card number is handed
  * back to a page, whatever field it was typed into.
  */
-import type { PayerBrowser, PaymentCard } from '../../../domain/deposits/payment-rail.ts';
+
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
+import type { PayerBrowser, PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { cardNetwork, isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { isFutureExpiry } from '../../formats/card-expiry.ts';
 import { isPrintableText } from '../../formats/printable-text.ts';
-import { fieldFault } from '../opening/form-fields.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors } from '../pages/page-view.ts';
+import { fieldFault } from '../request/form-refusal.ts';
 
 export type PostedFields = ReadonlyMap<string, string>;
 

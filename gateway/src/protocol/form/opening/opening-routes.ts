@@ -2,6 +2,7 @@
  * GET and POST /payment/form: the merchant's link. In order: parameters, merchant, rate, signature, fields, payment type;
  * the first that fails is the page. What passes is kept behind a token and leaves the address (decisions, Hosted form).
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
 import type { Language } from '../../../domain/payments/form-session.ts';
@@ -19,8 +20,9 @@ import type { FormPages } from '../form-pages.ts';
 import { FORM_PATH, type FormParts } from '../form-parts.ts';
 import { acceptedLanguage } from '../languages/languages.ts';
 import type { PlainView } from '../pages/page-view.ts';
-import type { FormRefusal } from './form-refusal.ts';
-import { checkFormSignature } from './form-signature.ts';
+import type { FormRefusal } from '../request/form-refusal.ts';
+import { checkFormSignature } from '../request/form-signature.ts';
+import { queryOf } from '../request/query-of.ts';
 import {
   decodingRefusal,
   type FormParameters,
@@ -28,7 +30,7 @@ import {
   formLanguage,
   readFormRequest,
   readMerchantId,
-} from './read-form-request.ts';
+} from '../request/read-form-request.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
 import { knowVisitor } from './visitor.ts';
 
@@ -55,11 +57,6 @@ export function openingRoutes(scope: FastifyInstance, parts: FormParts, pages: F
   };
   scope.get(FORM_PATH, (request, reply) => open(request, reply, queryOf(request), 'query'));
   scope.post(FORM_PATH, (request, reply) => open(request, reply, String(request.body ?? ''), 'body'));
-}
-
-export function queryOf({ url }: FastifyRequest): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
 }
 
 function readParameters(text: string, place: 'query' | 'body'): Result<FormParameters, PlainView> {

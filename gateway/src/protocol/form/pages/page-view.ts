@@ -2,7 +2,7 @@
  * What a page of the hosted form shows: a closed union. It holds what a payer may see and nothing that has to be kept from
  * them: no card number, no CVV, no other payer's data. Every text in it may be hostile; the rendering escapes it.
  */
-import type { PayerStep, PaymentRefusal } from '../../../domain/deposits/payment-rail.ts';
+import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Money } from '../../../foundation/money.ts';
 

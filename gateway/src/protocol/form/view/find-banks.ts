@@ -1,5 +1,5 @@
 /** The banks as the picker shows them: those that a payer may mean, and not more than a page should hold. */
-import type { PayerBank } from '../../../domain/deposits/payment-rail.ts';
+import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
 import type { ShownBank } from '../pages/page-view.ts';
 
 /** Some 350 bytes each: with so many the page stays under 50 KB. */

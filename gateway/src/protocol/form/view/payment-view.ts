@@ -2,9 +2,11 @@
  * What a payer's page shows, from how their payment stands: first what has ended or is under way, then what they can do.
  * Pure. Shows nothing that came from the payer's own typing, and nothing of any payment but this one.
  */
-import type { Deposit, FormPaymentType } from '../../../domain/deposits/deposit.ts';
+
+import type { Deposit } from '../../../domain/deposits/deposit.ts';
+import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import { isUnderWay, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/payment-attempt.ts';
-import { choosePaymentRail } from '../../../domain/routing/payment-rail-choice.ts';
+import { choosePaymentRail } from '../../../domain/payments/payment-rail-choice.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import {
   type AskedDetails,
@@ -15,8 +17,8 @@ import {
   type PaymentView,
   type ProblemKind,
 } from '../pages/page-view.ts';
+import { fieldsToAskFor, type StoredParameters } from '../request/payer-details.ts';
 import { findBanks } from './find-banks.ts';
-import { fieldsToAskFor, type StoredParameters } from './payer-details.ts';
 import { stepView } from './step-view.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, shopOf, shownAttempt, type ViewFacts } from './view-facts.ts';
 import { type WaysToPay, waysToPay } from './ways-to-pay.ts';

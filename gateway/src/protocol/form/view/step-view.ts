@@ -1,6 +1,7 @@
 /** What an attempt that is under way asks of its payer, or what it waits for. */
-import type { PayerStep } from '../../../domain/deposits/payment-rail.ts';
+
 import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { PageView, ViewOf } from '../pages/page-view.ts';

@@ -1,13 +1,14 @@
 /** What a payer's page is worked out from, and what each part of it needs to know of the payment. */
-import type { PayerBank, PaymentRail } from '../../../domain/deposits/payment-rail.ts';
+
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import { isUnderWay, type PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import type { PayerBank, PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
 import type { Instant } from '../../../foundation/clock.ts';
-import { shopAddress } from '../opening/shop-address.ts';
 import type { PaymentHead } from '../pages/page-view.ts';
-import type { PageChoice } from '../visit/page-choice.ts';
-import { payerRedirect } from '../visit/payer-redirect.ts';
+import { shopAddress } from '../request/shop-address.ts';
+import type { PageChoice } from './page-choice.ts';
+import { payerRedirect } from './payer-redirect.ts';
 
 /** What has to be known of a rail. */
 export type ViewRail = Pick<

@@ -1,7 +1,7 @@
 /** In which ways this payer can pay now: what the request and the merchant allow, less what earlier tries have ruled out. */
-import type { FormPaymentType } from '../../../domain/deposits/deposit.ts';
+import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
-import { choosePaymentType } from '../opening/choose-payment-type.ts';
+import { choosePaymentType } from '../request/choose-payment-type.ts';
 import type { ViewFacts } from './view-facts.ts';
 
 export interface WaysToPay {

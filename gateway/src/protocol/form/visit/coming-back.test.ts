@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
-import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',

@@ -2,8 +2,8 @@
 import { hashOfToken, isToken } from '../../../domain/payments/form-session.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { FormParts, Visit } from '../form-parts.ts';
+import type { PageChoice } from '../view/page-choice.ts';
 import type { ViewFacts } from '../view/view-facts.ts';
-import type { PageChoice } from './page-choice.ts';
 
 /** Undefined where there is no such page. */
 export async function findVisit(

@@ -13,14 +13,14 @@ import { createUnfinishedTries, type UnfinishedTries } from '../acts/unfinished-
 import { type FormPages, withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
-import { queryOf } from '../opening/opening-routes.ts';
 import type { PageView } from '../pages/page-view.ts';
+import { queryOf } from '../request/query-of.ts';
+import { isCsrfToken } from '../view/form-secrets.ts';
+import { type PageChoice, readChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
 import { shopOf } from '../view/view-facts.ts';
 import { versionOf } from '../view/view-version.ts';
 import { factsOf, findVisit } from './find-visit.ts';
-import { isCsrfToken } from './form-secrets.ts';
-import { type PageChoice, readChoice } from './page-choice.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { token: string } }>;
 

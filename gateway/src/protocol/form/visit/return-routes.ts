@@ -4,9 +4,9 @@
  * brings proves nothing by itself: it goes to the rail.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PayerStep } from '../../../domain/deposits/payment-rail.ts';
 import { goOn } from '../../../domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { addressKey } from '../../authentication/client-address.ts';
@@ -16,10 +16,10 @@ import { readBrowser } from '../acts/read-payer.ts';
 import { type FormPages, pageUrl, withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import { readLanguage } from '../languages/languages.ts';
-import { queryOf } from '../opening/opening-routes.ts';
+import { queryOf } from '../request/query-of.ts';
+import { isReturnSecret } from '../view/form-secrets.ts';
+import type { PageChoice } from '../view/page-choice.ts';
 import { findVisit } from './find-visit.ts';
-import { isReturnSecret } from './form-secrets.ts';
-import type { PageChoice } from './page-choice.ts';
 import { showNoPage } from './page-routes.ts';
 
 type ReturnRequest = FastifyRequest<{ Params: { token: string; proof: string } }>;

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { until, within } from '../../../../test/support/until.ts';
-import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
 import { settle } from '../../../domain/payments/pay.ts';
+import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 import { SECOND_MS } from '../../../foundation/clock.ts';
 
 const CODE: PaymentAnswer = {

@@ -1,0 +1,47 @@
+/**
+ * Where a callback goes, and where none may ever go (decisions, Callbacks: target). Pure: the wire asks these questions
+ * of the address as written and of every address that a look-up gave, at the moment of connecting.
+ */
+import ipaddr from 'ipaddr.js';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+
+export interface TargetPolicy {
+  /** Development: plain HTTP, any port and the loopback are allowed as well. Private networks never are. */
+  readonly development: boolean;
+  /** TCP ports allowed beside 443. */
+  readonly extraPorts: ReadonlySet<number>;
+}
+
+/** Reads an address that callbacks may go to; the failure is one sentence for the merchant. Looks nothing up. */
+export function readTarget(text: string, policy: TargetPolicy): Result<URL, string> {
+  const url = URL.parse(text);
+  if (url === null) return fail('The address is not a URL');
+  const protocols = policy.development ? ['https:', 'http:'] : ['https:'];
+  if (!protocols.includes(url.protocol)) return fail('The address does not begin with https://');
+  if (url.username !== '' || url.password !== '') return fail('The address holds a user name or a password');
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (!policy.development && port !== 443 && !policy.extraPorts.has(port)) return fail(`Port ${port} is not allowed`);
+  const literal = literalAddress(url);
+  if (literal !== undefined && !isAllowedAddress(literal, policy)) return fail(`${literal} is not a public address`);
+  return ok(url);
+}
+
+/** The IP address that a URL names outright (the URL parser has already undone octal, hexadecimal and short forms). */
+function literalAddress(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(host) ? host : undefined;
+}
+
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * True for globally routable unicast addresses. IPv6 forms that carry an IPv4 address inside (mapped, NAT64, 6to4,
+ * Teredo) are refused whole, whatever they carry: no merchant needs one, and each is a way round a check.
+ */
+export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  const range = parsed.range();
+  if (range === 'loopback') return policy.development;
+  return range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+}

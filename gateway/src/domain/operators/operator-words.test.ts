@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createManualClock } from '../../foundation/clock.ts';
+import type { DifferenceKey } from '../differences/difference.ts';
+import { createResolveDifference } from '../differences/resolve-difference.ts';
+import { type OperatorWord, wordsFault } from './operator-words.ts';
+
+const NOTHING_SAID = ['', ' ', '\n\t'];
+const THE_GATEWAY = ['gateway', ' gateway', 'Gateway'];
+
+function reasonFor(word: OperatorWord, text: string): string | undefined {
+  const fault = wordsFault({ [word]: text });
+  assert.ok(fault === undefined || fault.word === word);
+  return fault?.reason;
+}
+
+describe('what an operator says for the record', () => {
+  it('says something', () => {
+    for (const word of ['by', 'reason', 'evidence', 'note'] as const) {
+      for (const text of NOTHING_SAID) assert.equal(reasonFor(word, text), 'is empty');
+      assert.equal(reasonFor(word, 'Ann, by telephone'), undefined);
+    }
+  });
+
+  it('is said by a person, and may be about the gateway', () => {
+    for (const text of THE_GATEWAY) assert.match(String(reasonFor('by', text)), /^must name a person/);
+    assert.equal(reasonFor('note', 'gateway'), undefined);
+    assert.equal(reasonFor('by', 'Ann of gateway'), undefined);
+  });
+
+  it('resolves no difference otherwise', async () => {
+    const resolved: string[] = [];
+    const store = { resolve: async (_key: DifferenceKey, by: string) => resolved.push(by) > 0 };
+    const resolve = createResolveDifference(store, createManualClock(0));
+    const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: 'X' } as const;
+    for (const by of [...NOTHING_SAID, ...THE_GATEWAY]) assert.ok(!(await resolve(key, by, 'a typo')).ok, by);
+    assert.ok(!(await resolve(key, 'Ann', ' ')).ok);
+    assert.deepEqual([await resolve(key, 'Ann', 'a typo'), resolved], [{ ok: true, value: 'resolved' }, ['Ann']]);
+  });
+});

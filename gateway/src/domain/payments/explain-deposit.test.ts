@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testAttempt } from '../../../test/support/test-attempt.ts';
+import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { WIRE_START } from '../../../test/support/wire-merchants.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts';
+import { type DepositExplanation, explainDeposit } from './explain-deposit.ts';
+import { isUnderWay } from './payment-attempt.ts';
+import type { PayerStep } from './payment-rail.ts';
+
+const LATER = WIRE_START + MINUTE_MS;
+
+function transfer(mismatch: Mismatch | null, change: Partial<RecordedTransfer> = {}): RecordedTransfer {
+  return {
+    merchantId: 'M1',
+    transactionId: 1001,
+    rail: 'in_memory',
+    transferKey: 'k',
+    payTo: '646180499000000003',
+    money: { currency: 'MXN', minor: 4_000n },
+    kept: 4_000n,
+    originator: { name: '', account: '', institution: '', concept: '', trackingKey: '' },
+    mismatch,
+    state: mismatch === null ? 'credited' : 'held',
+    foundBy: 'notification',
+    bookedAt: LATER,
+    recordedAt: LATER,
+    resolvedAt: null,
+    resolution: '',
+    returnId: null,
+    ...change,
+  };
+}
+
+function explain(
+  change: Partial<Deposit>,
+  now: number,
+  ...transfers: RecordedTransfer[]
+): DepositExplanation | undefined {
+  return explainDeposit({ deposit: testDeposit(change), transfers, attempts: [] }, now, []);
+}
+
+describe('why a deposit waits', () => {
+  const graceBegins = WIRE_START + DAY_MS;
+  const closes = WIRE_START + 4 * DAY_MS;
+
+  for (const [what, change, now, reason, since, nextAt] of [
+    ['for the payer', {}, LATER, 'payer', WIRE_START, graceBegins],
+    ['for the payer until the very end', {}, graceBegins - 1, 'payer', WIRE_START, graceBegins],
+    ['in its grace', {}, graceBegins, 'grace', graceBegins, closes],
+    ['in its grace until the very end', {}, closes - 1, 'grace', graceBegins, closes],
+    ['for its end', {}, closes, 'closing', closes, closes],
+    ['for a provider', { state: 'created' }, LATER, 'provider', WIRE_START, closes],
+  ] as const) {
+    it(`it waits ${what}`, () => {
+      const found = explain(change, now);
+      assert.deepEqual([found?.reason, found?.since, found?.nextAt, found?.note], [reason, since, nextAt, '']);
+    });
+  }
+
+  it('it says how much, and where to', () => {
+    assert.match(explain({}, LATER)?.waitsFor ?? '', /100\.00 MXN to 646180499000000003/);
+  });
+
+  it('it waits for the operator where money is held, and says what came', () => {
+    const found = explain(
+      {},
+      LATER,
+      transfer('short'),
+      transfer('over', { money: { currency: 'MXN', minor: 20_000n } }),
+    );
+    assert.deepEqual([found?.reason, found?.since, found?.nextAt], ['operator', LATER, closes]);
+    assert.equal(found?.note, '40.00 MXN came, less than was asked for; 200.00 MXN came, more than was asked for');
+  });
+
+  it('names the mismatch policy only where it would credit the money', () => {
+    for (const [mismatch, isNamed] of [
+      ['late', true],
+      ['displaced', false],
+      ['other_currency', false],
+    ] as const) {
+      const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(mismatch));
+      assert.equal(/mismatch_policy = credit/.test(found?.merchantCan ?? ''), isNamed, mismatch);
+    }
+  });
+
+  it('held money waits for the operator after the end too, and then nothing happens by itself', () => {
+    const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), transfer('twice'));
+    assert.deepEqual([found?.reason, found?.nextAt], ['operator', null]);
+    assert.equal(found?.note, '40.00 MXN came, after it had been paid');
+  });
+
+  it('nothing is waited for once it has ended and no money is held', () => {
+    const returned = transfer('twice', { state: 'returned', resolvedAt: LATER });
+    assert.equal(explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), returned), undefined);
+    assert.equal(explain({ state: 'fail', failReason: 'expired', finishedAt: LATER }, LATER), undefined);
+  });
+});
+
+describe('why a deposit of the hosted form waits', () => {
+  const step: PayerStep = { kind: 'code', text: '00020126' };
+  const askAt = LATER + MINUTE_MS;
+
+  for (const [state, reason, says, nextAt, change] of [
+    ['starting', 'silence', /was told of the attempt/, askAt, {}],
+    ['unknown', 'silence', /not said anything usable \(timed out\)/, askAt, { detail: 'timed out' }],
+    ['acting', 'step', /pay the code that their page shows/, askAt, { step }],
+    ['deciding', 'decision', /the payer’s bank has agreed/, askAt, { isAuthorised: true }],
+    [
+      'refused',
+      'retry',
+      /was refused \(declined: 05\)/,
+      WIRE_START + 4 * DAY_MS,
+      { refusal: 'declined', detail: '05' },
+    ],
+    ['abandoned', 'retry', /may try again/, WIRE_START + 4 * DAY_MS, {}],
+  ] as const) {
+    it(`with an attempt that is ${state}`, () => {
+      const attempt = testAttempt({ state, askAt: isUnderWay({ state }) ? askAt : null, ...change });
+      const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
+      const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER, []);
+      assert.deepEqual([found?.reason, found?.nextAt], [reason, nextAt]);
+      assert.match(found?.waitsFor ?? '', says);
+    });
+  }
+
+  it('names the operator once the provider’s time to decide is over', () => {
+    const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
+    const deadlines = [{ rail: 'in_memory', decidesWithinMs: HOUR_MS }];
+    const deadline = deposit.closesAt + HOUR_MS;
+    for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
+      const attempts = [testAttempt({ state })];
+      const at = (now: number) => explainDeposit({ deposit, transfers: [], attempts }, now, deadlines);
+      assert.notEqual(at(deadline - 1)?.reason, 'overdue', state);
+      assert.deepEqual([at(deadline)?.reason, at(deadline)?.since], ['overdue', deadline], state);
+      assert.match(at(deadline)?.waitsFor ?? '', /the operator, who asks in_memory/);
+    }
+  });
+
+  it('is nothing once it has ended', () => {
+    const deposit = testDeposit({ paymentType: 'card', state: 'success', finishedAt: LATER });
+    assert.equal(
+      explainDeposit({ deposit, transfers: [], attempts: [testAttempt({ state: 'paid' })] }, LATER, []),
+      undefined,
+    );
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * Why is it pending? For every place where a deposit can wait: what it waits for, since when, what happens next by itself
+ * and when, and what the merchant can do. One exhaustive map, as explain-pending.ts has for payouts.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import { formatAmount } from '../../foundation/money.ts';
+import { ALWAYS_HELD, type Deposit, type Mismatch, type RecordedTransfer } from '../deposits/deposit.ts';
+import type { Explanation } from '../operators/explanation.ts';
+import type { DepositRecord } from './deposit-record.ts';
+import { type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { paymentDeadline, type RailDeadline } from './payment-deadline.ts';
+import type { PayerStep } from './payment-rail.ts';
+
+/**
+ * - `provider`: not with a provider yet.
+ * - `step`, `retry`: the payer has something to do on the hosted form: a step of the attempt under way, or another attempt.
+ * - `decision`, `silence`: an attempt is with its provider, which will decide, or which has not said anything usable.
+ * - `overdue`: the provider did not report by the deadline how an attempt ended: the operator asks.
+ * - `payer`: the payer can pay, and has the time that they were told.
+ * - `grace`: that time is over, but money that is under way still counts.
+ * - `closing`: no time is left, and the end is about to be written.
+ * - `operator`: money came that does not fit, and is held. Also of a deposit that has ended: the money still waits.
+ */
+export type DepositWaitReason =
+  | 'provider'
+  | 'step'
+  | 'retry'
+  | 'decision'
+  | 'silence'
+  | 'overdue'
+  | 'payer'
+  | 'grace'
+  | 'closing'
+  | 'operator';
+
+/** `note`: what money came and did not fit. */
+export type DepositExplanation = Explanation<DepositWaitReason>;
+
+interface Situation {
+  readonly deposit: Deposit;
+  readonly held: readonly RecordedTransfer[];
+  /** The latest; undefined where the deposit is not of the hosted form. */
+  readonly attempt: PaymentAttempt | undefined;
+  /** The deadline of the attempt. */
+  readonly deadline: Instant;
+}
+
+const SETTLES = 'it succeeds as soon as the money is there';
+
+const EXPLANATIONS: {
+  readonly [Reason in DepositWaitReason]: (situation: Situation) => Omit<DepositExplanation, 'reason' | 'note'>;
+} = {
+  provider: ({ deposit }) => ({
+    waitsFor: `${deposit.rail}, which has not taken it yet`,
+    since: deposit.createdAt,
+    next: 'it is opened, or fails when its time is over',
+    nextAt: deposit.closesAt,
+    merchantCan: 'wait',
+  }),
+  step: ({ deposit, attempt }) => ({
+    waitsFor: `the payer, who has to ${attempt?.step ? STEP_TEXTS[attempt.step.kind] : 'act'}`,
+    since: attempt?.startedAt ?? deposit.createdAt,
+    next: `${SETTLES}; ${deposit.rail} is asked from time to time, and the attempt is given up when the payer's time is over`,
+    nextAt: attempt?.askAt ?? deposit.closesAt,
+    merchantCan: 'remind the payer, whose page shows what to do',
+  }),
+  retry: ({ deposit, attempt }) => ({
+    waitsFor: `the payer, who may try again: the last attempt was ${attempt?.state} ${whyOf(attempt)}`.trimEnd(),
+    since: attempt?.finishedAt ?? deposit.createdAt,
+    next: 'it goes on with another attempt, or fails as expired',
+    nextAt: deposit.closesAt,
+    merchantCan: 'wait; a payer who pays in another way needs a new order',
+  }),
+  decision: ({ deposit, attempt }) => ({
+    waitsFor: `${deposit.rail}, which decides${attempt?.isAuthorised ? ': the payer’s bank has agreed' : ''}`,
+    since: attempt?.startedAt ?? deposit.createdAt,
+    next: `it ends when ${deposit.rail} tells how; if it does not, it is asked`,
+    nextAt: attempt?.askAt ?? null,
+    merchantCan: 'wait; nothing is shipped before the callback',
+  }),
+  silence: ({ deposit, attempt }) => ({
+    waitsFor:
+      `${deposit.rail}, which was told of the attempt and has not said anything usable ${whyOf(attempt)}`.trimEnd(),
+    since: attempt?.startedAt ?? deposit.createdAt,
+    next: 'it is asked again; no other attempt may begin before it answers, since both could be paid',
+    nextAt: attempt?.askAt ?? null,
+    merchantCan: 'wait',
+  }),
+  overdue: ({ deposit, attempt, deadline }) => ({
+    waitsFor:
+      `the operator, who asks ${deposit.rail}: it did not report by the deadline how the attempt ended ${whyOf(attempt)}`.trimEnd(),
+    since: deadline,
+    next: `the gateway asks ${deposit.rail} again; without an answer only gateway deposit end-attempt ends the attempt`,
+    nextAt: attempt?.askAt ?? null,
+    merchantCan: 'wait, or ask the operator; nothing is shipped before the callback',
+  }),
+  payer: ({ deposit }) => ({
+    waitsFor: `the payer's transfer of ${amountOf(deposit)} to ${deposit.payTo}`,
+    since: deposit.createdAt,
+    next: `${SETTLES}; from then on only a transfer that is under way is still waited for`,
+    nextAt: deposit.expiresAt,
+    merchantCan: 'remind the payer: the whole amount, in one transfer',
+  }),
+  grace: ({ deposit }) => ({
+    waitsFor: `a transfer of ${amountOf(deposit)} to ${deposit.payTo} that may be under way: the payer's own time is over`,
+    since: deposit.expiresAt,
+    next: `${SETTLES}; else it fails as expired`,
+    nextAt: deposit.closesAt,
+    merchantCan: 'wait; a payer who has not paid yet needs a new order',
+  }),
+  closing: ({ deposit }) => ({
+    waitsFor: 'its end to be written: its time is over',
+    since: deposit.closesAt,
+    next: 'it fails as expired, within moments',
+    nextAt: deposit.closesAt,
+    merchantCan: 'wait',
+  }),
+  operator: ({ deposit, held }) => ({
+    waitsFor: 'the operator, who holds money that came for it and does not fit',
+    since: Math.min(...held.map(({ recordedAt }) => recordedAt)),
+    next:
+      deposit.finishedAt === null
+        ? 'nothing with the held money; a transfer that fits still makes it succeed, and else it fails as expired'
+        : 'nothing; what is decided about the money does not change how it ended',
+    nextAt: deposit.finishedAt === null ? deposit.closesAt : null,
+    merchantCan: `tell the operator whether to credit the money or send it back${
+      held.every(({ mismatch }) => mismatch !== null && ALWAYS_HELD.has(mismatch))
+        ? ''
+        : '; with mismatch_policy = credit it is credited at once'
+    }`,
+  }),
+};
+
+const STEP_TEXTS: { readonly [Kind in PayerStep['kind']]: string } = {
+  redirect: 'go to the bank’s page and come back',
+  frame: 'finish on the bank’s page inside ours',
+  post: 'prove to the card’s bank who they are (3-D Secure)',
+  code: 'pay the code that their page shows',
+  elsewhere: 'answer a message of their bank',
+};
+
+function whyOf(attempt: PaymentAttempt | undefined): string {
+  const why = [attempt?.refusal, attempt?.detail].filter(Boolean).join(': ');
+  return why === '' ? '' : `(${why})`;
+}
+
+/** Undefined once nothing is waited for: it has ended, and no money for it is held. */
+export function explainDeposit(
+  { deposit, transfers, attempts }: Pick<DepositRecord, 'deposit' | 'transfers' | 'attempts'>,
+  now: Instant,
+  deadlines: readonly RailDeadline[],
+): DepositExplanation | undefined {
+  const held = transfers.filter(({ state }) => state === 'held');
+  const attempt = attempts.at(-1);
+  const deadline = attempt ? paymentDeadline(attempt, deposit, deadlines) : deposit.closesAt;
+  const reason = held.length > 0 ? 'operator' : reasonOf(deposit, attempt, deadline, now);
+  if (reason === undefined) return undefined;
+  return {
+    reason,
+    ...EXPLANATIONS[reason]({ deposit, held, attempt, deadline }),
+    note: held.map(describeTransfer).join('; '),
+  };
+}
+
+function reasonOf(
+  { state, expiresAt, closesAt }: Deposit,
+  attempt: PaymentAttempt | undefined,
+  deadline: Instant,
+  now: Instant,
+): DepositWaitReason | undefined {
+  if (state !== 'pending') return state === 'created' ? 'provider' : undefined;
+  if (attempt && isUnderWay(attempt)) return now >= deadline ? 'overdue' : ATTEMPT_REASONS[attempt.state];
+  if (now >= closesAt) return 'closing';
+  if (attempt) return 'retry';
+  return now < expiresAt ? 'payer' : 'grace';
+}
+
+const ATTEMPT_REASONS: { readonly [State in AttemptState]: DepositWaitReason } = {
+  starting: 'silence',
+  unknown: 'silence',
+  acting: 'step',
+  deciding: 'decision',
+  paid: 'closing',
+  refused: 'retry',
+  abandoned: 'retry',
+};
+
+export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
+  other_currency: 'in another currency than was asked for',
+  short: 'less than was asked for',
+  other_payer: 'from another person than the one who was asked',
+  over: 'more than was asked for',
+  late: 'after its time was over',
+  twice: 'after it had been paid',
+  unmatched: 'matched to no deposit',
+  displaced: 'for an unsigned form whose order went to a signed request',
+};
+
+function describeTransfer(transfer: RecordedTransfer): string {
+  const why = transfer.mismatch === null ? '' : `, ${MISMATCH_TEXTS[transfer.mismatch]}`;
+  return `${amountOf(transfer)} came${why}`;
+}
+
+function amountOf({ money }: Pick<Deposit, 'money'>): string {
+  return `${formatAmount(money)} ${money.currency}`;
+}
+
+/** What `deposit show` prints: the record and, while something is waited for, why. */
+export interface ExplainedDeposit extends DepositRecord {
+  readonly pending: DepositExplanation | null;
+}

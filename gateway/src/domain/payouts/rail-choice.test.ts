@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { createManualClock } from '../../foundation/clock.ts';
+import type { Pause } from '../routing/pauses.ts';
+import type { Route } from '../routing/route.ts';
+import type { Payout } from './payout.ts';
+import { REFUND_METHOD } from './payout.ts';
+import { createRailChoice, type RailChoiceParts } from './rail-choice.ts';
+import type { RoutableRail } from './rank-rails.ts';
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const merchant = merchantNamed('m');
+const everywhere = () => false;
+
+function rail(name: string, change: Partial<RoutableRail> = {}): RoutableRail {
+  return { name, methods: new Set([9, REFUND_METHOD]), simulated: false, ...change };
+}
+
+function choice(change: Partial<RailChoiceParts> = {}) {
+  const clock = createManualClock(NOON);
+  const table = async () => ({ routes: [], hours: [] });
+  return createRailChoice({
+    rails: [rail('a'), rail('b'), rail('c')],
+    table,
+    pauses: async () => [],
+    clock,
+    ...change,
+  });
+}
+
+function payout(change: Partial<Payout> = {}): Payout {
+  return {
+    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, method: 9, money: { currency: 'EUR', minor: 1_000n } },
+    ...{ amountText: '10.00', fee: 0n, rail: 'a', contentHash: Buffer.alloc(32) },
+    beneficiary: { accountShown: '', fields: {}, vaultToken: null },
+    ...{ state: 'pending', code: '40', acceptedAt: NOON, finishedAt: null },
+    ...change,
+  };
+}
+
+const paused = (...targets: string[]): Pause[] =>
+  targets.map((target) => ({ scope: 'rail', target, since: 0, reason: '' }));
+
+describe('the rail of a new payout', () => {
+  it('is the first of its order, with the reason', async () => {
+    assert.deepEqual(await choice().choose(merchant, payout()), {
+      ok: true,
+      value: { rail: 'a', why: 'a: the first of the configured rails; then b, c' },
+    });
+  });
+
+  it('is one that is not paused, where there is one', async () => {
+    const chosen = await choice({ pauses: async () => paused('a') }).choose(merchant, payout());
+    assert.equal(chosen.ok && chosen.value.rail, 'b');
+    const waits = await choice({ pauses: async () => paused('a', 'b', 'c') }).choose(merchant, payout());
+    assert.equal(waits.ok && waits.value.rail, 'a');
+  });
+
+  it('is refused by what keeps every rail from it, as far as the merchant can mend it', async () => {
+    const refusal = async (parts: Partial<RailChoiceParts>, who = merchant) => {
+      const chosen = await choice(parts).choose(who, payout());
+      return chosen.ok ? undefined : chosen.error;
+    };
+    const route: Route = {
+      ...{ method: 9, merchantId: null, rail: 'a', place: 1, weight: null },
+      ...{ minAmount: 2_000n, maxAmount: null, costFixed: 0n, costPercent: 0n },
+    };
+    assert.deepEqual(await refusal({ rails: [] }), { kind: 'method_unavailable' });
+    assert.deepEqual(await refusal({}, merchantNamed('m', { settings: { disabled_methods: '9' } })), {
+      kind: 'method_unavailable',
+    });
+    assert.deepEqual(await refusal({ table: async () => ({ routes: [route], hours: [] }) }), {
+      kind: 'amount_out_of_limits',
+    });
+    const visa = rail('v', { accounts: { what: 'Visa cards', include: (account) => account.startsWith('4') } });
+    const named = rail('n', { needs: ['full_name'] });
+    assert.deepEqual(await refusal({ rails: [visa] }), { kind: 'invalid_field', field: 'account' });
+    for (const rails of [[named], [visa, named]])
+      assert.deepEqual(await refusal({ rails }), { kind: 'invalid_field', field: 'full_name' });
+  });
+});
+
+describe('where else a payout may go', () => {
+  const elsewhere = (
+    from: string,
+    parts: Partial<RailChoiceParts> = {},
+    isDown = everywhere as (rail: string) => boolean,
+  ) => choice(parts).elsewhere(merchant, payout({ rail: from }), isDown);
+
+  it('is the next of its order, and from the last the first again', async () => {
+    assert.deepEqual(await elsewhere('a'), { rail: 'b', isFirstAgain: false });
+    assert.deepEqual(await elsewhere('b'), { rail: 'c', isFirstAgain: false });
+    assert.deepEqual(await elsewhere('c'), { rail: 'a', isFirstAgain: true });
+  });
+
+  it('is none that is paused or keeps failing', async () => {
+    assert.deepEqual(await elsewhere('a', { pauses: async () => paused('b') }), { rail: 'c', isFirstAgain: false });
+    assert.deepEqual(await elsewhere('a', {}, (name) => name === 'b'), { rail: 'c', isFirstAgain: false });
+    assert.equal(await elsewhere('a', {}, () => true), undefined);
+  });
+
+  it('is nowhere when no other rail carries it', async () => {
+    assert.equal(await elsewhere('a', { rails: [rail('a'), rail('b', { methods: new Set([8]) })] }), undefined);
+  });
+
+  it('is nowhere for what goes back by the rail that it came by', async () => {
+    const refund = payout({ method: REFUND_METHOD });
+    assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
+  });
+
+  it('is known before by rail: somewhere that is neither paused nor failing', async () => {
+    const two = choice({ rails: [rail('a', { methods: new Set([8]) }), rail('b', { methods: new Set([8, 9]) })] });
+    assert.equal(await two.mayLeave('a', everywhere), true);
+    assert.equal(await two.mayLeave('a', (name) => name === 'b'), false);
+    assert.equal(await choice({ rails: [rail('a')] }).mayLeave('a', everywhere), false);
+    assert.equal(await choice({ pauses: async () => paused('b') }).mayLeave('a', (name) => name === 'c'), false);
+  });
+});

@@ -1,0 +1,116 @@
+/** Which rail carries a payout, and which one is next when that did not take it. */
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { closedUntil } from '../routing/opening-hours.ts';
+import type { Pause } from '../routing/pauses.ts';
+import type { RouteTable } from '../routing/route.ts';
+import { OWN_METHODS, type Payout } from './payout.ts';
+import type { PayoutRefusal } from './payout-refusal.ts';
+import { type Obstacle, type RankedRails, type RoutableRail, railsInOrder, rankRails } from './rank-rails.ts';
+
+/** A payout as far as its rail depends on it. */
+export type Routed = Pick<Payout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
+
+export interface ChosenRail {
+  readonly rail: string;
+  /** One line, for the payout's history. */
+  readonly why: string;
+}
+
+export interface RailChoice {
+  /** For a new payout. */
+  choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
+  /**
+   * For one that `payout.rail` provably has not taken: the next in order that is neither held back nor down, from the last
+   * one the first again. Undefined: there is no other.
+   */
+  elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
+  /** True when some of what this rail carries could go by another now, which is neither held back nor down. */
+  mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
+}
+
+export interface NextRail {
+  readonly rail: string;
+  /** True where the order begins anew: each of it has had its turn. */
+  readonly isFirstAgain: boolean;
+}
+
+export interface RailChoiceParts {
+  readonly rails: readonly RoutableRail[];
+  readonly table: () => Promise<RouteTable>;
+  readonly pauses: () => Promise<readonly Pause[]>;
+  readonly clock: Clock;
+}
+
+export function createRailChoice({ rails, table, pauses, clock }: RailChoiceParts): RailChoice {
+  async function routing() {
+    const [{ routes, hours }, paused] = await Promise.all([table(), pauses()]);
+    return { routes, heldBack: holdsOf(hours, paused, clock.now()) };
+  }
+  async function rank(merchant: Merchant, payout: Routed) {
+    const { routes, heldBack } = await routing();
+    return { ...rankRails({ rails, routes, heldBack }, merchant, subjectOf(payout)), heldBack };
+  }
+  return {
+    async choose(merchant, payout) {
+      if (merchant.settings.disabled_methods.includes(String(payout.method)))
+        return fail({ kind: 'method_unavailable' });
+      const ranked = await rank(merchant, payout);
+      const [rail] = ranked.rails;
+      return rail === undefined ? fail(refusalOf(ranked)) : ok({ rail, why: ranked.why });
+    },
+    async elsewhere(merchant, payout, isDown) {
+      // The gateway's own go back by the rail that the money came by, and by no other.
+      if (OWN_METHODS.has(payout.method)) return undefined;
+      const { rails: ranked, heldBack } = await rank(merchant, payout);
+      const at = ranked.indexOf(payout.rail);
+      const isFree = (rail: string) => rail !== payout.rail && heldBack(rail) === undefined && !isDown(rail);
+      const later = ranked.slice(at + 1).find(isFree);
+      if (later !== undefined) return { rail: later, isFirstAgain: false };
+      const earlier = ranked.slice(0, Math.max(at, 0)).find(isFree);
+      return earlier === undefined ? undefined : { rail: earlier, isFirstAgain: true };
+    },
+    async mayLeave(name, isDown) {
+      const { routes, heldBack } = await routing();
+      const own = rails.find((rail) => rail.name === name);
+      const free = rails.filter((rail) => rail !== own && heldBack(rail.name) === undefined && !isDown(rail.name));
+      return [...(own?.methods ?? [])].some((method) => {
+        const routed = railsOf(method, routes, rails);
+        return free.some((rail) => rail.methods.has(method) && routed.includes(rail.name));
+      });
+    },
+  };
+}
+
+/** What is laid down for a method, or else what the registry has. */
+function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
+  const laidDown = routes.filter((route) => route.method === method).map(({ rail }) => rail);
+  return laidDown.length > 0 ? laidDown : railsInOrder(rails, method).map(({ name }) => name);
+}
+
+function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Instant) {
+  return (rail: string): string | undefined => {
+    if (pauses.some(({ scope, target }) => scope === 'rail' && target === rail)) return 'paused';
+    return closedUntil(hours, rail, now) === undefined ? undefined : 'closed';
+  };
+}
+
+/** Reports first the obstacle that the merchant can mend: a missing field, an amount, another card. */
+function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
+  const found = <Kind extends Obstacle['kind']>(kind: Kind) =>
+    obstacles.map(({ obstacle }) => obstacle).find((one) => one.kind === kind) as
+      | Extract<Obstacle, { kind: Kind }>
+      | undefined;
+  const needed = found('needs');
+  if (needed) return { kind: 'invalid_field', field: needed.field };
+  if (found('amount')) return { kind: 'amount_out_of_limits' };
+  return found('account') ? { kind: 'invalid_field', field: 'account' } : { kind: 'method_unavailable' };
+}
+
+/** The hash is keyed, so nobody outside can choose a payout's rail by its content; and the same payout draws the same. */
+function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
+  const { fields, accountShown } = beneficiary;
+  const draw = contentHash.readUInt32BE(0) / 2 ** 32;
+  return { method, money, fields: new Set(Object.keys(fields)), accountShown, draw };
+}

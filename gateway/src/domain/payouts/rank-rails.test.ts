@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Money } from '../../foundation/money.ts';
+import type { Route } from '../routing/route.ts';
+import { type RankingParts, type RoutableRail, type RouteSubject, rankRails } from './rank-rails.ts';
+
+const EUR_100: Money = { currency: 'EUR', minor: 10_000n };
+const active = { merchantId: 'm', state: 'active' } as const;
+
+function rail(name: string, change: Partial<RoutableRail> = {}): RoutableRail {
+  return { name, methods: new Set([9]), simulated: false, ...change };
+}
+
+function route(railName: string, change: Partial<Route> = {}): Route {
+  const open = { minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n };
+  return { method: 9, merchantId: null, rail: railName, place: 1, weight: null, ...open, ...change };
+}
+
+const ALL = [rail('a'), rail('b'), rail('c')];
+
+function ranking(parts: Partial<RankingParts> = {}, subject: Partial<RouteSubject> = {}, merchant = active) {
+  return rankRails({ rails: ALL, routes: [], heldBack: () => undefined, ...parts }, merchant, {
+    method: 9,
+    money: EUR_100,
+    fields: new Set(),
+    accountShown: '510000******0003',
+    draw: 0,
+    ...subject,
+  });
+}
+
+describe('the order of the rails of a payout', () => {
+  it('is the registry’s where no route is laid down', () => {
+    const { rails, why } = ranking();
+    assert.deepEqual(rails, ['a', 'b', 'c']);
+    assert.equal(why, 'a: the first of the configured rails; then b, c');
+    assert.equal(ranking({ rails: [rail('a')] }).why, 'a: the only rail for the method');
+  });
+
+  it('is by place, and leaves out what has no route', () => {
+    const { rails, why } = ranking({ routes: [route('b', { place: 2 }), route('c', { place: 1 })] });
+    assert.deepEqual(rails, ['c', 'b']);
+    assert.equal(why, 'c: the first place; then b');
+  });
+
+  it('is by a merchant’s own routes alone where they have some', () => {
+    const routes = [route('a'), route('b', { merchantId: 'm' }), route('c', { merchantId: 'other' })];
+    assert.deepEqual(ranking({ routes }).rails, ['b']);
+    assert.deepEqual(
+      rankRails(
+        { rails: ALL, routes, heldBack: () => undefined },
+        { merchantId: 'x', state: 'active' },
+        {
+          ...{ method: 9, money: EUR_100, fields: new Set<string>(), accountShown: '', draw: 0 },
+        },
+      ).rails,
+      ['a'],
+    );
+  });
+
+  it('is by what each costs for this amount within a place', () => {
+    const routes = [
+      route('a', { costFixed: 50n }),
+      route('b', { costPercent: 4_000n }),
+      route('c', { costFixed: 45n }),
+    ];
+    const { rails, why } = ranking({ routes });
+    assert.deepEqual(rails, ['b', 'c', 'a']);
+    assert.equal(why, 'b: the cheapest of its place; then c, a');
+    assert.deepEqual(ranking({ routes }, { money: { currency: 'EUR', minor: 100_000n } }).rails, ['c', 'a', 'b']);
+  });
+
+  it('divides a place by weight, and the one not drawn is next', () => {
+    const routes = [route('a', { weight: 80 }), route('b', { weight: 20 }), route('c', { place: 2 })];
+    const counts = new Map<string, number>();
+    for (let step = 0; step < 1_000; step++) {
+      const [first = ''] = ranking({ routes }, { draw: step / 1_000 }).rails;
+      counts.set(first, (counts.get(first) ?? 0) + 1);
+    }
+    assert.deepEqual(
+      [...counts],
+      [
+        ['a', 800],
+        ['b', 200],
+      ],
+    );
+    assert.equal(ranking({ routes }, { draw: 0.9 }).why, 'b: drawn by weight, 20 of 100; then a, c');
+  });
+
+  it('puts last what is held back, and says so', () => {
+    const { rails, why } = ranking({ heldBack: (name) => (name === 'a' ? 'closed' : undefined) });
+    assert.deepEqual(rails, ['b', 'c', 'a']);
+    assert.equal(why, 'b: the first of the configured rails; a would come first but is closed; then c, a');
+  });
+
+  it('leaves out what can’t take it, and says why', () => {
+    const routes = [
+      ...[route('a', { maxAmount: 9_999n }), route('b', { minAmount: 10_001n }), route('c'), route('gone')],
+    ];
+    const { rails, obstacles, why } = ranking({
+      routes,
+      rails: [rail('a'), rail('b'), rail('c', { needs: ['full_name'] })],
+    });
+    assert.deepEqual(rails, []);
+    assert.deepEqual(obstacles, [
+      { rail: 'a', obstacle: { kind: 'amount', limit: 'up to 99.99' } },
+      { rail: 'b', obstacle: { kind: 'amount', limit: 'from 100.01' } },
+      { rail: 'c', obstacle: { kind: 'needs', field: 'full_name' } },
+      { rail: 'gone', obstacle: { kind: 'not_configured' } },
+    ]);
+    assert.equal(
+      why,
+      'no rail; not a: takes amounts up to 99.99; not b: takes amounts from 100.01; not c: needs full_name; not gone: not configured for it',
+    );
+  });
+
+  it('takes limits and needs that are just met', () => {
+    const routes = [route('a', { minAmount: 10_000n, maxAmount: 10_000n })];
+    const named = { rails: [rail('a', { needs: ['full_name'] })], routes };
+    assert.deepEqual(ranking(named, { fields: new Set(['full_name']) }).rails, ['a']);
+  });
+
+  it('ends with the rails for which the method is a fallback, unless routes say otherwise', () => {
+    const rails = [rail('a', { fallbackFor: new Set([9]) }), rail('b', { fallbackFor: new Set([8]) }), rail('c')];
+    assert.deepEqual(ranking({ rails }).rails, ['b', 'c', 'a']);
+    assert.deepEqual(ranking({ rails, routes: [route('a'), route('b', { place: 2 })] }).rails, ['a', 'b']);
+  });
+
+  it('leaves out a rail that can’t pay the account', () => {
+    const visa = { what: 'Visa cards', include: (account: string) => account.startsWith('4') };
+    const rails = [rail('a', { accounts: visa }), rail('b', { needs: ['full_name'] })];
+    assert.deepEqual(ranking({ rails }, { accountShown: '411111******1111' }).rails, ['a']);
+    const { rails: none, why } = ranking({ rails });
+    assert.deepEqual(none, []);
+    assert.equal(why, 'no rail; not a: pays Visa cards only; not b: needs full_name');
+  });
+
+  it('leads a merchant in test to simulated rails only', () => {
+    const rails = [rail('a'), rail('b', { simulated: true })];
+    const { rails: ranked, obstacles } = rankRails(
+      { rails, routes: [], heldBack: () => undefined },
+      { merchantId: 'm', state: 'test' },
+      {
+        ...{ method: 9, money: EUR_100, fields: new Set<string>(), accountShown: '', draw: 0 },
+      },
+    );
+    assert.deepEqual(ranked, ['b']);
+    assert.deepEqual(obstacles, [{ rail: 'a', obstacle: { kind: 'real_money' } }]);
+  });
+});

@@ -1,0 +1,208 @@
+/**
+ * Which rails a payout may take and in which order, and why: a pure reading of the operator's routes. Where there are none
+ * for a method, every configured rail that carries it is one, in the order of the registry; a rail's fallbacks come last.
+ */
+
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Route } from '../routing/route.ts';
+import type { PayoutRail } from './payout-rail.ts';
+
+/** What is known of a payout when its rail is chosen. */
+export interface RouteSubject {
+  readonly method: number;
+  readonly money: Money;
+  /** Names of the beneficiary fields that it has. */
+  readonly fields: ReadonlySet<string>;
+  /** Only the first six and last four digits of a card. */
+  readonly accountShown: string;
+  /** From 0 to 1, the same for the same payout: divides those of one place by their weights. */
+  readonly draw: number;
+}
+
+export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
+
+/** Why a rail is not taken. */
+export type Obstacle =
+  | { readonly kind: 'not_configured' }
+  | { readonly kind: 'real_money' }
+  | { readonly kind: 'amount'; readonly limit: string }
+  | { readonly kind: 'needs'; readonly field: string }
+  | { readonly kind: 'account'; readonly paid: string };
+
+export interface RankedRails {
+  /** The first is to be taken. */
+  readonly rails: readonly string[];
+  readonly obstacles: readonly { readonly rail: string; readonly obstacle: Obstacle }[];
+  /** One line: which came first and by what, who comes next, who can't be taken. */
+  readonly why: string;
+}
+
+export interface RankingParts {
+  readonly rails: readonly RoutableRail[];
+  readonly routes: readonly Route[];
+  /** What holds a rail back just now, as a word (`paused`, `closed`): it comes after those that are free. */
+  readonly heldBack: (rail: string) => string | undefined;
+}
+
+export function rankRails(
+  { rails, routes, heldBack }: RankingParts,
+  merchant: Pick<Merchant, 'merchantId' | 'state'>,
+  subject: RouteSubject,
+): RankedRails {
+  const laidDown = routesOf(routes, subject.method, merchant.merchantId);
+  const all = laidDown.length > 0 ? laidDown : routesOfRegistry(rails, subject.method);
+  const open: Route[] = [];
+  const obstacles: { rail: string; obstacle: Obstacle }[] = [];
+  for (const route of all) {
+    const rail = rails.find(({ name, methods }) => name === route.rail && methods.has(subject.method));
+    const obstacle = obstacleOf(route, rail, merchant, subject);
+    if (obstacle) obstacles.push({ rail: route.rail, obstacle });
+    else open.push(route);
+  }
+  const ordered = inOrder(open, subject);
+  const free = ordered.filter(({ rail }) => heldBack(rail) === undefined);
+  const held = ordered.filter(({ rail }) => heldBack(rail) !== undefined);
+  const ranked = [...free, ...held];
+  return {
+    rails: ranked.map(({ rail }) => rail),
+    obstacles,
+    why: explain(ranked, obstacles, { laidDown: laidDown.length > 0, ordered, heldBack }),
+  };
+}
+
+/** A merchant's own routes for the method take the place of the common ones. */
+function routesOf(routes: readonly Route[], method: number, merchantId: MerchantId): readonly Route[] {
+  const ofMethod = routes.filter((route) => route.method === method);
+  const own = ofMethod.filter((route) => route.merchantId === merchantId);
+  return own.length > 0 ? own : ofMethod.filter((route) => route.merchantId === null);
+}
+
+function routesOfRegistry(rails: readonly RoutableRail[], method: number): Route[] {
+  const unlimited = {
+    merchantId: null,
+    weight: null,
+    minAmount: null,
+    maxAmount: null,
+    costFixed: 0n,
+    costPercent: 0n,
+  };
+  return railsInOrder(rails, method).map(({ name }, place) => ({ ...unlimited, method, rail: name, place }));
+}
+
+/** The rails that carry a method without routes, the first one first. */
+export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], method: number): readonly Rail[] {
+  const carrying = rails.filter(({ methods }) => methods.has(method));
+  const [first, last] = [false, true].map((isLast) =>
+    carrying.filter(({ fallbackFor }) => (fallbackFor?.has(method) ?? false) === isLast),
+  );
+  return [...(first ?? []), ...(last ?? [])];
+}
+
+/** A merchant in test reaches simulated rails only, so that trying things out can't move real money. */
+function obstacleOf(
+  { minAmount, maxAmount }: Route,
+  rail: RoutableRail | undefined,
+  { state }: Pick<Merchant, 'state'>,
+  { money, fields, accountShown }: RouteSubject,
+): Obstacle | undefined {
+  if (!rail) return { kind: 'not_configured' };
+  if (state === 'test' && !rail.simulated) return { kind: 'real_money' };
+  const limit = (minor: bigint) => formatAmount({ ...money, minor });
+  if (minAmount !== null && money.minor < minAmount) return { kind: 'amount', limit: `from ${limit(minAmount)}` };
+  if (maxAmount !== null && money.minor > maxAmount) return { kind: 'amount', limit: `up to ${limit(maxAmount)}` };
+  if (rail.accounts && !rail.accounts.include(accountShown)) return { kind: 'account', paid: rail.accounts.what };
+  const field = rail.needs?.find((needed) => !fields.has(needed));
+  return field === undefined ? undefined : { kind: 'needs', field };
+}
+
+function inOrder(routes: readonly Route[], subject: RouteSubject): readonly Route[] {
+  if (routes.length < 2) return routes;
+  const places = [...new Set(routes.map(({ place }) => place))].sort((left, right) => left - right);
+  return places.flatMap((place) =>
+    withinPlace(
+      routes.filter((route) => route.place === place),
+      subject,
+    ),
+  );
+}
+
+/** Those that have a weight share the payouts; the others follow them, the cheapest first. */
+function withinPlace(routes: readonly Route[], { money, draw }: RouteSubject): Route[] {
+  const weighted = routes.filter(({ weight }) => weight !== null);
+  const drawn = drawByWeight(weighted, draw);
+  const others = routes.filter(({ weight }) => weight === null);
+  const cheapest = others.sort((left, right) => compare(costOf(left, money), costOf(right, money)));
+  const rest = weighted
+    .filter((route) => route !== drawn)
+    .sort((left, right) => (right.weight ?? 0) - (left.weight ?? 0));
+  return [...(drawn ? [drawn] : []), ...rest, ...cheapest];
+}
+
+function drawByWeight(routes: readonly Route[], draw: number): Route | undefined {
+  let left = draw * totalWeight(routes);
+  for (const route of routes) {
+    left -= route.weight ?? 0;
+    if (left < 0) return route;
+  }
+  return routes.at(-1);
+}
+
+function totalWeight(routes: readonly Route[]): number {
+  return routes.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
+}
+
+/** What the provider takes of a payout, in minor units. */
+function costOf({ costFixed, costPercent }: Route, money: Money): bigint {
+  return costFixed + percentOf(money, costPercent).minor;
+}
+
+function compare(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+interface Circumstances {
+  readonly laidDown: boolean;
+  readonly ordered: readonly Route[];
+  readonly heldBack: RankingParts['heldBack'];
+}
+
+const OBSTACLES: { readonly [Kind in Obstacle['kind']]: (obstacle: Extract<Obstacle, { kind: Kind }>) => string } = {
+  not_configured: () => 'not configured for it',
+  real_money: () => 'real money, and the merchant is in test',
+  amount: ({ limit }) => `takes amounts ${limit}`,
+  needs: ({ field }) => `needs ${field}`,
+  account: ({ paid }) => `pays ${paid} only`,
+};
+
+function explain(
+  ranked: readonly Route[],
+  obstacles: RankedRails['obstacles'],
+  { laidDown, ordered, heldBack }: Circumstances,
+): string {
+  const [first, ...rest] = ranked;
+  const refused = obstacles.map(({ rail, obstacle }) => `not ${rail}: ${obstacleText(obstacle)}`);
+  if (!first) return ['no rail', ...refused].join('; ');
+  const passed = ordered
+    .slice(0, ordered.indexOf(first))
+    .map(({ rail }) => `${rail} would come first but is ${heldBack(rail)}`);
+  return [
+    `${first.rail}: ${reasonOf(first, ranked, laidDown)}`,
+    ...passed,
+    ...(rest.length > 0 ? [`then ${rest.map(({ rail }) => rail).join(', ')}`] : []),
+    ...refused,
+  ].join('; ');
+}
+
+function reasonOf(first: Route, ranked: readonly Route[], laidDown: boolean): string {
+  if (ranked.length === 1) return laidDown ? 'the only route' : 'the only rail for the method';
+  if (!laidDown) return 'the first of the configured rails';
+  const beside = ranked.filter(({ place }) => place === first.place);
+  if (first.weight === null) return beside.length > 1 ? 'the cheapest of its place' : 'the first place';
+  return beside.length > 1 ? `drawn by weight, ${first.weight} of ${totalWeight(beside)}` : 'the first place';
+}
+
+function obstacleText<Kind extends Obstacle['kind']>(obstacle: Extract<Obstacle, { kind: Kind }>): string {
+  return OBSTACLES[obstacle.kind as Kind](obstacle);
+}

@@ -1,0 +1,22 @@
+/** Looks at what is left of our money with a provider, and tells before it runs dry. */
+import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { isLow, type RailFloat, type RailHealthStore } from '../routing/rail-health.ts';
+import type { FloatReader } from './float-reader.ts';
+
+export interface WatchFloatParts {
+  readonly reader: FloatReader;
+  readonly store: RailHealthStore;
+  readonly clock: Clock;
+  readonly onFloat: (float: RailFloat, isLow: boolean) => void;
+}
+
+const ANSWER_WITHIN_MS = 15 * SECOND_MS;
+
+/** Throws the provider's reason where it gives no answer, so that it is told and asked again. */
+export async function watchFloat({ reader, store, clock, onFloat }: WatchFloatParts): Promise<void> {
+  const reading = await withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => reader.read(deadline));
+  if (!reading.ok) throw new Error(`${reader.rail}: ${reading.error}`);
+  await store.recordFloats(reader.rail, reading.value, clock.now());
+  for (const float of await store.floats()) if (float.rail === reader.rail) onFloat(float, isLow(float));
+}

@@ -1,0 +1,36 @@
+/** Resolves differences that a payout of ours explains by now: its merchant repeated it, and its bank reported how it ended. */
+import type { Clock } from '../../foundation/clock.ts';
+import type { DifferenceStore } from '../differences/difference-store.ts';
+import { BY_ITSELF } from '../operators/operator-words.ts';
+import type { RecoveryStore } from '../recovery/recovery-store.ts';
+import type { ReconciliationStore } from './reconciliation-store.ts';
+
+export interface AccountForStrangersParts {
+  readonly reconciliations: Pick<ReconciliationStore, 'findKnown'>;
+  readonly differences: Pick<DifferenceStore, 'list' | 'resolve'>;
+  readonly recoveries: Pick<RecoveryStore, 'account'>;
+  readonly clock: Clock;
+}
+
+export async function accountForStrangers({
+  reconciliations,
+  differences: store,
+  recoveries,
+  clock,
+}: AccountForStrangersParts): Promise<void> {
+  const missing = await store.list({ rail: null, day: null, kind: 'missing_here', openOnly: true });
+  for (const [rail, differences] of Map.groupBy(missing, (difference) => difference.rail)) {
+    const known = await reconciliations.findKnown(
+      rail,
+      differences.map(({ subject }) => subject),
+    );
+    const ended = new Map(known.filter(({ payout }) => payout.state !== 'pending').map((one) => [one.reference, one]));
+    for (const difference of differences) {
+      const found = ended.get(difference.subject)?.payout;
+      if (!found) continue;
+      const words = `it is ${found.merchantId}/${found.payoutId}, which ended as ${found.state}`;
+      await store.resolve(difference, BY_ITSELF, words, clock.now());
+    }
+    await recoveries.account(rail, [...ended.keys()]);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Asks a rail about payouts that somebody names, whether our database knows them or not: each is asked for by the reference
+ * that follows from it. Nothing is settled. A payout that the provider has and that this database never sent by it becomes a
+ * difference, and its reference is not sent from then on (decision record 55).
+ */
+import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
+import { createDeadlines } from '../../foundation/deadline.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { formatMoney, type Money } from '../../foundation/money.ts';
+import type { PayoutOrder, PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
+import type { PayoutRecord } from '../payouts/payout-record.ts';
+import type { ReferenceOf } from '../payouts/payout-reference.ts';
+import type { AdjustedBy } from '../payouts/payout-store.ts';
+import { remittanceOf } from '../payouts/remittance.ts';
+import { compareAnswer, standingAt } from './compare-statement.ts';
+import type { ReconciliationStore } from './reconciliation-store.ts';
+
+/** As a merchant's list has it. */
+export interface NamedPayout extends PayoutKey {
+  readonly money: Money;
+}
+
+export interface AnsweredPayout extends NamedPayout {
+  readonly reference: string;
+  /** The state on each side, in words. */
+  readonly ours: string;
+  readonly theirs: string;
+  readonly comparison: 'same' | 'differs' | 'not_compared';
+  /** True: the provider alone has it. It is a difference now, and is not sent. */
+  readonly isKept: boolean;
+}
+
+export interface AskNamedParts {
+  readonly rail: PayoutRail;
+  readonly referenceOf: ReferenceOf;
+  readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
+  readonly store: Pick<ReconciliationStore, 'keepStranger'>;
+  readonly clock: Clock;
+}
+
+/** One question at a time, and a pause after each: sending goes on beside it. */
+const PAUSE_MS = 100;
+const MOST_QUESTIONS = 3;
+const AGAIN_AFTER_MS = 2 * SECOND_MS;
+
+export async function askNamedPayouts(
+  parts: AskNamedParts,
+  named: readonly NamedPayout[],
+  signal: AbortSignal,
+): Promise<readonly AnsweredPayout[]> {
+  const answered: AnsweredPayout[] = [];
+  for (const each of named) {
+    answered.push(await askOne(parts, each, signal));
+    await parts.clock.sleep(PAUSE_MS, signal);
+  }
+  return answered;
+}
+
+async function askOne(parts: AskNamedParts, named: NamedPayout, signal: AbortSignal): Promise<AnsweredPayout> {
+  const { rail, record, referenceOf } = parts;
+  const { merchantId, payoutId } = named;
+  const known = await record(named);
+  const attempt = known?.attempts.find((each) => each.rail === rail.name);
+  const reference = attempt?.reference ?? referenceOf({ merchantId, payoutId, rail: rail.name });
+  const money = known?.payout.money ?? named.money;
+  const status = await ask(parts, orderAbout(parts, { merchantId, payoutId, money }, reference), signal);
+  const wasTold = known !== undefined && attempt !== undefined;
+  const compared = wasTold ? compareKnown(rail.name, known, reference, status) : compareUntold(known, status);
+  const isKept = !wasTold && compared.comparison === 'differs';
+  const answered = { merchantId, payoutId, money, reference, theirs: wordsOf(status, money), ...compared, isKept };
+  if (isKept) await keep(parts, answered);
+  return answered;
+}
+
+function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): Promise<void> {
+  const { merchantId, payoutId, reference: subject, ours, theirs } = answered;
+  const at = clock.now();
+  const names = { merchantId, payoutId, ours, theirs };
+  return store.keepStranger({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
+}
+
+/** A question names no account: nobody has it any more where the database forgot the payout. */
+function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
+  const [method = 0] = rail.methods;
+  const about = { reference, remittance: remittanceOf(named), money: named.money, method };
+  return { ...about, beneficiary: { account: '' }, sendUntil: clock.now(), delayed: false };
+}
+
+async function ask({ rail, clock }: AskNamedParts, order: PayoutOrder, signal: AbortSignal): Promise<RailStatus> {
+  const deadlines = createDeadlines(clock, rail.timeoutMs);
+  for (let asked = 1; ; asked += 1) {
+    const status = await deadlines.within((deadline) => rail.ask(order, deadline));
+    if (status.kind !== 'unknown' || asked === MOST_QUESTIONS || signal.aborted) return status;
+    await clock.sleep(AGAIN_AFTER_MS, signal);
+  }
+}
+
+type Compared = Pick<AnsweredPayout, 'ours' | 'comparison'>;
+
+function compareKnown(rail: string, record: PayoutRecord, reference: string, status: RailStatus): Compared {
+  const known = { reference, payout: record.payout, adjustedBy: adjustedBy(record) };
+  const ours = standingAt(rail, known);
+  if (status.kind === 'unknown') return { ours, comparison: 'not_compared' };
+  return { ours, comparison: compareAnswer(rail, known, status) === 'matches' ? 'same' : 'differs' };
+}
+
+/** The gateway never sent it by this rail, so its provider must not know it. */
+function compareUntold(record: PayoutRecord | undefined, { kind }: RailStatus): Compared {
+  const ours = record ? `${record.payout.state}, not sent by this rail` : 'unknown here';
+  if (kind === 'unknown') return { ours, comparison: 'not_compared' };
+  return { ours, comparison: kind === 'not_found' ? 'same' : 'differs' };
+}
+
+function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
+  return Object.fromEntries(adjustments.map(({ kind, rail }) => [kind, rail]));
+}
+
+function wordsOf(status: RailStatus, money: Money): string {
+  if (status.kind === 'not_found') return 'not known there';
+  if (status.kind === 'unknown') return `no answer: ${status.reason}`;
+  const reason = 'reason' in status ? `: ${status.reason}` : '';
+  return `${status.kind}, ${formatMoney(money)}${reason}`;
+}

@@ -1,0 +1,43 @@
+/**
+ * Reads the lists of one rail over the time in doubt, with a margin, and settles what they settle. Payouts on them that
+ * nobody here knows become differences for the operator, and their references are kept (reconcile-payouts.ts).
+ */
+import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import type { PayoutLister } from '../payouts/payout-lister.ts';
+import { provedFrom, type RecoveringRail } from '../recovery/rail-standing.ts';
+import type { Recovery } from '../recovery/recovery.ts';
+import type { RecoveryStore } from '../recovery/recovery-store.ts';
+
+export interface CompareBooksParts {
+  readonly store: Pick<RecoveryStore, 'recordComparison'>;
+  readonly clock: Clock;
+}
+
+/** How the days of one rail are compared. */
+export interface RailBook extends Pick<PayoutLister, 'dayOf'> {
+  readonly compare: (day: string, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** A provider's clock may be off, and a payout may be listed under the day on which it was taken. */
+const MARGIN_MS = 1 * HOUR_MS;
+
+/** False: it is too early to believe the list, which may be late. Rejects where the provider gives no whole list. */
+export async function compareBook(
+  { store, clock }: CompareBooksParts,
+  recovery: Recovery,
+  rail: RecoveringRail,
+  { dayOf, compare }: RailBook,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const from = clock.now();
+  if (from < provedFrom(recovery, rail)) return false;
+  for (const day of daysOf(dayOf, recovery.knownUntil - MARGIN_MS, recovery.startedAt)) await compare(day, signal);
+  await store.recordComparison(recovery.startedAt, rail.name, from);
+  return true;
+}
+
+function daysOf(dayOf: PayoutLister['dayOf'], from: Instant, to: Instant): ReadonlySet<string> {
+  const days = new Set<string>();
+  for (let at = from; at < to; at += DAY_MS) days.add(dayOf(at));
+  return days.add(dayOf(to));
+}

@@ -1,0 +1,67 @@
+/**
+ * Names the payout behind each entry of a provider's list that no attempt of ours sent: a restored database may have forgotten
+ * the payout, or the attempt. An entry is named by its reference, which is computed again for the payout in its text; by the
+ * transaction id in a reference of the older shape; or by its text alone, which anybody could have written.
+ */
+
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { isSameMoney } from '../../foundation/money.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { ListedPayout } from '../payouts/payout-lister.ts';
+import type { ReferenceOf } from '../payouts/payout-reference.ts';
+import { readRemittance } from '../payouts/remittance.ts';
+import type { ReconciliationStore } from './reconciliation-store.ts';
+
+export interface Stranger extends PayoutKey {
+  /** The state in our books, in words. */
+  readonly ours: string;
+}
+
+export interface NameStrangersParts {
+  readonly rail: string;
+  readonly referenceOf: ReferenceOf;
+  readonly store: Pick<ReconciliationStore, 'findPayouts' | 'findByTransactionIds'>;
+}
+
+/** Keyed by the entry. */
+export async function nameStrangers(
+  { rail, referenceOf, store }: NameStrangersParts,
+  lines: readonly ListedPayout[],
+): Promise<ReadonlyMap<ListedPayout, Stranger>> {
+  const ids = lines.flatMap((line) => transactionIdIn(line) ?? []);
+  const byId = new Map((await store.findByTransactionIds(ids)).map((payout) => [payout.transactionId, payout]));
+  const named = lines.flatMap((line) => {
+    const found = readRemittance(line.remittance ?? '');
+    const isProved = found !== undefined && referenceOf({ ...found, rail }) === line.reference;
+    const older = isProved ? undefined : sameMoney(line, byId.get(transactionIdIn(line) ?? 0));
+    const key = older ?? found;
+    return key ? [{ line, key, by: isProved ? 'reference' : older ? 'transaction id' : 'text' } as const] : [];
+  });
+  const stored = await store.findPayouts(named.map(({ key }) => key));
+  const byKey = new Map(stored.map((payout) => [keyText(payout), payout]));
+  return new Map(
+    named.map(({ line, key, by }) => {
+      const { merchantId, payoutId } = key;
+      return [line, { merchantId, payoutId, ours: wordsOf(byKey.get(keyText(key)), by) }];
+    }),
+  );
+}
+
+const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
+
+/** Holds the transaction id, as references did before they followed from the payout. */
+const OLDER_REFERENCE = /^(\d{1,15})-[A-Za-z0-9]{8}$/;
+
+function transactionIdIn({ reference }: ListedPayout): number | undefined {
+  const [, transactionId] = OLDER_REFERENCE.exec(reference ?? '') ?? [];
+  return transactionId === undefined ? undefined : Number(transactionId);
+}
+
+/** A rewound sequence gives an id again, to another payout. */
+function sameMoney({ money }: ListedPayout, payout: Payout | undefined): Payout | undefined {
+  return payout && isSameMoney(payout.money, money) ? payout : undefined;
+}
+
+function wordsOf(payout: Payout | undefined, by: 'reference' | 'transaction id' | 'text'): string {
+  return payout ? `${payout.state}, not sent as this one; named by its ${by}` : `forgotten; named by its ${by}`;
+}

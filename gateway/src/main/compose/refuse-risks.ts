@@ -1,0 +1,48 @@
+/**
+ * The check that production makes before it serves. It holds the database against the rules, refuses a risk, and logs each
+ * risk that an operator has accepted, and the merchants that accept unsigned forms. With several processes the supervisor
+ * checks, once.
+ */
+import type pg from 'pg';
+import { utcDayOf } from '../../foundation/clock.ts';
+import { type Database, openDatabase } from '../../storage/core/database.ts';
+import { readLoginRights } from '../../storage/core/login-rights.ts';
+import { createVaultStore } from '../../storage/vault/vault-store.ts';
+import type { Config } from '../config/config.ts';
+import { keyringFromSecret } from '../config/master-key.ts';
+import type { Log } from '../observability/log.ts';
+import { type Judgement, judgeDatabase, NO_RISK, refusalOf } from '../production/risks.ts';
+import { logUnsignedForms } from './unsigned-forms.ts';
+
+/** The message has one sentence for each risk. */
+export class ProductionRefusal extends Error {
+  override readonly name = 'ProductionRefusal';
+}
+
+/** Throws ProductionRefusal. `connection`: of the database as it is configured, migrated. */
+export async function refuseRisks(config: Config, connection: pg.ClientConfig, log: Log): Promise<void> {
+  const { refused, accepted } = await judgeOnDatabase(config, connection);
+  if (refused.length > 0) throw new ProductionRefusal(refused.map(refusalOf).join('\n'));
+  for (const { rule, override, found } of [...config.acceptedRisks, ...accepted])
+    log('risk_accepted', { rule, variable: override, found });
+  await logUnsignedForms(config, connection, log);
+}
+
+/** The rules over the database alone: those over the variables were judged when these were read. */
+export async function judgeOnDatabase(config: Config, connection: pg.ClientConfig): Promise<Judgement> {
+  if (config.environment !== 'production') return NO_RISK;
+  const asLogin = openDatabase(connection, { poolSize: 1, actAsApp: false });
+  try {
+    const login = config.databaseUrl ? await readLoginRights(asLogin) : null;
+    return judgeDatabase({ login, ...(await readRetirement(config, asLogin)) }, config.overrides);
+  } finally {
+    await asLogin.close();
+  }
+}
+
+async function readRetirement({ masterKey }: Config, database: Database) {
+  if (!masterKey) return { masterKeyId: null, retiredOn: null };
+  const masterKeyId = keyringFromSecret(masterKey).current().id;
+  const retiredAt = await createVaultStore(database).findRetirement(masterKeyId);
+  return { masterKeyId, retiredOn: retiredAt === undefined ? null : utcDayOf(retiredAt) };
+}

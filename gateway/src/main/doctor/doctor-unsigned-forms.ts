@@ -1,0 +1,16 @@
+/** The doctor's look at merchants that accept unsigned forms. */
+import type pg from 'pg';
+import type { Finding } from '../../cli/gateway-operations.ts';
+import { readUnsignedForms } from '../compose/unsigned-forms.ts';
+import { good, noted } from './doctor-finding.ts';
+
+/** On a migrated database. */
+export async function examineUnsignedForms(connection: pg.ClientConfig): Promise<Finding> {
+  const unsigned = await readUnsignedForms(connection);
+  if (!unsigned) return good('Unsigned forms', 'no merchant accepts them');
+  return noted(
+    'Unsigned forms',
+    `accepted by ${unsigned.found}`,
+    'Once all links of a merchant are signed: gateway merchant edit MERCHANT --set form_sign=required',
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * How the payer pays: what the request says or implies, else the merchant's default for the currency, else the payer
+ * chooses among what is possible (decisions, Hosted form: payment type). Pure; the rails that exist are told to it.
+ */
+
+import { withinLimits } from '../../../domain/deposits/open-deposit.ts';
+import type { Merchant } from '../../../domain/merchants/merchant.ts';
+import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../../../domain/methods/payment-type.ts';
+import type { PaymentRail } from '../../../domain/payments/payment-rail.ts';
+import { choosePaymentRail } from '../../../domain/payments/payment-rail-choice.ts';
+import type { Money } from '../../../foundation/money.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { FormField } from './form-fields.ts';
+import type { FormRefusal } from './form-refusal.ts';
+import { fieldsToAskFor } from './payer-details.ts';
+
+/** What has to be known of a rail. */
+export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated' | 'needs'>;
+
+export interface PaymentTypeQuestion {
+  readonly merchant: Merchant;
+  readonly money: Money;
+  /** By their wire names, their formats checked. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface PaymentTypeChoice {
+  /** Null: the payer chooses. */
+  readonly paymentType: FormPaymentType | null;
+  /** What the payer may choose, at first or after a refused payment; one alone where the request fixes it. */
+  readonly possibleTypes: readonly FormPaymentType[];
+}
+
+export function choosePaymentType(
+  question: PaymentTypeQuestion,
+  rails: readonly FormRail[],
+): Result<PaymentTypeChoice, FormRefusal> {
+  const [wish, ...others] = wishesOf(question.parameters);
+  if (wish === undefined) return chooseAmongAll(question, rails);
+  const other = others.find(({ paymentType }) => paymentType !== wish.paymentType);
+  if (other !== undefined) return fail({ kind: 'conflict', field: other.field, with: wish.field });
+  const { paymentType, field } = wish;
+  if (!takesCurrency(paymentType, question.money.currency)) return fail({ kind: 'conflict', field, with: 'currency' });
+  const obstacle = obstacleTo(paymentType, field, question, rails);
+  return obstacle === undefined ? ok({ paymentType, possibleTypes: [paymentType] }) : fail(obstacle);
+}
+
+interface Wish {
+  readonly field: FormField;
+  readonly paymentType: FormPaymentType;
+}
+
+/** What only one payment type has a use for. */
+const IMPLIED = { bank_id: 'open_banking', cpf: 'instant_bank' } as const;
+
+/** The strongest first. */
+function wishesOf(parameters: PaymentTypeQuestion['parameters']): Wish[] {
+  const stated = FORM_PAYMENT_TYPES.filter((type) => type === parameters['payment_type']);
+  const implied = (['bank_id', 'cpf'] as const).filter((field) => (parameters[field] ?? '') !== '');
+  return [
+    ...stated.map((paymentType) => ({ field: 'payment_type', paymentType }) as const),
+    ...implied.map((field) => ({ field, paymentType: IMPLIED[field] })),
+  ];
+}
+
+function chooseAmongAll(
+  question: PaymentTypeQuestion,
+  rails: readonly FormRail[],
+): Result<PaymentTypeChoice, FormRefusal> {
+  const { merchant, money } = question;
+  const types = FORM_PAYMENT_TYPES.filter((type) => takesCurrency(type, money.currency));
+  const tried = types.map((type) => ({ type, obstacle: obstacleTo(type, 'currency', question, rails) }));
+  const possibleTypes = tried.filter(({ obstacle }) => obstacle === undefined).map(({ type }) => type);
+  const [only, ...more] = possibleTypes;
+  if (only === undefined) return fail(nearestObstacle(tried.map(({ obstacle }) => obstacle)));
+  const preferred = merchant.settings.perCurrency('default_payment_type', money.currency);
+  const chosen = possibleTypes.find((type) => type === preferred) ?? null;
+  return ok({ paymentType: more.length === 0 ? only : chosen, possibleTypes });
+}
+
+interface TypeRule {
+  readonly country: string;
+  readonly mandatory: FormField;
+}
+
+/** What the interface wants for one type alone. */
+const TYPE_RULES: Partial<Record<FormPaymentType, TypeRule>> = { instant_bank: { country: 'BR', mandatory: 'cpf' } };
+
+/** Why the payer can not pay in that way, or undefined. `field` is what asked for it. */
+function obstacleTo(
+  paymentType: FormPaymentType,
+  field: FormField,
+  { merchant, money, parameters }: PaymentTypeQuestion,
+  rails: readonly FormRail[],
+): FormRefusal | undefined {
+  const rail = choosePaymentRail(rails, merchant, paymentType, money.currency);
+  if (rail === undefined) return { kind: 'unavailable', field };
+  const rule = TYPE_RULES[paymentType];
+  if (rule !== undefined && parameters['country']?.toUpperCase() !== rule.country)
+    return { kind: 'conflict', field: 'country', with: field };
+  const isStrict = merchant.settings.strict_form_fields === 'on';
+  const wanted = [...(rule ? [rule.mandatory] : []), ...(isStrict ? fieldsToAskFor(parameters, rail.needs) : [])];
+  const missing = wanted.find((name) => (parameters[name] ?? '') === '');
+  if (missing !== undefined) return { kind: 'missing', field: missing };
+  return withinLimits({ merchant, paymentType, money }) ? undefined : { kind: 'out_of_limits', field: 'amount' };
+}
+
+/** From what the merchant can not mend by another request to what they can most easily. */
+const NEARNESS: readonly FormRefusal['kind'][] = ['unavailable', 'conflict', 'missing', 'out_of_limits'];
+
+/** The one worth telling where no type is possible; without any type, it is the currency that is not supported. */
+function nearestObstacle(obstacles: readonly (FormRefusal | undefined)[]): FormRefusal {
+  const nearness = ({ kind }: FormRefusal) => NEARNESS.indexOf(kind);
+  return obstacles
+    .filter((obstacle) => obstacle !== undefined)
+    .reduce<FormRefusal>((nearest, each) => (nearness(each) > nearness(nearest) ? each : nearest), {
+      kind: 'not_supported',
+      field: 'currency',
+    });
+}

@@ -1,0 +1,7 @@
+/** The query of a request's address, unread. */
+import type { FastifyRequest } from 'fastify';
+
+export function queryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}

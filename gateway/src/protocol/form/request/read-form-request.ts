@@ -1,0 +1,104 @@
+/**
+ * Turns the parameters of GET or POST /payment/form into what a payer's session is opened with, or into the first thing
+ * that is wrong with them: the fields in the order of their table, then the currency, then the payment type. Pure. Whose
+ * request it is was found before (readMerchantId), and whether it is theirs (form-signature.ts).
+ */
+
+import type { Merchant } from '../../../domain/merchants/merchant.ts';
+import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
+import type { FormSession, Language } from '../../../domain/payments/form-session.ts';
+import { isCurrency } from '../../../foundation/currency.ts';
+import type { MerchantId } from '../../../foundation/identifiers.ts';
+import { isId } from '../../../foundation/identifiers.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { parseAmount } from '../../../foundation/money.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { RepeatedName } from '../../http/form-body.ts';
+import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
+import { choosePaymentType, type FormRail, type PaymentTypeChoice } from './choose-payment-type.ts';
+import { FORM_FIELDS, type FormField } from './form-fields.ts';
+import type { FormRefusal } from './form-refusal.ts';
+import { fieldFault } from './form-refusal.ts';
+
+/** As decoded from the query or the body, each name once. */
+export type FormParameters = ReadonlyMap<string, string>;
+
+/** A session as far as the request tells it, with what the payer may choose among. */
+export interface FormRequest
+  extends Pick<FormSession, 'merchantId' | 'orderId' | 'money' | 'amountText' | 'isSigned' | 'language' | 'parameters'>,
+    PaymentTypeChoice {}
+
+const REPEATABLE: ReadonlySet<string> = new Set([...Object.keys(FORM_FIELDS), 'sign', 'lang']);
+
+/** What decoding threw, as a refusal; undefined where it names no parameter of ours. */
+export function decodingRefusal(error: unknown): FormRefusal | undefined {
+  if (!(error instanceof RepeatedName) || !REPEATABLE.has(error.repeated)) return undefined;
+  return { kind: 'repeated', field: error.repeated as FormField | 'sign' | 'lang' };
+}
+
+/** Whom the request names; to be read first, since everything else depends on their settings. */
+export function readMerchantId(parameters: FormParameters): Result<MerchantId, FormRefusal> {
+  const merchantId = parameters.get('merchant') ?? '';
+  if (merchantId === '') return fail({ kind: 'missing', field: 'merchant' });
+  return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
+}
+
+/** Never fails, so that a refusal too can be told in it. The merchant's word comes before the browser's. */
+export function formLanguage(
+  parameters: FormParameters,
+  acceptLanguage: string | undefined,
+  settings?: MerchantSettings,
+): Language {
+  const merchants = readLanguage(parameters.get('lang') ?? '') ?? readLanguage(settings?.default_lang ?? '');
+  return merchants ?? acceptedLanguage(acceptLanguage);
+}
+
+export interface FormRequester {
+  readonly merchant: Merchant;
+  /** The merchant's own signature was proved. */
+  readonly isSigned: boolean;
+  /** The header of the payer's browser. */
+  readonly acceptLanguage: string | undefined;
+}
+
+export function readFormRequest(
+  parameters: FormParameters,
+  { merchant, isSigned, acceptLanguage }: FormRequester,
+  rails: readonly FormRail[],
+): Result<FormRequest, FormRefusal> {
+  if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled', field: 'merchant' });
+  const read = readFields(parameters, merchant.settings);
+  if (!read.ok) return read;
+  const { merchant: _, order, amount, currency, ...others } = read.value;
+  if (!isCurrency(currency)) return fail({ kind: 'not_supported', field: 'currency' });
+  const money = parseAmount(amount, currency);
+  invariant(money, 'an amount passed its format and can not be read');
+  const given = Object.fromEntries(Object.entries(others).filter(([, text]) => text !== ''));
+  const chosen = choosePaymentType({ merchant, money, parameters: given }, rails);
+  if (!chosen.ok) return chosen;
+  return ok({
+    merchantId: merchant.merchantId,
+    orderId: order,
+    money,
+    amountText: amount,
+    isSigned,
+    language: formLanguage(parameters, acceptLanguage, merchant.settings),
+    parameters: given,
+    ...chosen.value,
+  });
+}
+
+/** Every field, empty where it was not given. Parameters that are none are ignored (decisions, Requests: unknown fields). */
+function readFields(
+  parameters: FormParameters,
+  settings: MerchantSettings,
+): Result<Record<FormField, string>, FormRefusal> {
+  const texts = {} as Record<FormField, string>;
+  for (const field of Object.keys(FORM_FIELDS) as FormField[]) {
+    const text = parameters.get(field) ?? '';
+    const fault = fieldFault(field, text, settings);
+    if (fault !== undefined) return fail(fault);
+    texts[field] = text;
+  }
+  return ok(texts);
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
+import { choiceQuery, type PageChoice, readChoice } from './page-choice.ts';
+
+const read = (query: string) => readChoice(new URLSearchParams(query));
+
+const choices: fc.Arbitrary<PageChoice> = fc.record(
+  {
+    type: fc.constantFrom(...FORM_PAYMENT_TYPES, 'choose' as const),
+    bankId: fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
+    after: fc.integer({ min: 1, max: 50 }),
+    isCancelled: fc.constant(true),
+    language: fc.constantFrom('en' as const, 'uk' as const, 'kk' as const),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+describe('what a payer has chosen', () => {
+  it('is read from the page’s address as it was written there', () => {
+    fc.assert(fc.property(choices, (choice) => assert.deepEqual(read(choiceQuery(choice)), choice)));
+    assert.equal(choiceQuery({}), '');
+  });
+
+  it('is nothing where the address says nothing that there is', () => {
+    assert.deepEqual(read('type=cash&bank=a/b&after=0&after=1&lang=xx&cancelled=&other=1'), {});
+    fc.assert(fc.property(fc.string(), (query) => void choiceQuery(read(query))));
+  });
+
+  it('carries no search on', () => {
+    assert.deepEqual(read(`bank_search=${'é'.repeat(99)}`), { search: 'é'.repeat(60) });
+    assert.equal(choiceQuery({ search: 'x', type: 'card' }), '?type=card');
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * The receipts of a payment where they are by now. A receipt came to the payment's own deposit; the directory of transfers
+ * says which merchant has it since.
+ */
+import type { DepositKey, TransferId } from '../../domain/deposits/deposit.ts';
+import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import { receiptsOf } from '../../domain/payments/payment-attempt.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Queryable } from '../core/database.ts';
+
+export interface ReceiptRow {
+  merchant_id: string;
+  transfer_key: string;
+  transaction_id: bigint;
+  rail: string;
+  pay_to: string;
+  currency: Currency;
+  amount: bigint;
+  standing: string;
+  kept: bigint;
+  taken_back: bigint;
+  refunded: bigint;
+}
+
+const RECEIPT_COLUMNS = `s.merchant_id, s.transfer_key, s.transaction_id, s.rail, s.pay_to, s.currency, s.amount, s.standing, s.kept,
+  s.taken_back, s.refunded`;
+
+interface ReceiptKeyRow {
+  merchant_id: string;
+  transfer_key: string;
+  rail: string;
+}
+
+/** In the order in which they came. */
+export async function readReceipts(queryable: Queryable, attempt: PaymentAttempt): Promise<ReceiptRow[]> {
+  const keys = receiptsOf(attempt).map(({ transferKey }) => transferKey);
+  const listed = await queryable.query<ReceiptKeyRow>(
+    'select merchant_id, transfer_key, rail from incoming_transfer_keys where rail = $1 and transfer_key = any($2::text[])',
+    [attempt.rail, keys],
+  );
+  const rows = await readStandings(queryable, listed);
+  return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
+}
+
+/** Those that were credited to a deposit, oldest first, whatever they came for. */
+export async function readCreditedReceipts(
+  queryable: Queryable,
+  { merchantId, transactionId }: DepositKey,
+): Promise<ReceiptRow[]> {
+  const listed = await queryable.query<ReceiptKeyRow>(
+    `select merchant_id, transfer_key, rail from incoming_transfers
+     where merchant_id = $1 and transaction_id = $2 and state = 'credited' order by recorded_at, transfer_key`,
+    [merchantId, transactionId],
+  );
+  const keys = listed.map((row) => row.transfer_key);
+  const rows = await readStandings(queryable, listed);
+  return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
+}
+
+/** One after the other, each by its key: a payment has few receipts. */
+async function readStandings(queryable: Queryable, keys: readonly ReceiptKeyRow[]): Promise<ReceiptRow[]> {
+  const rows: ReceiptRow[] = [];
+  for (const { merchant_id, rail, transfer_key } of keys)
+    rows.push(...(await readStanding(queryable, merchant_id, { rail, transferKey: transfer_key })));
+  return rows;
+}
+
+/** None, or one. */
+export function readStanding(
+  queryable: Queryable,
+  merchantId: MerchantId,
+  { rail, transferKey }: TransferId,
+): Promise<ReceiptRow[]> {
+  return queryable.query<ReceiptRow>(
+    `select ${RECEIPT_COLUMNS} from receipt_standings as s
+     where s.merchant_id = $1 and s.rail = $2 and s.transfer_key = $3`,
+    [merchantId, rail, transferKey],
+  );
+}
+
+/** Never below zero: refunds that were made after they had been refused may pass what there was. */
+export function leftOf({ amount, taken_back, refunded }: ReceiptRow): bigint {
+  const left = amount - taken_back - refunded;
+  return left > 0n ? left : 0n;
+}

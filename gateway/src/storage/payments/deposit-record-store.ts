@@ -1,0 +1,161 @@
+/** DepositRecordStore over PostgreSQL. For people, not for the hot paths. */
+import type { Deposit, DepositKey, RecordedTransfer } from '../../domain/deposits/deposit.ts';
+import type { DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
+import { depositCallbackIds } from '../../domain/deposits/deposit-callbacks.ts';
+import type { DepositHistoryEntry } from '../../domain/deposits/deposit-store.ts';
+import type { DepositRecordStore, DepositSearch, HeldTransfer } from '../../domain/payments/deposit-record.ts';
+import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
+import { readCallbacksById } from '../callbacks/callback-store.ts';
+import type { Database } from '../core/database.ts';
+import { searchNewest } from '../core/search-newest.ts';
+import {
+  DEPOSIT_COLUMNS,
+  type DepositRow,
+  depositFromRow,
+  type IncomingTransferRow,
+  TRANSFER_IN_COLUMNS,
+  transferFromRow,
+} from '../deposits/deposit-rows.ts';
+import { findDeposit } from '../deposits/deposit-store.ts';
+import { readRecordedAttempts } from '../deposits/payment-attempts.ts';
+import {
+  ADJUSTMENT_COLUMNS,
+  type AdjustmentRow,
+  adjustmentFromRow,
+  REFUND_COLUMNS,
+  type RefundRow,
+  refundFromRow,
+} from './adjustment-rows.ts';
+
+export function createDepositRecordStore(database: Database): DepositRecordStore {
+  return {
+    async record(key) {
+      const deposit = await findDeposit(database, key);
+      if (!deposit) return undefined;
+      const [transfers, attempts, adjustments, refunds, history] = await Promise.all([
+        readTransfers(database, key),
+        readRecordedAttempts(database, key),
+        readAdjustments(database, key),
+        readRefunds(database, key),
+        readHistory(database, key),
+      ]);
+      const callbacks = await readCallbacksById(database, key.merchantId, [
+        ...depositCallbackIds(deposit, transfers, adjustments),
+        ...refunds.flatMap(({ payout }) => callbackIdsOf(payout)),
+      ]);
+      return { deposit, transfers, attempts, adjustments, refunds, history, callbacks };
+    },
+    search: (search) => searchDeposits(database, search),
+    held: (limit) => heldTransfers(database, limit),
+  };
+}
+
+async function readTransfers(
+  database: Database,
+  { merchantId, transactionId }: DepositKey,
+): Promise<RecordedTransfer[]> {
+  const rows = await database.query<IncomingTransferRow>(
+    `select ${TRANSFER_IN_COLUMNS} from transfers_in as t
+     where t.merchant_id = $1 and t.transaction_id = $2 order by t.recorded_at`,
+    [merchantId, transactionId],
+  );
+  return rows.map(transferFromRow);
+}
+
+/** Adjustments of its own payments, and the takings from money of other payments that was credited to it. */
+async function readAdjustments(
+  database: Database,
+  { merchantId, transactionId }: DepositKey,
+): Promise<DepositAdjustment[]> {
+  const rows = await database.query<AdjustmentRow>(
+    `select * from (
+       select ${ADJUSTMENT_COLUMNS} from deposit_adjustments as j where j.merchant_id = $1 and j.transaction_id = $2
+       union all
+       select g.transaction_id, g.attempt, g.kind, g.key, t.currency, sum(g.amount)::bigint, sum(g.amount)::bigint, null, min(g.at),
+         'of the payment ' || t.rail || '/' || t.pay_to
+       from incoming_transfers as t
+       join receipt_takings as g on g.merchant_id = t.merchant_id and g.rail = t.rail and g.transfer_key = t.transfer_key
+       where t.merchant_id = $1 and t.transaction_id = $2 and g.transaction_id <> $2
+       group by g.transaction_id, g.attempt, g.kind, g.key, t.currency, t.rail, t.pay_to) as j
+     order by j.at, j.attempt, j.kind, j.key`,
+    [merchantId, transactionId],
+  );
+  return rows.map(adjustmentFromRow);
+}
+
+async function readRefunds(database: Database, { merchantId, transactionId }: DepositKey): Promise<DepositRefund[]> {
+  const rows = await database.query<RefundRow>(
+    `select ${REFUND_COLUMNS} from deposit_refunds as f join payouts as p using (merchant_id, payout_id)
+     where f.merchant_id = $1 and f.transaction_id = $2 order by p.transaction_id`,
+    [merchantId, transactionId],
+  );
+  return rows.map(refundFromRow);
+}
+
+function readHistory(database: Database, { merchantId, transactionId }: DepositKey): Promise<DepositHistoryEntry[]> {
+  return database.query<DepositHistoryEntry>(
+    `select at, event, from_state as "fromState", to_state as "toState", actor, detail from deposit_history
+     where merchant_id = $1 and transaction_id = $2 order by entry`,
+    [merchantId, transactionId],
+  );
+}
+
+const NEWEST = `
+select ${DEPOSIT_COLUMNS} from merchants as m
+cross join lateral (
+  select * from (
+    select * from deposits as each where each.merchant_id = m.merchant_id and each.currency = $2
+    order by each.created_at desc limit $3) as newest
+  where $5::text is null or newest.state = $5
+  order by newest.created_at desc limit $4) as d
+where $1::text is null or m.merchant_id = $1
+order by d.created_at desc, d.transaction_id desc limit $4`;
+
+const OF_ORDER = `
+select ${DEPOSIT_COLUMNS} from merchants as m
+cross join lateral (
+  select * from deposits as each where each.merchant_id = m.merchant_id and each.order_id = $2 offset 0) as d
+where $1::text is null or m.merchant_id = $1`;
+
+const AT_ADDRESS = 'select merchant_id, transaction_id from clabes where clabe = $1';
+
+async function searchDeposits(database: Database, search: DepositSearch): Promise<Deposit[]> {
+  const { merchantId, state, orderId, payTo, limit } = search;
+  const candidates = await findCandidates(database, search);
+  return candidates
+    .filter(
+      (deposit) =>
+        (merchantId === null || deposit.merchantId === merchantId) &&
+        (state === null || deposit.state === state) &&
+        (orderId === null || deposit.orderId === orderId) &&
+        (payTo === null || deposit.payTo === payTo),
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || b.transactionId - a.transactionId)
+    .slice(0, limit);
+}
+
+/** By what finds the fewest. An address stands for one deposit, an order has few. */
+async function findCandidates(
+  database: Database,
+  { merchantId, state, orderId, payTo, limit }: DepositSearch,
+): Promise<Deposit[]> {
+  if (payTo !== null) {
+    const [row] = await database.query<{ merchant_id: string; transaction_id: bigint }>(AT_ADDRESS, [payTo]);
+    const key = row && { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) };
+    const deposit = key && (await findDeposit(database, key));
+    return deposit ? [deposit] : [];
+  }
+  if (orderId !== null) return (await database.query<DepositRow>(OF_ORDER, [merchantId, orderId])).map(depositFromRow);
+  const search = { statement: NEWEST, merchantId, limit, filters: [state] };
+  return (await searchNewest<DepositRow>(database, search)).map(depositFromRow);
+}
+
+const HELD = `
+select ${TRANSFER_IN_COLUMNS}, d.order_id from transfers_in as t
+left join deposits as d on d.merchant_id = t.merchant_id and d.transaction_id = t.transaction_id
+where t.state = 'held' and t.standing = 'held' order by t.recorded_at limit $1`;
+
+async function heldTransfers(database: Database, limit: number): Promise<HeldTransfer[]> {
+  const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);
+  return rows.map((row) => ({ ...transferFromRow(row), orderId: row.order_id }));
+}

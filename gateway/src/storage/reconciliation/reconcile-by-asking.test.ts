@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { scriptedRail } from '../../../test/support/scripted-rail.ts';
+import {
+  claimOf,
+  NOON,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+} from '../../../test/support/stored-payouts.ts';
+import { balanceOf } from '../../domain/ledger/transfer.ts';
+import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { AskingIncomplete, reconcileByAsking } from '../../domain/reconciliation/reconcile-by-asking.ts';
+import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { createDifferenceStore } from '../differences/difference-store.ts';
+import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
+import { createReconciliationStore } from './reconciliation-store.ts';
+
+const DAY = '2026-11-21';
+
+let bench: PayoutBench;
+const keptIn = () => createDifferenceStore(bench.database);
+let days = 0;
+
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+
+after(() => bench.verifyAndClose());
+
+function reporting() {
+  return createReportPayout({
+    store: bench.store,
+    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
+    compose: plainCallbacks,
+    onSettled: () => {},
+  });
+}
+
+/** A rail without a list, and payouts of it; `says` what its provider answers of each, of which it knows nothing else. */
+function unlisted() {
+  const says = new Map<string, RailStatus | (() => RailStatus)>();
+  const { rail, script, asked } = scriptedRail(`unlisted-${++days}`, { timeoutMs: 1 });
+  const nameOf = ({ remittance }: { remittance: string }) => remittance.replace('m/', '');
+  script.ask = async (order) => {
+    const answer = says.get(nameOf(order)) ?? { kind: 'not_found' };
+    return typeof answer === 'function' ? answer() : answer;
+  };
+  const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+  const store = createReconciliationStore(bench.database);
+  const pauses: number[] = [];
+  const clock = {
+    now: bench.clock.now,
+    async sleep(ms: number) {
+      if (ms > rail.timeoutMs) pauses.push(ms);
+    },
+  };
+
+  /** `moved`: proved not to have been taken, and sent by that rail instead. */
+  async function told(payoutId: string, event: 'executed' | 'declined' | null, at = NOON, moved?: string) {
+    await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: rail.name }));
+    const now = bench.clock.now();
+    const [claim] = await jobs.claim(claimOf(rail.name, now, now + DAY_MS));
+    invariant(claim, 'the payout is due');
+    if (moved !== undefined) {
+      await jobs.reroute({ claim, at: now, dueAt: now, rail: moved, note: 'no connection' });
+      await jobs.claim(claimOf(moved, now, now + DAY_MS));
+    }
+    const actor = moved ?? rail.name;
+    if (event) await reporting()(claim.payout, null, { event, rail: actor, actor, detail: '', at });
+  }
+
+  const reconcile = (day = DAY, signal = new AbortController().signal) =>
+    reconcileByAsking({ rail, store, report: reporting(), clock, onAsked: () => {} }, day, signal);
+  return { rail, says, asked: () => asked.map(nameOf), told, reconcile, store, pauses };
+}
+
+const EXECUTED: RailStatus = { kind: 'executed' };
+const DECLINED: RailStatus = { kind: 'declined', code: '51', reason: 'no' };
+
+it('asks about each payout of the day that ended, in the order of their ends, and about no other', async () => {
+  const { says, asked, told, reconcile } = unlisted();
+  const midnight = Date.parse(`${DAY}T00:00:00Z`);
+  for (const [payoutId, at] of [
+    ...[['last', midnight + DAY_MS - 1] as const, ['first', midnight] as const],
+    ...[['before', midnight - 1] as const, ['after', midnight + DAY_MS] as const],
+  ]) {
+    await told(payoutId, 'executed', at);
+    says.set(payoutId, EXECUTED);
+  }
+  await told('refused', 'declined');
+  says.set('refused', DECLINED);
+  await told('waits', null);
+  await unlisted().told('of another rail', 'executed');
+  const { reconciliation, differences, by } = await reconcile();
+  assert.deepEqual(asked(), ['first', 'refused', 'last']);
+  assert.deepEqual(differences, []);
+  const { listed, matched, settled } = reconciliation;
+  assert.deepEqual({ listed, matched, settled, by }, { listed: 3, matched: 3, settled: 0, by: 'asking' });
+});
+
+it('finds what is missing there, what stands otherwise there, and what it can’t read', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await told(payoutId, 'executed');
+  await told('never there', 'declined');
+  says.set('unpaid', DECLINED);
+  says.set('open', { kind: 'pending' });
+  says.set('odd', { kind: 'unknown', reason: 'it names another amount' });
+  const { differences } = await reconcile();
+  assert.deepEqual(differences.map(({ kind, payoutId, ours, theirs }) => [payoutId, kind, ours, theirs]).toSorted(), [
+    ['gone', 'missing_there', 'executed, 0.10 EUR', 'not known there'],
+    ['odd', 'unreadable', 'executed, 0.10 EUR', 'it names another amount'],
+    ['open', 'state', 'executed, 0.10 EUR', 'pending'],
+    ['unpaid', 'state', 'executed, 0.10 EUR', 'declined: no'],
+  ]);
+  for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) says.set(payoutId, EXECUTED);
+  says.set('never there', { kind: 'unknown', reason: 'no payout of that order' });
+  await reconcile();
+  assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true }), []);
+});
+
+it('keeps open what was found before about a payout that the provider has no word about now', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
+  await told('declined here', 'declined');
+  await told('paid here', 'executed');
+  says.set('declined here', { kind: 'pending' });
+  await reconcile();
+  const open = async () => {
+    const differences = await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true });
+    return differences.map(({ kind, payoutId }) => [payoutId, kind]).toSorted();
+  };
+  const found = [
+    ['declined here', 'state'],
+    ['paid here', 'missing_there'],
+  ];
+  assert.deepEqual(await open(), found);
+  for (const payoutId of ['declined here', 'paid here']) says.set(payoutId, noWord);
+  await reconcile();
+  assert.deepEqual(await open(), [...found, ['paid here', 'unreadable']]);
+  says.set('declined here', DECLINED);
+  says.set('paid here', EXECUTED);
+  await reconcile();
+  assert.deepEqual(await open(), []);
+});
+
+it('takes what was paid or came back after its end through the one gate', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  await told('paid late', 'declined');
+  await told('came back', 'executed');
+  says.set('paid late', EXECUTED);
+  says.set('came back', { kind: 'reversed', reason: 'returned' });
+  const { reconciliation, differences } = await reconcile();
+  assert.deepEqual([reconciliation.settled, differences], [2, []]);
+  const balances = await bench.ledger.balances('m', 'EUR');
+  assert.equal(balanceOf(balances, `clearing:${rail.name}`), 10n);
+  const again = await reconcile();
+  assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled, again.differences], [2, 0, []]);
+});
+
+it('asks a rail that a payout has left as well, and tells when both paid it', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  await told('left', 'executed', NOON, `next-${rail.name}`);
+  assert.deepEqual((await reconcile()).differences, []);
+  says.set('left', EXECUTED);
+  const { differences } = await reconcile();
+  assert.deepEqual(
+    differences.map(({ kind, ours }) => [kind, ours]),
+    [['state', 'declined, 0.10 EUR']],
+  );
+});
+
+it('asks again who gave no answer, and lets time go by between all questions', async () => {
+  const { says, asked, told, reconcile, pauses } = unlisted();
+  let tries = 0;
+  await told('late', 'executed');
+  await told('prompt', 'executed', NOON + SECOND_MS);
+  says.set('late', () => (++tries < 3 ? { kind: 'unknown', reason: 'no answer in time' } : EXECUTED));
+  says.set('prompt', EXECUTED);
+  const { reconciliation } = await reconcile();
+  assert.equal(reconciliation.matched, 2);
+  assert.deepEqual(asked(), ['late', 'late', 'late', 'prompt']);
+  assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
+});
+
+it('asks once about what was paid to nobody here, of which a provider may have no word', async () => {
+  const { says, asked, told, reconcile, pauses } = unlisted();
+  await told('never registered', 'declined');
+  says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
+  const { reconciliation, differences } = await reconcile();
+  assert.deepEqual([reconciliation.listed, differences], [1, []]);
+  assert.deepEqual([asked(), pauses], [['never registered'], [100]]);
+});
+
+it('has reported what was news before the provider answered no more', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  await told('paid after all', 'declined');
+  says.set('paid after all', EXECUTED);
+  for (let number = 0; number < 5; number++) {
+    await told(`mute${number}`, 'executed', NOON + (number + 1) * SECOND_MS);
+    says.set(`mute${number}`, { kind: 'unknown', reason: 'HTTP 503' });
+  }
+  const paid = async () => balanceOf(await bench.ledger.balances('m', 'EUR'), `clearing:${rail.name}`);
+  const before = await paid();
+  await assert.rejects(reconcile(), AskingIncomplete);
+  assert.equal((await paid()) - before, 10n);
+});
+
+it('says how far it got when the provider answers no more, and keeps nothing', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  for (let number = 0; number < 8; number++) {
+    await told(`silent${number}`, 'executed', NOON + number * SECOND_MS);
+    says.set(`silent${number}`, number < 2 ? EXECUTED : { kind: 'unknown', reason: 'HTTP 503' });
+  }
+  await assert.rejects(reconcile(), (error) => {
+    assert.ok(error instanceof AskingIncomplete);
+    assert.match(error.message, /about 7 payouts of 2026-11-21, up to 2026-11-21T12:00:06.000Z, then 5 in a row/);
+    assert.match(error.message, /HTTP 503/);
+    return true;
+  });
+  assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: false }), []);
+});
+
+it('stops when it is told to', async () => {
+  const { asked, told, reconcile } = unlisted();
+  for (const payoutId of ['stop1', 'stop2']) await told(payoutId, 'executed');
+  const stopped = new AbortController();
+  stopped.abort();
+  await assert.rejects(reconcile(DAY, stopped.signal), /it was stopped/);
+  assert.equal(asked().length, 1);
+});

@@ -1,0 +1,231 @@
+/** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+import { COMPARED_KINDS } from '../../domain/differences/difference.ts';
+import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
+import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';
+import type {
+  AskablePayout,
+  Difference,
+  KnownPayout,
+  PaidPayout,
+  Reconciliation,
+  ReconciliationStore,
+  UnlistedStranger,
+} from '../../domain/reconciliation/reconciliation-store.ts';
+import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import {
+  ADJUSTED_BY,
+  keyFromRow,
+  keyText,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from '../payouts/payout-rows.ts';
+
+/** References are looked up so many at a time. */
+const CHUNK = 1_000;
+
+const BY_REFERENCE =
+  'select reference, merchant_id, payout_id from rail_references where rail = $1 and reference = any($2::text[])';
+
+const KNOWN = `
+select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}
+from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
+join payouts as p using (merchant_id, payout_id)`;
+
+const BY_KEYS = `
+select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id) join payouts as p using (merchant_id, payout_id)`;
+
+const COUNT_WAITING = 'select count(*)::int as count from payout_jobs where rail = $1';
+
+/** By the index that leads with the merchant and the currency: a look-up for each of their balances. */
+const BY_TRANSACTION_IDS = `
+with held as materialized (select distinct merchant_id, currency from ledger_accounts where account = 'available')
+select ${PAYOUT_COLUMNS} from held join payouts as p using (merchant_id, currency) where p.transaction_id = any($1::bigint[])`;
+
+/** What was posted by itself, before anything is joined: tables that nobody has analysed yet would be walked from their other end. */
+const PAID_BETWEEN = `
+with posted as materialized (
+  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at from ledger_transfers
+  where posted_at >= $2 and posted_at < $3 and credit_account = 'clearing:' || $1 and kind in ('payout', 'late_execution'))
+select a.reference, min(a.started_at) as "toldAt", max(t.posted_at) as at
+from posted as t
+join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
+group by a.merchant_id, a.reference`;
+
+/** Likewise. A payout ends by one of these journals, once. */
+const ENDED_BETWEEN = `
+with posted as materialized (
+  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id from ledger_transfers
+  where posted_at >= $2 and posted_at < $3 and kind in ('payout', 'release'))
+select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}, a.reference, max(a.send_until) as send_until
+from posted as t
+join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
+join payouts as p on p.merchant_id = a.merchant_id and p.payout_id = a.payout_id
+group by p.merchant_id, p.payout_id, a.reference
+order by p.finished_at`;
+
+/**
+ * The ledger of a day is read in parts, each a statement of its own and soon over: one of some seconds would keep vacuum from
+ * the queues. Nothing is posted any more into a day that is over, so no snapshot has to span them. A part is as long as the
+ * one before it allows: each statement also looks through what was posted in the last seconds, of all times.
+ */
+const PART_MS = { least: MINUTE_MS, first: 5 * MINUTE_MS, most: 2 * HOUR_MS } as const;
+const ENOUGH_ROWS = 1_000;
+
+const KEEP_RUN = `
+insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
+on conflict (rail, day) do update set run_at = excluded.run_at, listed = excluded.listed, matched = excluded.matched,
+  settled = reconciliations.settled + excluded.settled`;
+
+const KEEP_FOUND = `
+insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
+select $1, $2, kind, subject, merchant_id, payout_id, ours, theirs, $3
+from json_to_recordset($4) as r(kind text, subject text, merchant_id text, payout_id text, ours text, theirs text)
+on conflict (rail, day, kind, subject) do update
+  set ours = excluded.ours, theirs = excluded.theirs, resolved_at = null, resolved_by = null, resolution = null
+  where differences.resolved_by is null or differences.resolved_by = '${BY_ITSELF}'`;
+
+/** A payout that comes to one of these references later is asked for before it is sent. */
+const KEEP_UNACCOUNTED = `
+insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
+on conflict (rail, reference) do nothing`;
+
+const KEEP_STRANGER = `
+insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
+values ($1, $2, 'missing_here', $3, $4, $5, $6, $7, $8)
+on conflict (rail, day, kind, subject) do nothing`;
+
+const IN_DIRECTORY = 'select 1 from unaccounted_payouts where rail = $1 and reference = $2';
+
+/** How `theirs` begins where no list said so: a list that does not have it proves nothing about it. */
+const UNLISTED: Readonly<Record<UnlistedStranger['by'], string>> = { notified: 'notified: ', asked: 'asked: ' };
+const IS_UNLISTED = `kind = 'missing_here' and (${Object.values(UNLISTED)
+  .map((words) => `starts_with(theirs, '${words}')`)
+  .join(' or ')})`;
+
+const GONE = 'a later comparison did not find it any more';
+
+const RESOLVE_GONE = `
+update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
+where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null
+  and subject <> all($5::text[]) and not (${IS_UNLISTED}) and not exists (
+  select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
+
+interface KnownRow extends PayoutRow {
+  adjusted_by: AdjustedBy;
+}
+
+interface EndedRow extends KnownRow {
+  reference: string;
+  send_until: number;
+}
+
+export function createReconciliationStore(database: Database): ReconciliationStore {
+  return {
+    async findKnown(rail, references) {
+      const known: KnownPayout[] = [];
+      for (let first = 0; first < references.length; first += CHUNK)
+        known.push(...(await findSome(database, rail, references.slice(first, first + CHUNK))));
+      return known;
+    },
+    async findPayouts(keys) {
+      if (keys.length === 0) return [];
+      const rows = await database.query<PayoutRow>(BY_KEYS, [
+        keys.map(({ merchantId }) => merchantId),
+        keys.map(({ payoutId }) => payoutId),
+      ]);
+      return rows.map(payoutFromRow);
+    },
+    async findByTransactionIds(ids) {
+      if (ids.length === 0) return [];
+      return (await database.query<PayoutRow>(BY_TRANSACTION_IDS, [ids])).map(payoutFromRow);
+    },
+    async countWaiting(rail) {
+      const [row] = await database.query<{ count: number }>(COUNT_WAITING, [rail]);
+      return row?.count ?? 0;
+    },
+    async paidBetween(rail, from, to) {
+      const paid: PaidPayout[] = [];
+      for await (const part of inParts<PaidPayout>(database, PAID_BETWEEN, rail, from, to)) paid.push(...part);
+      return paid;
+    },
+    async *endedBetween(rail, from, to) {
+      for await (const part of inParts<EndedRow>(database, ENDED_BETWEEN, rail, from, to))
+        yield* part.map(askableFromRow);
+    },
+    keep: (reconciliation, differences, unanswered) =>
+      database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
+    keepStranger: (stranger) => database.transaction((transaction) => keepStranger(transaction, stranger)),
+  };
+}
+
+async function* inParts<Row>(
+  database: Database,
+  statement: string,
+  rail: string,
+  from: Instant,
+  to: Instant,
+): AsyncIterable<readonly Row[]> {
+  let partMs: number = PART_MS.first;
+  for (let first = from; first < to; ) {
+    const end = Math.min(first + partMs, to);
+    const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);
+    yield rows;
+    partMs = rows.length < ENOUGH_ROWS ? Math.min(partMs * 2, PART_MS.most) : Math.max(partMs / 2, PART_MS.least);
+    first = end;
+  }
+}
+
+function askableFromRow(row: EndedRow): AskablePayout {
+  const { reference, send_until: sendUntil, adjusted_by: adjustedBy } = row;
+  return { reference, sendUntil, payout: payoutFromRow(row), adjustedBy };
+}
+
+async function findSome(database: Database, rail: string, references: readonly string[]): Promise<KnownPayout[]> {
+  const found = await database.query<PayoutKeyRow & { reference: string }>(BY_REFERENCE, [rail, references]);
+  const keys: PayoutKey[] = found.map(keyFromRow);
+  const rows = await database.query<KnownRow>(KNOWN, [
+    keys.map(({ merchantId }) => merchantId),
+    keys.map(({ payoutId }) => payoutId),
+  ]);
+  const byKey = new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
+  return found.flatMap((entry) => {
+    const row = byKey.get(keyText(keyFromRow(entry)));
+    if (!row) return [];
+    return [{ reference: entry.reference, payout: payoutFromRow(row), adjustedBy: row.adjusted_by }];
+  });
+}
+
+async function keep(
+  transaction: Queryable,
+  { rail, day, runAt, listed, matched, settled }: Reconciliation,
+  differences: readonly Difference[],
+  unanswered: readonly string[],
+): Promise<void> {
+  const found = JSON.stringify(
+    differences.map(({ merchantId, payoutId, ...rest }) => ({ ...rest, merchant_id: merchantId, payout_id: payoutId })),
+  );
+  await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
+  await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), strangers(differences)]);
+  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
+}
+
+/** One in the directory was kept as a difference before, which a person may have resolved by now. */
+async function keepStranger(
+  transaction: Queryable,
+  { rail, day, subject, by, at, ...words }: UnlistedStranger,
+): Promise<void> {
+  const { merchantId, payoutId, ours } = words;
+  if ((await transaction.query(IN_DIRECTORY, [rail, subject])).length > 0) return;
+  const theirs = `${UNLISTED[by]}${words.theirs}`;
+  await transaction.query(KEEP_STRANGER, [rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at)]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
+}
+
+function strangers(differences: readonly Difference[]): readonly string[] {
+  return differences.filter(({ kind }) => kind === 'missing_here').map(({ subject }) => subject);
+}

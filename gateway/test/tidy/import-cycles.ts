@@ -1,0 +1,68 @@
+/**
+ * Import cycles between files, and between folders that stand side by side: two rooms that import each other are one room
+ * with a wall in it. Type imports count. A folder and the folders inside it may know each other.
+ */
+import { dirname, posix } from 'node:path';
+import { isTest, ROOT, readSourceFiles } from './source-files.ts';
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
+
+/** One line for each group of files, or of folders, in which each reaches every other. */
+export function findImportCycles(root = ROOT): string[] {
+  const files = readSourceFiles(root).filter((file) => !isTest(file));
+  const known = new Set(files.map(({ path }) => path));
+  const graph = new Map(files.map(({ path, text }) => [path, importsOf(path, text, known)]));
+  return [...cyclesIn(graph), ...cyclesIn(foldersOf(graph))].map((cycle) => `import cycle: ${cycle.join(', ')}`);
+}
+
+function importsOf(path: string, text: string, known: ReadonlySet<string>): Set<string> {
+  const imported = [...text.matchAll(IMPORT)].map(([, name = '']) => posix.join(dirname(path), name));
+  return new Set(imported.filter((name) => known.has(name)));
+}
+
+function foldersOf(graph: Graph): Graph {
+  const folders = new Map<string, Set<string>>();
+  for (const [path, imported] of graph) {
+    const folder = dirname(path);
+    const reached = folders.get(folder) ?? new Set();
+    for (const other of [...imported].map((name) => dirname(name))) if (isBeside(folder, other)) reached.add(other);
+    folders.set(folder, reached);
+  }
+  return folders;
+}
+
+function isBeside(one: string, other: string): boolean {
+  return one !== other && !one.startsWith(`${other}/`) && !other.startsWith(`${one}/`);
+}
+
+/** Tarjan's strongly connected components, those of one node left out. Each sorted. */
+function cyclesIn(graph: Graph): string[][] {
+  const cycles: string[][] = [];
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (node: string): number => {
+    const number = order.size;
+    order.set(node, number);
+    let low = number;
+    open.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (open.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === number) {
+      const component = open.splice(open.indexOf(node));
+      if (component.length > 1) cycles.push(component.sort());
+    }
+    return low;
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return cycles;
+}
+
+if (import.meta.main) {
+  const cycles = findImportCycles();
+  for (const line of cycles) console.log(line);
+  process.exitCode = cycles.length === 0 ? 0 : 1;
+}
