@@ -1,47 +1,90 @@
-/**
- * The one list of rails: which are configured decides which are made. Beside the configuration, no other file of the
- * gateway names a rail.
- */
-import { connectAdyen } from './adyen/connector.ts';
-import { connectAdyenTransfers } from './adyen-transfers/connector.ts';
-import { connectDtOne } from './dt-one/connector.ts';
-import { connectEpoint } from './epoint/connector.ts';
-import { connectFreedomPay } from './freedom-pay/connector.ts';
-import type { Connect, Connector, ConnectorParts } from './kit/connector.ts';
-import { connectMastercardSend } from './mastercard-send/connector.ts';
-import { connectPix } from './pix/connector.ts';
-import { connectRazorpayX } from './razorpayx/connector.ts';
-import { connectSandbox } from './sandbox/connector.ts';
-import { connectStp } from './stp/connector.ts';
-import { connectTokenIo } from './token-io/connector.ts';
-import { connectTrustly } from './trustly/connector.ts';
-import { connectVisaDirect } from './visa-direct/connector.ts';
-import { connectVoPay } from './vopay/connector.ts';
-import { connectWayForPay } from './wayforpay/connector.ts';
+/** The one list of rails. The gateway derives its variables, rules, configuration and connectors from it. */
+import type { Rule, ValuesOf, Variables } from '../foundation/variables.ts';
+import { adyen } from './adyen/connector.ts';
+import { adyenTransfers } from './adyen-transfers/connector.ts';
+import { dtOne } from './dt-one/connector.ts';
+import { epoint } from './epoint/connector.ts';
+import { freedomPay } from './freedom-pay/connector.ts';
+import type { Connector, ConnectorParts } from './kit/connector.ts';
+import type { KeyFile, OwnAddress, RailDefinition, RailPlace } from './kit/rail-definition.ts';
+import { mastercardSend } from './mastercard-send/connector.ts';
+import { pix } from './pix/connector.ts';
+import { razorpayx } from './razorpayx/connector.ts';
+import { sandbox } from './sandbox/connector.ts';
+import { stp } from './stp/connector.ts';
+import { tokenIo } from './token-io/connector.ts';
+import { trustly } from './trustly/connector.ts';
+import { visaDirect } from './visa-direct/connector.ts';
+import { vopay } from './vopay/connector.ts';
+import { wayforpay } from './wayforpay/connector.ts';
 
 /** A payout's method goes to the first that carries it: a card's own network stands before whoever carries both. */
-const REGISTRY = {
-  sandbox: connectSandbox,
-  wayforpay: connectWayForPay,
-  epoint: connectEpoint,
-  razorpayx: connectRazorpayX,
-  dtOne: connectDtOne,
-  freedomPay: connectFreedomPay,
-  vopay: connectVoPay,
-  visaDirect: connectVisaDirect,
-  mastercardSend: connectMastercardSend,
-  adyenTransfers: connectAdyenTransfers,
-  stp: connectStp,
-  adyen: connectAdyen,
-  pix: connectPix,
-  trustly: connectTrustly,
-  tokenIo: connectTokenIo,
+export const RAILS = {
+  sandbox,
+  wayforpay,
+  epoint,
+  razorpayx,
+  dtOne,
+  freedomPay,
+  vopay,
+  visaDirect,
+  mastercardSend,
+  adyenTransfers,
+  stp,
+  adyen,
+  pix,
+  trustly,
+  tokenIo,
 } as const;
 
-type RailKey = keyof typeof REGISTRY;
+type RailKey = keyof typeof RAILS;
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+type RailVariables = Intersection<(typeof RAILS)[RailKey]['variables']>;
+
+/** The variables of every rail. */
+export const RAIL_VARIABLES: RailVariables = Object.assign(
+  {},
+  ...Object.values(RAILS).map(({ variables }) => variables),
+);
+
+type RailValues = ValuesOf<RailVariables>;
+
+export const RAIL_RULES = Object.values(RAILS).flatMap(({ rules }): readonly Rule<RailValues & OwnAddress>[] => rules);
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
-export type RailsConfiguration = { readonly [Key in RailKey]: Parameters<(typeof REGISTRY)[Key]>[0] | null };
+export type RailsConfiguration = {
+  readonly [Key in RailKey]: ReturnType<(typeof RAILS)[Key]['configure']>;
+};
+
+/** The caller has found no fault in the values. */
+export function configureRails(values: RailValues, place: RailPlace): RailsConfiguration {
+  const configured = Object.entries(RAILS).map(([key, { configure }]) => [
+    key,
+    Object.freeze(configure(values, place)),
+  ]);
+  return Object.freeze(Object.fromEntries(configured) as RailsConfiguration);
+}
+
+export interface ConfiguredRail {
+  readonly definition: Omit<RailDefinition<Variables, unknown>, 'rules'>;
+  readonly configuration: NonNullable<RailsConfiguration[RailKey]>;
+}
+
+/** In the registry's order. */
+export function configuredRails(rails: RailsConfiguration): readonly ConfiguredRail[] {
+  return (Object.keys(RAILS) as RailKey[]).flatMap((key) => {
+    const configuration = rails[key];
+    return configuration === null ? [] : [{ definition: RAILS[key], configuration }];
+  });
+}
+
+export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
+  return configuredRails(rails).flatMap(({ definition, configuration }) => definition.keyFiles?.(configuration) ?? []);
+}
 
 type Port = Exclude<keyof Connector, 'connections'>;
 type Ports<Name extends Port> = readonly NonNullable<Connector[Name]>[];
@@ -61,11 +104,9 @@ export interface Rails {
 }
 
 export function createRails(configuration: RailsConfiguration, parts: ConnectorParts): Rails {
-  const keys = Object.keys(REGISTRY) as RailKey[];
-  const connectors = keys.flatMap((key): readonly Connector[] => {
-    const own = configuration[key];
-    return own === null ? [] : [(REGISTRY[key] as Connect<typeof own>)(own, parts)];
-  });
+  const connectors = configuredRails(configuration).map(
+    ({ definition, configuration: own }): Connector => definition.connect(own, parts),
+  );
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
     payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),

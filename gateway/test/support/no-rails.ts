@@ -1,20 +1,4 @@
 /** A gateway without any rail, for a test to add its own to. */
-import type { RailsConfiguration } from '../../src/rails/registry.ts';
+import { RAILS, type RailsConfiguration } from '../../src/rails/registry.ts';
 
-export const NO_RAILS: RailsConfiguration = {
-  sandbox: null,
-  wayforpay: null,
-  epoint: null,
-  razorpayx: null,
-  dtOne: null,
-  freedomPay: null,
-  visaDirect: null,
-  mastercardSend: null,
-  adyenTransfers: null,
-  stp: null,
-  adyen: null,
-  pix: null,
-  trustly: null,
-  tokenIo: null,
-  vopay: null,
-};
+export const NO_RAILS = Object.fromEntries(Object.keys(RAILS).map((key) => [key, null])) as RailsConfiguration;

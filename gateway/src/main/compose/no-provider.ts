@@ -1,9 +1,9 @@
-/** What whoever starts a gateway is told that has the sandbox and no other rail: that it is so, and what to set. */
-import type { RailsConfiguration } from '../../rails/registry.ts';
+/** The notice for a gateway without any provider: only the sandbox works, and which variables to set. */
+import { configuredRails, type RailsConfiguration } from '../../rails/registry.ts';
 
 /** Null where some provider is configured. */
-export function noticeOfNoProvider({ sandbox: _, ...providers }: RailsConfiguration): string | null {
-  return Object.values(providers).some((provider) => provider !== null) ? null : NOTICE;
+export function noticeOfNoProvider(rails: RailsConfiguration): string | null {
+  return configuredRails(rails).some(({ definition }) => definition.isOnWith !== null) ? null : NOTICE;
 }
 
 const NOTICE =

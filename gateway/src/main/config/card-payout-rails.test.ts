@@ -9,8 +9,8 @@ import { type RouteSubject, rankRails } from '../../domain/payouts/rank-rails.ts
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { PROJECT_ROOT } from '../../foundation/variables.ts';
-import { createRails } from '../../rails/registry.ts';
-import { type EnvironmentVariables, keyFilesOf, readConfig } from './config.ts';
+import { createRails, keyFilesOf } from '../../rails/registry.ts';
+import { type EnvironmentVariables, readConfig } from './config.ts';
 
 const OWN = {
   ...PRODUCTION,

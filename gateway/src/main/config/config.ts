@@ -13,25 +13,8 @@ import {
   type Surroundings,
   type ValuesOf,
   type Variable,
-  type Variables,
 } from '../../foundation/variables.ts';
-import { adyen } from '../../rails/adyen/variables.ts';
-import { adyenTransfers } from '../../rails/adyen-transfers/variables.ts';
-import { dtOne } from '../../rails/dt-one/variables.ts';
-import { epoint } from '../../rails/epoint/variables.ts';
-import { freedomPay } from '../../rails/freedom-pay/variables.ts';
-import type { KeyFile, RailPart, RailPlace } from '../../rails/kit/rail-part.ts';
-import { mastercardSend } from '../../rails/mastercard-send/variables.ts';
-import { pix } from '../../rails/pix/variables.ts';
-import { razorpayx } from '../../rails/razorpayx/variables.ts';
-import type { RailsConfiguration } from '../../rails/registry.ts';
-import { sandbox } from '../../rails/sandbox/variables.ts';
-import { stp } from '../../rails/stp/variables.ts';
-import { tokenIo } from '../../rails/token-io/variables.ts';
-import { trustly } from '../../rails/trustly/variables.ts';
-import { visaDirect } from '../../rails/visa-direct/variables.ts';
-import { vopay } from '../../rails/vopay/variables.ts';
-import { wayforpay } from '../../rails/wayforpay/variables.ts';
+import { configureRails, RAIL_RULES, RAIL_VARIABLES, RAILS, type RailsConfiguration } from '../../rails/registry.ts';
 import { readConnectionSecurity } from '../../storage/core/connection-security.ts';
 import { OVERRIDE_NAMES, OVERRIDES, type Override } from '../production/overrides.ts';
 import type { ConfigurationFacts } from '../production/production-rules.ts';
@@ -41,43 +24,10 @@ import { parseMasterKeys } from './master-key.ts';
 
 export type { EnvironmentVariables } from '../../foundation/variables.ts';
 
-/** In the order of the docs. */
-const RAIL_PARTS = [
-  sandbox,
-  razorpayx,
-  dtOne,
-  freedomPay,
-  visaDirect,
-  mastercardSend,
-  adyenTransfers,
-  wayforpay,
-  epoint,
-  stp,
-  adyen,
-  pix,
-  trustly,
-  tokenIo,
-  vopay,
-] as const;
-
 export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...OVERRIDES,
-  ...sandbox.variables,
-  ...razorpayx.variables,
-  ...dtOne.variables,
-  ...freedomPay.variables,
-  ...visaDirect.variables,
-  ...mastercardSend.variables,
-  ...adyenTransfers.variables,
-  ...wayforpay.variables,
-  ...epoint.variables,
-  ...stp.variables,
-  ...adyen.variables,
-  ...pix.variables,
-  ...trustly.variables,
-  ...tokenIo.variables,
-  ...vopay.variables,
+  ...RAIL_VARIABLES,
 };
 
 export type VariableName = keyof typeof VARIABLES;
@@ -154,8 +104,8 @@ export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfi
 /** A faulty variable is left out here: its fault is reported by itself. */
 function factsOf(values: Values, variables: EnvironmentVariables): ConfigurationFacts {
   const isOn = (name: string | null) => name !== null && values[name as VariableName] !== null;
-  const parts = RAIL_PARTS.filter(({ isOnWith }) => isOn(isOnWith));
-  const listed = parts.flatMap(({ allowLists = [] }) => allowLists.map((name) => name as VariableName));
+  const rails = Object.values(RAILS).filter(({ isOnWith }) => isOn(isOnWith));
+  const listed = rails.flatMap(({ allowLists = [] }) => allowLists.map((name) => name as VariableName));
   return {
     host: values.HOST,
     metricsHost: values.METRICS_HOST,
@@ -165,7 +115,7 @@ function factsOf(values: Values, variables: EnvironmentVariables): Configuration
     currentMasterKey: values.GATEWAY_MASTER_KEY && (parseMasterKeys(values.GATEWAY_MASTER_KEY.reveal())?.[0] ?? null),
     hasDatabaseUrl: values.DATABASE_URL !== null || (variables['DATABASE_URL'] ?? '') !== '',
     connectionSecurity: values.DATABASE_URL === null ? undefined : readConnectionSecurity(values.DATABASE_URL.reveal()),
-    reachedRails: parts.flatMap(({ isReached, isOnWith }) => (isReached && isOnWith ? [isOnWith] : [])),
+    reachedRails: rails.flatMap(({ isReached, isOnWith }) => (isReached && isOnWith ? [isOnWith] : [])),
     allowLists: Object.fromEntries(listed.map((name) => [name, (values[name] as readonly string[] | null) ?? []])),
   };
 }
@@ -188,10 +138,7 @@ function formatFault(name: VariableName): string {
 }
 
 /** What one variable alone does not show. */
-const RULES: readonly Rule<Values>[] = [
-  ...GATEWAY_RULES,
-  ...RAIL_PARTS.flatMap(({ rules }): readonly Rule<Values>[] => rules),
-];
+const RULES: readonly Rule<Values>[] = [...GATEWAY_RULES, ...RAIL_RULES];
 
 function unknownVariables(variables: EnvironmentVariables): string[] {
   const unknown = Object.keys(variables).filter(
@@ -219,47 +166,8 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     logLevel: given(values.LOG_LEVEL),
     alertUrl: values.ALERT_URL,
     callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
-    rails: railsOf(values, { environment, notificationsUrl: `${ownUrl(values)}/rail-notifications` }),
+    rails: configureRails(values, { environment, notificationsUrl: `${ownUrl(values)}/rail-notifications` }),
   };
-}
-
-function railsOf(values: Values, place: RailPlace): RailsConfiguration {
-  return Object.freeze({
-    sandbox: Object.freeze(sandbox.configure(values, place)),
-    wayforpay: Object.freeze(wayforpay.configure(values, place)),
-    epoint: Object.freeze(epoint.configure(values, place)),
-    razorpayx: Object.freeze(razorpayx.configure(values, place)),
-    dtOne: Object.freeze(dtOne.configure(values, place)),
-    freedomPay: Object.freeze(freedomPay.configure(values, place)),
-    visaDirect: Object.freeze(visaDirect.configure(values, place)),
-    mastercardSend: Object.freeze(mastercardSend.configure(values, place)),
-    adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
-    stp: Object.freeze(stp.configure(values, place)),
-    adyen: Object.freeze(adyen.configure(values, place)),
-    pix: Object.freeze(pix.configure(values, place)),
-    trustly: Object.freeze(trustly.configure(values, place)),
-    tokenIo: Object.freeze(tokenIo.configure(values, place)),
-    vopay: Object.freeze(vopay.configure(values, place)),
-  });
-}
-
-/** Of the rails that are configured. */
-export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
-  return [
-    ...filesOf(visaDirect, rails.visaDirect),
-    ...filesOf(mastercardSend, rails.mastercardSend),
-    ...filesOf(stp, rails.stp),
-    ...filesOf(pix, rails.pix),
-    ...filesOf(trustly, rails.trustly),
-    ...filesOf(tokenIo, rails.tokenIo),
-  ];
-}
-
-function filesOf<Configuration>(
-  { keyFiles }: Pick<RailPart<Variables, Configuration>, 'keyFiles'>,
-  configuration: Configuration | null,
-): readonly KeyFile[] {
-  return configuration === null ? [] : (keyFiles?.(configuration) ?? []);
 }
 
 /** By which we are reached; on this machine, where no other address is given. */

@@ -5,8 +5,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../../cli/gateway-operations.ts';
-import type { KeyFile } from '../../rails/kit/rail-part.ts';
-import { type Config, keyFilesOf } from '../config/config.ts';
+import type { KeyFile } from '../../rails/kit/rail-definition.ts';
+import { keyFilesOf } from '../../rails/registry.ts';
+import type { Config } from '../config/config.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
 
 export async function examineKeyFiles({ rails }: Config, { clock }: DoctorParts): Promise<Finding[]> {

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { Agent, request } from 'undici';
 import type { Finding } from '../../cli/gateway-operations.ts';
 import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
+import { configuredRails } from '../../rails/registry.ts';
 import { noticeOfNoProvider } from '../compose/no-provider.ts';
 import type { Config } from '../config/config.ts';
 import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
@@ -22,10 +23,9 @@ export async function examineRails(
 ): Promise<Finding[]> {
   const notice = noticeOfNoProvider(rails);
   if (notice !== null) return [good('Rails', notice)];
-  const findings = Object.entries(rails).map(async ([key, configuration]) => {
-    if (!configuration || !('url' in configuration)) return [];
-    const rail = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return [await examineRail(rail, configuration.url, worstOf(workers.filter((each) => each.rail === rail)))];
+  const findings = configuredRails(rails).map(async ({ definition: { name }, configuration }) => {
+    if (!('url' in configuration)) return [];
+    return [await examineRail(name, configuration.url, worstOf(workers.filter(({ rail }) => rail === name)))];
   });
   return (await Promise.all(findings)).flat();
 }

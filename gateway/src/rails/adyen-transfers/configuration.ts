@@ -1,5 +1,18 @@
-/** What the connector to Adyen's Transfers API needs to know. */
-import type { Secret } from '../../foundation/secret.ts';
+/** Adyen's Transfers API, which pays out to cards: its configuration, variables and rules. The rail is on when ADYEN_TRANSFERS_URL is set. */
+import { Secret } from '../../foundation/secret.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const ADYEN_TRANSFERS = 'adyen-transfers';
 
 export interface AdyenTransfersConfiguration {
   /** With the version, for example `https://balanceplatform-api-test.adyen.com/btl/v4`. */
@@ -17,3 +30,66 @@ export interface AdyenTransfersConfiguration {
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  ADYEN_TRANSFERS_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Adyen takes transfers, with its version; in development its simulator (http://127.0.0.1:4140/btl/v4). Unset: no payouts through Adyen.',
+  },
+  ADYEN_TRANSFERS_BALANCES_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Adyen’s balance accounts are, with the version; at its simulator http://127.0.0.1:4140/bcl/v2. Unset: what is left for payouts is not asked for.',
+  },
+  ADYEN_TRANSFERS_API_KEY: {
+    ...secret,
+    default: { development: 'adyen-transfers-api-key', production: null },
+    meaning: 'By which Adyen’s balance platform knows this gateway; another one than the one for payments.',
+  },
+  ADYEN_TRANSFERS_BALANCE_ACCOUNT: {
+    ...matching(/^BA[A-Za-z0-9]{1,34}$/, 'BA and up to 34 letters or digits'),
+    default: { development: 'BA00000000000000000000001', production: null },
+    meaning: 'The balance account at Adyen that payouts are paid out of.',
+  },
+  ADYEN_TRANSFERS_HMAC_KEYS: {
+    ...listOf(
+      (text) => (/^[0-9A-Fa-f]{64}$/.test(text) ? new Secret(text) : undefined),
+      'keys of 64 hexadecimal digits',
+    ),
+    default: { development: 'FEDCBA9876543210'.repeat(4), production: null },
+    meaning: 'What proves Adyen’s webhooks about transfers. While a key is replaced, the old one and the new one.',
+  },
+  ADYEN_TRANSFERS_CONCURRENCY: payoutsAtOnce('Adyen', 16),
+} as const;
+
+export const adyenTransfersConfiguration: ConfigurationPart<typeof VARIABLES, AdyenTransfersConfiguration> = {
+  name: ADYEN_TRANSFERS,
+  variables: VARIABLES,
+  isOnWith: 'ADYEN_TRANSFERS_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('ADYEN_TRANSFERS_URL', 'ADYEN_TRANSFERS_BALANCES_URL'),
+    needs(
+      'ADYEN_TRANSFERS_URL',
+      'ADYEN_TRANSFERS_API_KEY',
+      'ADYEN_TRANSFERS_BALANCE_ACCOUNT',
+      'ADYEN_TRANSFERS_HMAC_KEYS',
+    ),
+    ownInProduction(VARIABLES, 'ADYEN_TRANSFERS_API_KEY', 'ADYEN_TRANSFERS_HMAC_KEYS'),
+  ],
+  configure: (values, { environment }) =>
+    values.ADYEN_TRANSFERS_URL === null
+      ? null
+      : {
+          url: values.ADYEN_TRANSFERS_URL,
+          balancesUrl: values.ADYEN_TRANSFERS_BALANCES_URL,
+          apiKey: given(values.ADYEN_TRANSFERS_API_KEY),
+          balanceAccount: given(values.ADYEN_TRANSFERS_BALANCE_ACCOUNT),
+          hmacKeys: given(values.ADYEN_TRANSFERS_HMAC_KEYS),
+          concurrency: given(values.ADYEN_TRANSFERS_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+};

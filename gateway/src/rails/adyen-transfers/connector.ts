@@ -1,14 +1,17 @@
 /** How Adyen's Transfers API is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type AdyenTransfersConfiguration, adyenTransfersConfiguration } from './configuration.ts';
 import { createAdyenTransfersFloatReader } from './float-reader.ts';
 import { createAdyenTransfersNotifications } from './notifications.ts';
 import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
 import { createAdyenTransfersPayoutRail } from './payout-rail.ts';
 import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './transfers-api.ts';
 
-export function connectAdyenTransfers(
+export const adyenTransfers = defineRail(adyenTransfersConfiguration, { connect: connectAdyenTransfers });
+
+function connectAdyenTransfers(
   configuration: AdyenTransfersConfiguration,
   { hooks, clock }: ConnectorParts,
 ): Connector {

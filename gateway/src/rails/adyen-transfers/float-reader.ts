@@ -5,9 +5,8 @@
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
 import type { ProviderHttp } from '../kit/provider-http.ts';
-import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import { balancesPath, readBalances } from './protocol.ts';
-import { ADYEN_TRANSFERS } from './transfers-api.ts';
 
 export function createAdyenTransfersFloatReader(
   { apiKey, balanceAccount }: Pick<AdyenTransfersConfiguration, 'apiKey' | 'balanceAccount'>,

@@ -19,9 +19,8 @@ import type {
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
-import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import { isCardPayout, meaningOf, readTransfer, type Transfer } from './protocol.ts';
-import { ADYEN_TRANSFERS } from './transfers-api.ts';
 import { isSigned, SIGNATURE_HEADER } from './webhook-signature.ts';
 
 const TYPES: ReadonlySet<string> = new Set(['balancePlatform.transfer.created', 'balancePlatform.transfer.updated']);

@@ -8,7 +8,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { ADYEN_TRANSFERS, type AdyenTransfersConfiguration } from './configuration.ts';
 import {
   isCredentialRefused,
   type Page,
@@ -20,8 +20,6 @@ import {
   type TransferQuery,
 } from './protocol.ts';
 
-/** The rail's name. */
-export const ADYEN_TRANSFERS = 'adyen-transfers';
 /** A page of a hundred transfers with all their events. */
 export const ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 

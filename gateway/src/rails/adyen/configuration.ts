@@ -1,5 +1,10 @@
-/** What the connector to Adyen needs to know. */
-import type { Secret } from '../../foundation/secret.ts';
+/** Adyen: its configuration, variables and rules. The rail is on when ADYEN_URL is set. */
+import { Secret } from '../../foundation/secret.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
+import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const ADYEN = 'adyen';
 
 export interface AdyenConfiguration {
   /**
@@ -14,3 +19,52 @@ export interface AdyenConfiguration {
   /** True: what answers is a simulator, and merchants in test may be paid through it. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  ADYEN_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Adyen’s Checkout is, with its version; in development its simulator (http://127.0.0.1:4030/v72). Unset: no card payments.',
+  },
+  ADYEN_API_KEY: {
+    ...secret,
+    default: { development: 'adyen-api-key', production: null },
+    meaning: 'By which Adyen knows this gateway.',
+  },
+  ADYEN_MERCHANT_ACCOUNT: {
+    ...matching(/^[A-Za-z0-9_-]{1,80}$/, '1 to 80 letters, digits, underscores or hyphens'),
+    default: { development: 'GatewayECOM', production: null },
+    meaning: 'The account at Adyen to which payments go.',
+  },
+  ADYEN_HMAC_KEYS: {
+    ...listOf(
+      (text) => (/^[0-9A-Fa-f]{64}$/.test(text) ? new Secret(text) : undefined),
+      'keys of 64 hexadecimal digits',
+    ),
+    default: { development: '0123456789ABCDEF'.repeat(4), production: null },
+    meaning: 'What proves Adyen’s webhooks. While a key is replaced, the old one and the new one.',
+  },
+} as const;
+
+export const adyenConfiguration: ConfigurationPart<typeof VARIABLES, AdyenConfiguration> = {
+  name: ADYEN,
+  variables: VARIABLES,
+  isOnWith: 'ADYEN_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('ADYEN_URL'),
+    needs('ADYEN_URL', 'ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_HMAC_KEYS'),
+    ownInProduction(VARIABLES, 'ADYEN_API_KEY', 'ADYEN_HMAC_KEYS'),
+  ],
+  configure: (values, { environment }) =>
+    values.ADYEN_URL === null
+      ? null
+      : {
+          url: values.ADYEN_URL,
+          apiKey: given(values.ADYEN_API_KEY),
+          merchantAccount: given(values.ADYEN_MERCHANT_ACCOUNT),
+          hmacKeys: given(values.ADYEN_HMAC_KEYS),
+          simulated: environment === 'development',
+        },
+};

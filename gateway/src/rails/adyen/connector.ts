@@ -1,11 +1,14 @@
 /** How Adyen is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { AdyenConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type AdyenConfiguration, adyenConfiguration } from './configuration.ts';
 import { createAdyenNotifications } from './notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './payment-rail.ts';
 
-export function connectAdyen(configuration: AdyenConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const adyen = defineRail(adyenConfiguration, { connect: connectAdyen });
+
+function connectAdyen(configuration: AdyenConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const limits = { connections: ADYEN_CONCURRENCY, largestAnswerBytes: ADYEN_LARGEST_ANSWER_BYTES };
   const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
   return {

@@ -51,7 +51,7 @@ import { isCredentialRefused, isIndefinite } from '../kit/http-status.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { ADYEN_CURRENCIES } from './amounts.ts';
-import type { AdyenConfiguration } from './configuration.ts';
+import { ADYEN, type AdyenConfiguration } from './configuration.ts';
 import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';
 import {
   DETAILS_PATH,
@@ -67,7 +67,6 @@ import { type Reading, readDetails, readPayment } from './protocol.ts';
 import { repeatUntilAnswered } from './repeated-request.ts';
 import { requestHeaders } from './request-headers.ts';
 
-export const ADYEN = 'adyen';
 export const ADYEN_CONCURRENCY = 32;
 /** Adyen's own state of a payment comes back in each answer and may be long. */
 export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;

@@ -1,7 +1,8 @@
 /** How DT One is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { DtOneConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type DtOneConfiguration, dtOneConfiguration } from './configuration.ts';
 import { createConfirmTransaction } from './confirm-transaction.ts';
 import { createDtOneApi } from './dt-one-api.ts';
 import { createDtOneFloatReader } from './float-reader.ts';
@@ -9,7 +10,9 @@ import { createDtOneNotifications } from './notifications.ts';
 import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
 import { createDtOnePayoutRail } from './payout-rail.ts';
 
-export function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
+export const dtOne = defineRail(dtOneConfiguration, { connect: connectDtOne });
+
+function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
     // One for the lister and the float, so that neither delays a payout.

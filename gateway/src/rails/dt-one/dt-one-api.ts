@@ -8,11 +8,8 @@ import { type Refused, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import { type Json, readJson } from '../kit/provider-json.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { DtOneConfiguration } from './configuration.ts';
+import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { readRefusal } from './refusals.ts';
-
-/** The rail's name. */
-export const DT_ONE = 'dt-one';
 
 /** `refused`: what it means for a transaction that was to be made. Whatever was asked otherwise, its reason says why. */
 export type Called =

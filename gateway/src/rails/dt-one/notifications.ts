@@ -16,9 +16,8 @@ import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { readObject } from '../kit/provider-json.ts';
-import type { DtOneConfiguration } from './configuration.ts';
+import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import type { ConfirmTransaction } from './confirm-transaction.ts';
-import { DT_ONE } from './dt-one-api.ts';
 import { readTransaction } from './read-transaction.ts';
 import { meaningOf } from './vocabulary.ts';
 

@@ -10,8 +10,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { notTaken } from '../kit/payout-answers.ts';
 import { asObject } from '../kit/provider-json.ts';
-import type { DtOneConfiguration } from './configuration.ts';
-import { type Called, DT_ONE, type DtOneApi } from './dt-one-api.ts';
+import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
+import type { Called, DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';
 import {
   chooseProduct,

@@ -1,5 +1,19 @@
-/** What the connector to Epoint needs to know. */
+/** Epoint: its configuration, variables and rules. The rail is on when EPOINT_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { matching } from '../../foundation/text-readers.ts';
+import {
+  filePath,
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const EPOINT = 'epoint';
 
 export interface EpointConfiguration {
   /** Up to its version: `https://epoint.az/api/1`. */
@@ -18,3 +32,51 @@ export interface EpointConfiguration {
 
 /** By what Epoint and we know each other. */
 export type EpointAccount = Pick<EpointConfiguration, 'publicKey' | 'privateKey'>;
+
+const VARIABLES = {
+  EPOINT_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Epoint is, with its version; in development its simulator (http://127.0.0.1:4110/api/1). Unset: methods 11 and 17 go another way, or none.',
+  },
+  EPOINT_PUBLIC_KEY: {
+    ...matching(/^\w{1,64}$/, 'up to 64 letters, digits or underscores'),
+    default: { development: 'i000000001', production: null },
+    meaning: 'The name under which Epoint knows this gateway.',
+  },
+  EPOINT_PRIVATE_KEY: {
+    ...secret,
+    default: { development: 'epoint-private-key', production: null },
+    meaning: 'Signs what Epoint is asked, and proves what it tells.',
+  },
+  EPOINT_CARDS_FILE: {
+    ...filePath,
+    default: { development: './data/epoint-cards', production: null },
+    meaning: 'Which card is registered with Epoint under which card_id: only those can be paid to.',
+  },
+  EPOINT_CONCURRENCY: payoutsAtOnce('Epoint', 16),
+} as const;
+
+export const epointConfiguration: ConfigurationPart<typeof VARIABLES, EpointConfiguration> = {
+  name: EPOINT,
+  variables: VARIABLES,
+  isOnWith: 'EPOINT_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('EPOINT_URL'),
+    needs('EPOINT_URL', 'EPOINT_PUBLIC_KEY', 'EPOINT_PRIVATE_KEY', 'EPOINT_CARDS_FILE'),
+    ownInProduction(VARIABLES, 'EPOINT_PRIVATE_KEY'),
+  ],
+  configure: (values, { environment }) =>
+    values.EPOINT_URL === null
+      ? null
+      : {
+          url: values.EPOINT_URL,
+          publicKey: given(values.EPOINT_PUBLIC_KEY),
+          privateKey: given(values.EPOINT_PRIVATE_KEY),
+          cardsFile: given(values.EPOINT_CARDS_FILE),
+          concurrency: given(values.EPOINT_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+};

@@ -1,11 +1,14 @@
 /** How Epoint is reached: its connections and their bounds, and what the gateway can do through them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { EpointConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type EpointConfiguration, epointConfiguration } from './configuration.ts';
 import { createEpointNotifications } from './notifications.ts';
 import { createEpointPayoutRail } from './payout-rail.ts';
 
-export function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {
+export const epoint = defineRail(epointConfiguration, { connect: connectEpoint });
+
+function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
     connections: configuration.concurrency + CONNECTIONS_TO_RECONCILE,

@@ -11,9 +11,8 @@ import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domai
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { textOf } from '../kit/provider-json.ts';
-import type { EpointAccount } from './configuration.ts';
+import { EPOINT, type EpointAccount } from './configuration.ts';
 import { isGenuine, opened, readForm } from './envelope.ts';
-import { EPOINT } from './payout-rail.ts';
 import { readStatement, type Statement } from './protocol.ts';
 import { meaningOf } from './vocabulary.ts';
 

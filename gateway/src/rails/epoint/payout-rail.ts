@@ -11,7 +11,7 @@ import { beneficiaryField } from '../kit/beneficiary-field.ts';
 import { declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { EpointConfiguration } from './configuration.ts';
+import { EPOINT, type EpointConfiguration } from './configuration.ts';
 import {
   answerAbout,
   answerTo,
@@ -25,8 +25,6 @@ import {
   writeStatusQuery,
 } from './protocol.ts';
 import { findCardId } from './registered-cards.ts';
-
-export const EPOINT = 'epoint';
 
 export interface EpointParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;

@@ -1,5 +1,19 @@
-/** What the connector to Freedom Pay needs to know. */
+/** Freedom Pay: its configuration, variables and rules. The rail is on when FREEDOM_PAY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const FREEDOM_PAY = 'freedom-pay';
 
 export interface FreedomPayConfiguration {
   /** `https://api.freedompay.kz`, for tests `https://test-api.freedompay.kz`. */
@@ -15,3 +29,48 @@ export interface FreedomPayConfiguration {
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  FREEDOM_PAY_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Freedom Pay is; in development its simulator (http://127.0.0.1:4100). Unset: no payouts to cards in tenge through it.',
+  },
+  FREEDOM_PAY_MERCHANT_ID: {
+    ...matching(/^\d{1,20}$/, 'up to 20 digits'),
+    default: { development: '500001', production: null },
+    meaning: 'The number under which Freedom Pay knows this gateway.',
+  },
+  FREEDOM_PAY_PAYOUT_SECRET: {
+    ...secret,
+    default: { development: 'freedom-pay-payout-secret', production: null },
+    meaning:
+      'Signs payouts and proves what Freedom Pay says of them: its secret key for payouts, not that for payments.',
+  },
+  FREEDOM_PAY_CONCURRENCY: payoutsAtOnce('Freedom Pay', 4),
+} as const;
+
+export const freedomPayConfiguration: ConfigurationPart<typeof VARIABLES, FreedomPayConfiguration> = {
+  name: FREEDOM_PAY,
+  variables: VARIABLES,
+  isOnWith: 'FREEDOM_PAY_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('FREEDOM_PAY_URL'),
+    needs('FREEDOM_PAY_URL', 'FREEDOM_PAY_MERCHANT_ID', 'FREEDOM_PAY_PAYOUT_SECRET'),
+    needsOwnAddress('FREEDOM_PAY_URL'),
+    ownInProduction(VARIABLES, 'FREEDOM_PAY_PAYOUT_SECRET'),
+  ],
+  configure: (values, { environment, notificationsUrl }) =>
+    values.FREEDOM_PAY_URL === null
+      ? null
+      : {
+          url: values.FREEDOM_PAY_URL,
+          merchantId: given(values.FREEDOM_PAY_MERCHANT_ID),
+          payoutSecret: given(values.FREEDOM_PAY_PAYOUT_SECRET),
+          notificationUrl: `${notificationsUrl}/${FREEDOM_PAY}`,
+          concurrency: given(values.FREEDOM_PAY_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+};

@@ -1,13 +1,16 @@
 /** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { FreedomPayConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type FreedomPayConfiguration, freedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
 import { createFreedomPayApi } from './freedom-pay-api.ts';
 import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './notifications.ts';
 import { createFreedomPayPayoutRail } from './payout-rail.ts';
 
-export function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const freedomPay = defineRail(freedomPayConfiguration, { connect: connectFreedomPay });
+
+function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more for the balance, so that it delays no payout.
   const connections = configuration.concurrency + CONNECTIONS_TO_RECONCILE + 1;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });

@@ -4,7 +4,8 @@
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
+import { FREEDOM_PAY } from './configuration.ts';
+import type { FreedomPayApi } from './freedom-pay-api.ts';
 import { balanceRequest, readBalance } from './protocol.ts';
 import { reasonOf } from './vocabulary.ts';
 

@@ -12,13 +12,10 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { FreedomPayConfiguration } from './configuration.ts';
+import { FREEDOM_PAY, type FreedomPayConfiguration } from './configuration.ts';
 import { readFields } from './read-xml.ts';
 import { isSigned, type PgFields, scriptOf, signedForm } from './signature.ts';
 import { errorCodeOf, meaningOf } from './vocabulary.ts';
-
-/** The rail's name. */
-export const FREEDOM_PAY = 'freedom-pay';
 
 export interface FreedomPayRequest {
   readonly path: string;

@@ -1,4 +1,4 @@
-/** What a rail's folder offers, and what it is made from beside its configuration: each has a `connector.ts` that makes it. */
+/** The ports that a rail offers. The `connector.ts` of its folder makes them from its configuration and `ConnectorParts`. */
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
@@ -37,5 +37,3 @@ interface Closable {
 
 /** Of a rail that is asked about each payout of a day, beside those for its payouts: one question at a time, which delays none. */
 export const CONNECTIONS_TO_RECONCILE = 1;
-
-export type Connect<Configuration> = (configuration: Configuration, parts: ConnectorParts) => Connector;

@@ -1,5 +1,19 @@
-/** What the connector to Mastercard Send needs to know. */
+/** Mastercard Send: its configuration, variables and rules. The rail is on when MASTERCARD_SEND_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  pemFile,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const MASTERCARD_SEND = 'mastercard-send';
 
 export interface MastercardSendConfiguration {
   /** Up to the version: `https://api.mastercard.com/send`, in the test facility `https://sandbox.api.mastercard.com/send`. */
@@ -26,3 +40,85 @@ export interface MastercardSendProgramme {
   /** Three letters; null: there is only one. */
   readonly originCountry: string | null;
 }
+
+const VARIABLES = {
+  MASTERCARD_SEND_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Mastercard takes disbursements, up to the version; in development its simulator (http://127.0.0.1:4160/send). Unset: no payouts through Mastercard Send.',
+  },
+  MASTERCARD_SEND_PARTNER_ID: {
+    ...matching(/^ptnr_[A-Za-z0-9_-]{1,60}$/, 'ptnr_ and up to 60 letters, digits, underscores or hyphens'),
+    default: { development: 'ptnr_gateway', production: null },
+    meaning: 'By which Mastercard knows this partner.',
+  },
+  MASTERCARD_SEND_CONSUMER_KEY: {
+    ...secret,
+    default: { development: 'gateway!mastercard-send', production: null },
+    meaning: 'The consumer key of the project, with the number of its key behind an exclamation mark.',
+  },
+  MASTERCARD_SEND_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/mastercard-send/private-key.pem', production: null },
+    meaning: 'The RSA key that signs what Mastercard is asked. In development it is made where it is missing.',
+  },
+  MASTERCARD_SEND_PAYMENT_TYPE: {
+    ...matching(/^[A-Z0-9]{3}$/, 'three capital letters or digits'),
+    default: 'BDB',
+    meaning: 'What kind of payout the programme is for; BDB is a disbursement of a business.',
+  },
+  MASTERCARD_SEND_SENDER_ACCOUNT: {
+    ...matching(/^(?:raw|iban|ban):[A-Za-z0-9#]{1,40}$/, 'raw:, iban: or ban: and the account'),
+    default: { development: 'raw:12345678901234567890', production: null },
+    meaning: 'The account that the money comes from.',
+  },
+  MASTERCARD_SEND_ORIGIN_COUNTRY: {
+    ...matching(/^[A-Z]{3}$/, 'a country of ISO 3166-1 as three letters'),
+    default: null,
+    meaning: 'Where payouts come from, if the programme has several countries.',
+  },
+  MASTERCARD_SEND_CONCURRENCY: payoutsAtOnce('Mastercard', 16),
+} as const;
+
+export const mastercardSendConfiguration: ConfigurationPart<typeof VARIABLES, MastercardSendConfiguration> = {
+  name: MASTERCARD_SEND,
+  variables: VARIABLES,
+  isOnWith: 'MASTERCARD_SEND_URL',
+  isReached: false,
+  rules: [
+    httpsInProduction('MASTERCARD_SEND_URL'),
+    needs(
+      'MASTERCARD_SEND_URL',
+      'MASTERCARD_SEND_PARTNER_ID',
+      'MASTERCARD_SEND_CONSUMER_KEY',
+      'MASTERCARD_SEND_PRIVATE_KEY_FILE',
+      'MASTERCARD_SEND_SENDER_ACCOUNT',
+    ),
+    ownInProduction(VARIABLES, 'MASTERCARD_SEND_CONSUMER_KEY'),
+  ],
+  configure: (values, { environment }) =>
+    values.MASTERCARD_SEND_URL === null
+      ? null
+      : {
+          url: values.MASTERCARD_SEND_URL,
+          partnerId: given(values.MASTERCARD_SEND_PARTNER_ID),
+          consumerKey: given(values.MASTERCARD_SEND_CONSUMER_KEY),
+          privateKeyFile: given(values.MASTERCARD_SEND_PRIVATE_KEY_FILE),
+          programme: {
+            paymentType: given(values.MASTERCARD_SEND_PAYMENT_TYPE),
+            senderAccount: given(values.MASTERCARD_SEND_SENDER_ACCOUNT),
+            originCountry: values.MASTERCARD_SEND_ORIGIN_COUNTRY,
+          },
+          concurrency: given(values.MASTERCARD_SEND_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+  keyFiles: ({ privateKeyFile, simulated }) => [
+    {
+      variable: 'MASTERCARD_SEND_PRIVATE_KEY_FILE',
+      path: privateKeyFile,
+      holds: 'RSA private key',
+      maker: simulated ? 'gateway' : 'nobody',
+    },
+  ],
+};

@@ -1,10 +1,13 @@
 /** How Mastercard Send is reached: its connections and their bounds, and what the gateway can do through them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { MastercardSendConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type MastercardSendConfiguration, mastercardSendConfiguration } from './configuration.ts';
 import { createMastercardSendPayoutRail } from './payout-rail.ts';
 
-export function connectMastercardSend(
+export const mastercardSend = defineRail(mastercardSendConfiguration, { connect: connectMastercardSend });
+
+function connectMastercardSend(
   configuration: MastercardSendConfiguration,
   { hooks, clock, random }: ConnectorParts,
 ): Connector {

@@ -15,12 +15,10 @@ import { keepOwnKey } from '../kit/own-key-file.ts';
 import { unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { MastercardSendConfiguration } from './configuration.ts';
+import { MASTERCARD_SEND, type MastercardSendConfiguration } from './configuration.ts';
 import { writeDisbursement } from './disbursement-request.ts';
 import { authorizationOf } from './oauth-signature.ts';
 import { isCredentialRefused, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
-
-export const MASTERCARD_SEND = 'mastercard-send';
 
 export interface MastercardSendParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;

@@ -13,10 +13,8 @@ import {
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { createAccessTokens } from './access-token.ts';
 import { identityIn } from './certificate-files.ts';
-import type { PixConfiguration } from './configuration.ts';
+import { PIX, type PixConfiguration } from './configuration.ts';
 
-/** What is kept in the ledger, in attempts and in the address of the notifications. */
-export const PIX = 'pix';
 export const PIX_CONCURRENCY = 8;
 
 export interface BankRequest {

@@ -1,5 +1,18 @@
-/** What the connector to the bank that receives Pix for us needs to know. */
+/** The bank that receives Pix for us: its configuration, variables and rules. The rail is on when PIX_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { listOf, matching, networks } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  pemFile,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const PIX = 'pix';
 
 export interface PixConfiguration {
   /** Where the bank's API Pix is, up to its major version: `https://pix.example.com/api/v2`. */
@@ -31,3 +44,126 @@ export interface WebhookTrust {
   /** Addresses and networks (CIDR) that its callbacks come from. */
   readonly allowList: readonly string[];
 }
+
+/** As OpenSSL prints it, or without its colons. */
+function fingerprintIn(text: string): string | undefined {
+  const plain = text.replaceAll(':', '').toLowerCase();
+  return /^[0-9a-f]{64}$/.test(plain) ? plain : undefined;
+}
+
+const VARIABLES = {
+  PIX_URL: {
+    ...httpsUrl,
+    default: null,
+    meaning:
+      'Where the bank’s API Pix is, with its version; in development its simulator (https://127.0.0.1:4050/api/v2). Unset: no instant bank payments.',
+  },
+  PIX_TOKEN_URL: {
+    ...httpsUrl,
+    default: null,
+    meaning: 'Where the bank gives out access tokens. Unset: /oauth/token on the host of PIX_URL.',
+  },
+  PIX_CLIENT_ID: {
+    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
+    default: { development: 'gateway', production: null },
+    meaning: 'The name under which the bank knows this gateway.',
+  },
+  PIX_CLIENT_SECRET: {
+    ...secret,
+    default: { development: 'pix-client-secret', production: null },
+    meaning: 'What belongs to PIX_CLIENT_ID.',
+  },
+  PIX_CHAVE: {
+    ...matching(/^\S{1,77}$/, 'a Pix key of at most 77 characters'),
+    default: { development: 'gateway@example.com', production: null },
+    meaning: 'The Pix key whose account receives the money.',
+  },
+  PIX_CITY: {
+    ...matching(/^[\x20-\x7e]{1,15}$/, '1 to 15 ASCII characters'),
+    default: { development: 'Sao Paulo', production: null },
+    meaning: 'The city that a payer sees beside the merchant’s name, where the bank leaves it to us.',
+  },
+  PIX_CERTIFICATE_FILE: {
+    ...pemFile,
+    default: { development: './data/pix/client-certificate.pem', production: null },
+    meaning: 'The certificate by which the bank knows this gateway. Its simulator leaves one there.',
+  },
+  PIX_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/pix/client-key.pem', production: null },
+    meaning: 'The private key of that certificate.',
+  },
+  PIX_CA_FILE: {
+    ...pemFile,
+    default: { development: './data/pix/ca.pem', production: null },
+    meaning: 'Whom to believe that they are the bank. Unset: the system’s certificate authorities.',
+  },
+  PIX_WEBHOOK_CERTIFICATES: {
+    ...listOf(fingerprintIn, 'SHA-256 fingerprints of certificates'),
+    default: null,
+    meaning:
+      'With which certificates the bank calls, as a proxy of TRUSTED_PROXIES tells it in the header Client-Cert (RFC 9440).',
+  },
+  PIX_ALLOW_LIST: {
+    ...networks,
+    default: { development: '127.0.0.1,::1', production: null },
+    meaning: 'Where the bank’s callbacks come from. In production this or PIX_WEBHOOK_CERTIFICATES is needed.',
+  },
+} as const;
+
+export const pixConfiguration: ConfigurationPart<typeof VARIABLES, PixConfiguration> = {
+  name: PIX,
+  variables: VARIABLES,
+  isOnWith: 'PIX_URL',
+  isReached: true,
+  allowLists: ['PIX_ALLOW_LIST'],
+  rules: [
+    needs(
+      'PIX_URL',
+      'PIX_CLIENT_ID',
+      'PIX_CLIENT_SECRET',
+      'PIX_CHAVE',
+      'PIX_CITY',
+      'PIX_CERTIFICATE_FILE',
+      'PIX_PRIVATE_KEY_FILE',
+    ),
+    needsOwnAddress('PIX_URL'),
+    ({ PIX_URL }, { textOf }) =>
+      PIX_URL !== null && textOf('PIX_ALLOW_LIST') === null && textOf('PIX_WEBHOOK_CERTIFICATES') === null
+        ? 'PIX_URL is set, so PIX_ALLOW_LIST or PIX_WEBHOOK_CERTIFICATES must be set too'
+        : undefined,
+    ({ PIX_WEBHOOK_CERTIFICATES }, { textOf }) =>
+      PIX_WEBHOOK_CERTIFICATES !== null && textOf('TRUSTED_PROXIES') === null
+        ? 'PIX_WEBHOOK_CERTIFICATES is set, so TRUSTED_PROXIES must be set too: only a proxy sees certificates'
+        : undefined,
+    ownInProduction(VARIABLES, 'PIX_CLIENT_SECRET'),
+  ],
+  configure: (values, { environment, notificationsUrl }) =>
+    values.PIX_URL === null
+      ? null
+      : {
+          url: values.PIX_URL,
+          tokenUrl: values.PIX_TOKEN_URL ?? new URL('/oauth/token', values.PIX_URL).href,
+          clientId: given(values.PIX_CLIENT_ID),
+          clientSecret: given(values.PIX_CLIENT_SECRET),
+          chave: given(values.PIX_CHAVE),
+          city: given(values.PIX_CITY),
+          certificateFile: given(values.PIX_CERTIFICATE_FILE),
+          privateKeyFile: given(values.PIX_PRIVATE_KEY_FILE),
+          caFile: values.PIX_CA_FILE,
+          webhookUrl: notificationsUrl,
+          webhook: {
+            certificateFingerprints: values.PIX_WEBHOOK_CERTIFICATES ?? [],
+            allowList: values.PIX_ALLOW_LIST ?? [],
+          },
+          simulated: environment === 'development',
+        },
+  keyFiles({ certificateFile, privateKeyFile, caFile, simulated }) {
+    const maker = simulated ? 'simulator' : 'nobody';
+    return [
+      { variable: 'PIX_CERTIFICATE_FILE', path: certificateFile, holds: 'certificate', maker },
+      { variable: 'PIX_PRIVATE_KEY_FILE', path: privateKeyFile, holds: 'private key', maker },
+      ...(caFile === null ? [] : [{ variable: 'PIX_CA_FILE', path: caFile, holds: 'certificate', maker } as const]),
+    ];
+  },
+};

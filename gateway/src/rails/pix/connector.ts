@@ -1,12 +1,15 @@
 /** How a bank's Pix API is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { defineRail } from '../kit/rail-definition.ts';
 import { createPixBank } from './bank.ts';
-import type { PixConfiguration } from './configuration.ts';
+import { type PixConfiguration, pixConfiguration } from './configuration.ts';
 import { createPixNotifications } from './notifications.ts';
 import { createPixPaymentRail } from './payment-rail.ts';
 import { createPixPreparation } from './preparation.ts';
 
-export function connectPix(configuration: PixConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const pix = defineRail(pixConfiguration, { connect: connectPix });
+
+function connectPix(configuration: PixConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const bank = createPixBank(configuration, hooks, clock);
   return {
     paymentRail: createPixPaymentRail(configuration, bank, clock),

@@ -15,8 +15,7 @@ import type { Acknowledgement, RailNotifications, RawNotification } from '../../
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { asFields, readPlainObject } from '../kit/provider-json.ts';
-import { PIX } from './bank.ts';
-import type { PixConfiguration, WebhookTrust } from './configuration.ts';
+import { PIX, type PixConfiguration, type WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
 import { listOf, textOf } from './read-json.ts';
 

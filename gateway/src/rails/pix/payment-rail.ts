@@ -14,9 +14,9 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/cloc
 import type { Deadline } from '../../foundation/deadline.ts';
 import { isIndefinite } from '../kit/http-status.ts';
 import { messageText } from '../kit/message-text.ts';
-import { PIX, PIX_CONCURRENCY, type PixBank } from './bank.ts';
+import { PIX_CONCURRENCY, type PixBank } from './bank.ts';
 import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
-import type { PixConfiguration } from './configuration.ts';
+import { PIX, type PixConfiguration } from './configuration.ts';
 import { identifierOf } from './identifiers.ts';
 import { meaningOf } from './payment-answer.ts';
 import type { Problem } from './problem.ts';

@@ -8,8 +8,8 @@
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { readPlainObject } from '../kit/provider-json.ts';
-import { type BankReply, PIX, type PixBank } from './bank.ts';
-import type { PixConfiguration } from './configuration.ts';
+import type { BankReply, PixBank } from './bank.ts';
+import { PIX, type PixConfiguration } from './configuration.ts';
 import { readProblem } from './problem.ts';
 import { textOf } from './read-json.ts';
 

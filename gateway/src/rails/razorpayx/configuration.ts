@@ -1,5 +1,18 @@
-/** What the connector to RazorpayX needs to know. */
-import type { Secret } from '../../foundation/secret.ts';
+/** RazorpayX: its configuration, variables and rules. The rail is on when RAZORPAYX_URL is set. */
+import { Secret } from '../../foundation/secret.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const RAZORPAYX = 'razorpayx';
 
 export interface RazorpayXConfiguration {
   /** With its version: `https://api.razorpay.com/v1`, for tests too. Whether money moves is up to the key. */
@@ -17,3 +30,76 @@ export interface RazorpayXConfiguration {
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }
+
+const TEST_KEY = 'rzp_test_';
+
+const VARIABLES = {
+  RAZORPAYX_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where RazorpayX is, with its version; in development its simulator (http://127.0.0.1:4120/v1). Unset: method 26 goes another way, or none.',
+  },
+  RAZORPAYX_KEY_ID: {
+    ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and what follows it'),
+    default: { development: 'rzp_test_gateway', production: null },
+    meaning:
+      'By which RazorpayX knows this gateway. One that begins with rzp_test_ moves no money, and is refused in production.',
+  },
+  RAZORPAYX_KEY_SECRET: {
+    ...secret,
+    default: { development: 'razorpayx-key-secret', production: null },
+    meaning: 'What belongs to RAZORPAYX_KEY_ID.',
+  },
+  RAZORPAYX_ACCOUNT_NUMBER: {
+    ...matching(/^[A-Za-z0-9]{5,40}$/, '5 to 40 letters and digits'),
+    default: { development: '7878780080316316', production: null },
+    meaning: 'The account at RazorpayX that is paid from; of RazorpayX Lite its customer identifier.',
+  },
+  RAZORPAYX_PURPOSE: {
+    ...matching(/^[A-Za-z0-9 _-]{1,40}$/, 'up to 40 letters, digits, spaces, underscores and hyphens'),
+    default: 'payout',
+    meaning: 'What is paid for, as RazorpayX wants to be told: one of its words, or one made in its dashboard.',
+  },
+  RAZORPAYX_WEBHOOK_SECRETS: {
+    ...listOf((text) => (text === '' ? undefined : new Secret(text)), 'secrets without commas'),
+    default: { development: 'razorpayx-webhook-secret', production: null },
+    meaning: 'What proves RazorpayX’s webhooks. While a secret is replaced, the old one and the new one.',
+  },
+  RAZORPAYX_CONCURRENCY: payoutsAtOnce('RazorpayX', 4),
+} as const;
+
+export const razorpayxConfiguration: ConfigurationPart<typeof VARIABLES, RazorpayXConfiguration> = {
+  name: RAZORPAYX,
+  variables: VARIABLES,
+  isOnWith: 'RAZORPAYX_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('RAZORPAYX_URL'),
+    needs(
+      'RAZORPAYX_URL',
+      'RAZORPAYX_KEY_ID',
+      'RAZORPAYX_KEY_SECRET',
+      'RAZORPAYX_ACCOUNT_NUMBER',
+      'RAZORPAYX_WEBHOOK_SECRETS',
+    ),
+    ownInProduction(VARIABLES, 'RAZORPAYX_KEY_SECRET', 'RAZORPAYX_WEBHOOK_SECRETS'),
+    ({ RAZORPAYX_KEY_ID: keyId }, { environment }) =>
+      environment === 'production' && keyId?.startsWith(TEST_KEY)
+        ? `RAZORPAYX_KEY_ID must not begin with ${TEST_KEY} in production: such a key moves no money`
+        : undefined,
+  ],
+  configure: (values, { environment }) =>
+    values.RAZORPAYX_URL === null
+      ? null
+      : {
+          url: values.RAZORPAYX_URL,
+          keyId: given(values.RAZORPAYX_KEY_ID),
+          keySecret: given(values.RAZORPAYX_KEY_SECRET),
+          accountNumber: given(values.RAZORPAYX_ACCOUNT_NUMBER),
+          purpose: given(values.RAZORPAYX_PURPOSE),
+          webhookSecrets: given(values.RAZORPAYX_WEBHOOK_SECRETS),
+          concurrency: given(values.RAZORPAYX_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+};

@@ -1,14 +1,17 @@
 /** How RazorpayX is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { RazorpayXConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type RazorpayXConfiguration, razorpayxConfiguration } from './configuration.ts';
 import { createRazorpayXFloatReader } from './float-reader.ts';
 import { createRazorpayXNotifications } from './notifications.ts';
 import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
 import { createRazorpayXPayoutRail } from './payout-rail.ts';
 import { createRazorpayXApi } from './razorpayx-api.ts';
 
-export function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
+export const razorpayx = defineRail(razorpayxConfiguration, { connect: connectRazorpayX });
+
+function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
     // One for the lister and the float, so that neither delays a payout.

@@ -18,8 +18,7 @@ import type {
 import { fail, ok } from '../../foundation/result.ts';
 import { objectOf, readObject, textOf } from '../kit/provider-json.ts';
 import { isSignedWebhook, SIGNATURE_HEADER } from './authentication.ts';
-import type { RazorpayXConfiguration } from './configuration.ts';
-import { RAZORPAYX } from './razorpayx-api.ts';
+import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { readPayout } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';
 

@@ -8,12 +8,9 @@ import { type Refused, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderRequest } from '../kit/provider-http.ts';
 import { type JsonObject, readObject } from '../kit/provider-json.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { RazorpayXConfiguration } from './configuration.ts';
+import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
 import { readRefusal } from './refusals.ts';
-
-/** The rail's name. */
-export const RAZORPAYX = 'razorpayx';
 
 /** `refused`: what it means for a payout that was to be made. Whatever was asked otherwise, its reason says why. */
 export type Called =

@@ -1,8 +1,11 @@
 /** What the gateway can do by the sandbox, which has no third party and so no connections. */
 import type { Connector } from '../kit/connector.ts';
-import type { SandboxConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type SandboxConfiguration, sandboxConfiguration } from './configuration.ts';
 import { createSandboxRail } from './payout-rail.ts';
 
-export function connectSandbox(configuration: SandboxConfiguration): Connector {
+export const sandbox = defineRail(sandboxConfiguration, { connect: connectSandbox });
+
+function connectSandbox(configuration: SandboxConfiguration): Connector {
   return { payoutRail: createSandboxRail(configuration) };
 }

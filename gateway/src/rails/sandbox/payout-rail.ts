@@ -4,10 +4,8 @@
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { beneficiaryField } from '../kit/beneficiary-field.ts';
-import type { SandboxConfiguration } from './configuration.ts';
+import { SANDBOX, type SandboxConfiguration } from './configuration.ts';
 import { decide, SANDBOX_METHODS } from './protocol.ts';
-
-export const SANDBOX = 'sandbox';
 
 export function createSandboxRail({ successCard }: SandboxConfiguration): PayoutRail {
   return {

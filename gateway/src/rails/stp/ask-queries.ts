@@ -4,7 +4,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import { STP } from './incoming-transfer.ts';
+import { STP } from './configuration.ts';
 import {
   isQueryKeyRefused,
   RECONCILIATION_PATH,

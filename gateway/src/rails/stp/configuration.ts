@@ -1,4 +1,9 @@
-/** What the connector to STP needs to know. */
+/** STP: its configuration, variables and rules. The rail is on when STP_URL is set. */
+import { matching, networks, readMinorOrZero } from '../../foundation/text-readers.ts';
+import { given, httpsInProduction, httpUrl, needs, payoutsAtOnce, pemFile } from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const STP = 'stp';
 
 export interface StpConfiguration {
   /** Where the queries are answered, for example `https://efws-dev.stpmex.com`. */
@@ -22,3 +27,79 @@ export interface StpConfiguration {
   /** True: what answers is a simulator, and merchants in test may be paid through it. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  STP_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where STP answers queries; in development its simulator (http://127.0.0.1:4020). Unset: no SPEI deposits.',
+  },
+  STP_ORDERS_URL: {
+    ...httpUrl,
+    default: null,
+    meaning: 'Where STP takes orders, by which money is returned. Unset: STP_URL, as at the simulator.',
+  },
+  STP_EMPRESA: {
+    ...matching(/^[A-Za-z0-9_]{1,15}$/, '1 to 15 letters, digits or underscores'),
+    default: { development: 'GATEWAY', production: null },
+    meaning: 'The name under which STP knows this gateway.',
+  },
+  STP_CLABE_PREFIX: {
+    ...matching(/^646\d{3,11}$/, '6 to 14 digits that begin with 646'),
+    default: { development: '6461804990', production: null },
+    meaning: 'What all CLABEs of this gateway begin with.',
+  },
+  STP_BENEFICIARY: {
+    ...matching(/^[\p{L}\d .,&-]{1,60}$/u, 'a name of at most 60 letters, digits, spaces and . , & -'),
+    default: { development: 'Payment Gateway', production: null },
+    meaning: 'Whom a payer by SPEI sees as the recipient.',
+  },
+  STP_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/stp-private-key.pem', production: null },
+    meaning: 'Signs what STP is asked. In development it is made where it is missing.',
+  },
+  STP_ALLOW_LIST: {
+    ...networks,
+    default: { development: '127.0.0.1,::1', production: null },
+    meaning: 'Where STP’s notifications come from: nothing else vouches for them.',
+  },
+  STP_CONFIRM_ABOVE: {
+    read: (text: string) => readMinorOrZero(text, 'MXN'),
+    accepts: 'an amount or 0',
+    default: '50000.00',
+    meaning: 'Above this amount in pesos a notification counts only once STP, asked, says the same. 0: always.',
+  },
+  STP_CONCURRENCY: payoutsAtOnce('STP', 4),
+};
+
+export const stpConfiguration: ConfigurationPart<typeof VARIABLES, StpConfiguration> = {
+  name: STP,
+  variables: VARIABLES,
+  isOnWith: 'STP_URL',
+  isReached: true,
+  allowLists: ['STP_ALLOW_LIST'],
+  rules: [
+    httpsInProduction('STP_URL', 'STP_ORDERS_URL'),
+    needs('STP_URL', 'STP_EMPRESA', 'STP_CLABE_PREFIX', 'STP_BENEFICIARY', 'STP_PRIVATE_KEY_FILE', 'STP_ALLOW_LIST'),
+  ],
+  configure: (values, { environment }) =>
+    values.STP_URL === null
+      ? null
+      : {
+          url: values.STP_URL,
+          ordersUrl: values.STP_ORDERS_URL ?? values.STP_URL,
+          empresa: given(values.STP_EMPRESA),
+          clabePrefix: given(values.STP_CLABE_PREFIX),
+          beneficiary: given(values.STP_BENEFICIARY),
+          privateKeyFile: given(values.STP_PRIVATE_KEY_FILE),
+          allowList: given(values.STP_ALLOW_LIST),
+          confirmAbove: given(values.STP_CONFIRM_ABOVE),
+          concurrency: given(values.STP_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+  keyFiles: ({ privateKeyFile: path, simulated }) => [
+    { variable: 'STP_PRIVATE_KEY_FILE', path, holds: 'RSA private key', maker: simulated ? 'gateway' : 'nobody' },
+  ],
+};

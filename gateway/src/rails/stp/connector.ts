@@ -1,8 +1,9 @@
 /** How STP is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
+import { defineRail } from '../kit/rail-definition.ts';
 import { createQueries } from './ask-queries.ts';
-import type { StpConfiguration } from './configuration.ts';
+import { type StpConfiguration, stpConfiguration } from './configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './confirm-abono.ts';
 import { createConfirmOrder } from './confirm-order.ts';
 import { createStpDepositRail } from './deposit-rail.ts';
@@ -10,7 +11,9 @@ import { createStpNotifications } from './notifications.ts';
 import { createStpPayoutRail } from './payout-rail.ts';
 import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './transfer-lister.ts';
 
-export function connectStp(configuration: StpConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const stp = defineRail(stpConfiguration, { connect: connectStp });
+
+function connectStp(configuration: StpConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: configuration.concurrency });
   const toQueries = createProviderHttp({
     baseUrl: configuration.url,

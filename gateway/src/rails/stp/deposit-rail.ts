@@ -2,8 +2,7 @@
 import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { clabeCapacity, composeClabe } from './clabe.ts';
-import type { StpConfiguration } from './configuration.ts';
-import { STP } from './incoming-transfer.ts';
+import { STP, type StpConfiguration } from './configuration.ts';
 
 export function createStpDepositRail({ clabePrefix, beneficiary, simulated }: StpConfiguration): DepositRail {
   return {

@@ -1,11 +1,10 @@
 /** A transfer as the domain knows one, out of STP's two tellings of it: the abono and the row of a day's list. */
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { STP } from './configuration.ts';
 import type { Abono } from './incoming-messages.ts';
 import { referenceOf } from './order-reference.ts';
 import type { ListedTransfer } from './queries.ts';
-
-export const STP = 'stp';
 
 /** The same for the same transfer, however we hear of it: a bank uses a claveRastreo once on an operation date. */
 function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {

@@ -13,7 +13,7 @@ import type { NotificationReading, RailNotifications } from '../../domain/rails/
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import type { StpConfiguration } from './configuration.ts';
+import { STP, type StpConfiguration } from './configuration.ts';
 import type { ConfirmAbono } from './confirm-abono.ts';
 import type { ConfirmOrder } from './confirm-order.ts';
 import {
@@ -24,7 +24,7 @@ import {
   STATE_RECEIVED,
   type StateChange,
 } from './incoming-messages.ts';
-import { STP, transferOfAbono } from './incoming-transfer.ts';
+import { transferOfAbono } from './incoming-transfer.ts';
 import { referenceOf, trackingKeyOf } from './order-reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 

@@ -22,8 +22,7 @@ import { type Declined, declined, notTaken, unanswered, unknown } from '../kit/p
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
 import { isClabe } from './clabe.ts';
-import type { StpConfiguration } from './configuration.ts';
-import { STP } from './incoming-transfer.ts';
+import { STP, type StpConfiguration } from './configuration.ts';
 import { operationDates } from './operation-date.ts';
 import { numericReferenceOf, trackingKeyOf } from './order-reference.ts';
 import { keepPrivateKey } from './private-key.ts';

@@ -8,10 +8,9 @@ import { isCredentialRefused } from '../kit/http-status.ts';
 import { keepOwnKey } from '../kit/own-key-file.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { TokenIoConfiguration } from './configuration.ts';
+import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { authorize } from './request-token.ts';
 
-export const TOKEN_IO = 'token-io';
 export const TOKEN_IO_CONCURRENCY = 16;
 /** A page of 200 banks, each with all that it can do. */
 export const TOKEN_IO_LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,10 @@
-/** What the connector to Token.io needs to know. */
+/** Token.io: its configuration, variables and rules. The rail is on when TOKEN_IO_URL is set. */
+import { isValidIBAN } from 'ibantools';
+import { matching, oneOf } from '../../foundation/text-readers.ts';
+import { given, httpsInProduction, httpUrl, needs, ownInProduction, pemFile } from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const TOKEN_IO = 'token-io';
 
 export interface TokenIoConfiguration {
   /** `https://api.token.io`; Token.io's own sandbox is `https://api.sandbox.token.io`. */
@@ -22,3 +28,102 @@ export interface TokenIoConfiguration {
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  TOKEN_IO_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Token.io is; in development its simulator (http://127.0.0.1:4040). Unset: no payments by open banking, and no list of banks.',
+  },
+  TOKEN_IO_MEMBER_ID: {
+    ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and what follows it, without blanks'),
+    default: { development: 'm:gateway:5zKtXEAq', production: null },
+    meaning: 'By which Token.io knows this gateway.',
+  },
+  TOKEN_IO_KEY_ID: {
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    default: { development: 'gateway-key', production: null },
+    meaning: 'What Token.io calls the key in TOKEN_IO_PRIVATE_KEY_FILE.',
+  },
+  TOKEN_IO_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/token-io/private-key.pem', production: null },
+    meaning: 'The Ed25519 key that signs what Token.io is asked. In development it is made where it is missing.',
+  },
+  TOKEN_IO_WEBHOOK_PUBLIC_KEY: {
+    ...matching(/^[A-Za-z0-9_-]{43}$/, '43 characters of base64url'),
+    default: { development: 'VV9GnCIYjpABW92FuIlnjUWfhr349700lxsQubOFhgk', production: null },
+    meaning: 'What proves Token.io’s webhooks: its Ed25519 key, as its dashboard shows it.',
+  },
+  TOKEN_IO_SETTLEMENT_ACCOUNT: {
+    ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and what follows it, without blanks'),
+    default: { development: 'pa:gateway:2gFUX1NEGTG', production: null },
+    meaning: 'The account at Token.io that payers pay to. Only for such a one does Token.io say that money has come.',
+  },
+  TOKEN_IO_CREDITOR_IBAN: {
+    read: (text: string) => (isValidIBAN(text) ? text : undefined),
+    accepts: 'an IBAN without blanks',
+    default: { development: 'NL91ABNA0417164300', production: null },
+    meaning: 'The same account, as banks know it.',
+  },
+  TOKEN_IO_CREDITOR_NAME: {
+    ...matching(/^[\p{L}\d .,&'-]{1,70}$/u, "a name of at most 70 letters, digits, spaces and . , & ' -"),
+    default: { development: 'Payment Gateway', production: null },
+    meaning: 'Whose account it is.',
+  },
+  TOKEN_IO_LOCAL_INSTRUMENT: {
+    ...oneOf(['SEPA', 'SEPA_INSTANT']),
+    default: 'SEPA_INSTANT',
+    meaning: 'By which kind of transfer payers pay and are refunded; banks without it are not listed.',
+  },
+  TOKEN_IO_ON_BEHALF_OF: {
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    default: null,
+    meaning: 'The sub-TPP that asks. Unset: Token.io’s member has a licence of its own.',
+  },
+} as const;
+
+export const tokenIoConfiguration: ConfigurationPart<typeof VARIABLES, TokenIoConfiguration> = {
+  name: TOKEN_IO,
+  variables: VARIABLES,
+  isOnWith: 'TOKEN_IO_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('TOKEN_IO_URL'),
+    needs(
+      'TOKEN_IO_URL',
+      'TOKEN_IO_MEMBER_ID',
+      'TOKEN_IO_KEY_ID',
+      'TOKEN_IO_PRIVATE_KEY_FILE',
+      'TOKEN_IO_WEBHOOK_PUBLIC_KEY',
+      'TOKEN_IO_SETTLEMENT_ACCOUNT',
+      'TOKEN_IO_CREDITOR_IBAN',
+      'TOKEN_IO_CREDITOR_NAME',
+    ),
+    ownInProduction(VARIABLES, 'TOKEN_IO_WEBHOOK_PUBLIC_KEY'),
+  ],
+  configure: (values, { environment }) =>
+    values.TOKEN_IO_URL === null
+      ? null
+      : {
+          url: values.TOKEN_IO_URL,
+          memberId: given(values.TOKEN_IO_MEMBER_ID),
+          keyId: given(values.TOKEN_IO_KEY_ID),
+          privateKeyFile: given(values.TOKEN_IO_PRIVATE_KEY_FILE),
+          webhookPublicKey: given(values.TOKEN_IO_WEBHOOK_PUBLIC_KEY),
+          settlementAccount: given(values.TOKEN_IO_SETTLEMENT_ACCOUNT),
+          creditor: { iban: given(values.TOKEN_IO_CREDITOR_IBAN), name: given(values.TOKEN_IO_CREDITOR_NAME) },
+          localInstrument: given(values.TOKEN_IO_LOCAL_INSTRUMENT),
+          onBehalfOf: values.TOKEN_IO_ON_BEHALF_OF ?? '',
+          simulated: environment === 'development',
+        },
+  keyFiles: ({ privateKeyFile, simulated }) => [
+    {
+      variable: 'TOKEN_IO_PRIVATE_KEY_FILE',
+      path: privateKeyFile,
+      holds: 'Ed25519 private key',
+      maker: simulated ? 'gateway' : 'nobody',
+    },
+  ],
+};

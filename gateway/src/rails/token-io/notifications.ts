@@ -14,8 +14,7 @@ import type { Acknowledgement, RailNotifications } from '../../domain/rails/rail
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';
-import { TOKEN_IO } from './calls.ts';
-import type { TokenIoConfiguration } from './configuration.ts';
+import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { newsOf } from './payment-answer.ts';
 import { readPayment } from './protocol.ts';
 import { fieldsOf } from './read-json.ts';

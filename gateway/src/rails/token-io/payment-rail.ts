@@ -29,8 +29,8 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isCredentialRefused } from '../kit/http-status.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
-import { type CallTokenIo, createCalls, TOKEN_IO, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
-import type { TokenIoConfiguration } from './configuration.ts';
+import { type CallTokenIo, createCalls, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
+import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { RETURNED, readingOf, refusalOf } from './payment-answer.ts';
 import {
   PAYMENTS_PATH,

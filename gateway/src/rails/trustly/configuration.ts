@@ -1,5 +1,19 @@
-/** What the connector to Trustly needs to know. */
+/** Trustly: its configuration, variables and rules. The rail is on when TRUSTLY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  pemFile,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const TRUSTLY = 'trustly';
 
 export interface TrustlyConfiguration {
   /** The one address of its JSON-RPC, path included: `https://api.trustly.com/1`, for tests `https://test.trustly.com/api/1`. */
@@ -15,3 +29,71 @@ export interface TrustlyConfiguration {
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  TRUSTLY_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Trustly takes calls, path included; in development its simulator (http://127.0.0.1:4070/api/1). Unset: no bank transfers by iframe.',
+  },
+  TRUSTLY_USERNAME: {
+    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without blanks'),
+    default: { development: 'gateway', production: null },
+    meaning: 'The name under which Trustly knows this gateway.',
+  },
+  TRUSTLY_PASSWORD: {
+    ...secret,
+    default: { development: 'trustly-password', production: null },
+    meaning: 'What belongs to TRUSTLY_USERNAME.',
+  },
+  TRUSTLY_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/trustly/private-key.pem', production: null },
+    meaning: 'Signs what Trustly is asked and answered. In development it is made where it is missing.',
+  },
+  TRUSTLY_PUBLIC_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/trustly/trustly-public-key.pem', production: null },
+    meaning: 'Trustly’s own public key, which proves what it says. Its simulator leaves one there.',
+  },
+} as const;
+
+export const trustlyConfiguration: ConfigurationPart<typeof VARIABLES, TrustlyConfiguration> = {
+  name: TRUSTLY,
+  variables: VARIABLES,
+  isOnWith: 'TRUSTLY_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('TRUSTLY_URL'),
+    needs('TRUSTLY_URL', 'TRUSTLY_USERNAME', 'TRUSTLY_PASSWORD', 'TRUSTLY_PRIVATE_KEY_FILE', 'TRUSTLY_PUBLIC_KEY_FILE'),
+    needsOwnAddress('TRUSTLY_URL'),
+    ownInProduction(VARIABLES, 'TRUSTLY_PASSWORD'),
+  ],
+  configure: (values, { environment, notificationsUrl }) =>
+    values.TRUSTLY_URL === null
+      ? null
+      : {
+          url: values.TRUSTLY_URL,
+          username: given(values.TRUSTLY_USERNAME),
+          password: given(values.TRUSTLY_PASSWORD),
+          privateKeyFile: given(values.TRUSTLY_PRIVATE_KEY_FILE),
+          publicKeyFile: given(values.TRUSTLY_PUBLIC_KEY_FILE),
+          notificationUrl: `${notificationsUrl}/${TRUSTLY}`,
+          simulated: environment === 'development',
+        },
+  keyFiles: ({ privateKeyFile, publicKeyFile, simulated }) => [
+    {
+      variable: 'TRUSTLY_PRIVATE_KEY_FILE',
+      path: privateKeyFile,
+      holds: 'RSA private key',
+      maker: simulated ? 'gateway' : 'nobody',
+    },
+    {
+      variable: 'TRUSTLY_PUBLIC_KEY_FILE',
+      path: publicKeyFile,
+      holds: 'RSA public key',
+      maker: simulated ? 'simulator' : 'nobody',
+    },
+  ],
+};

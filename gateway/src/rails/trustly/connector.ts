@@ -1,12 +1,15 @@
 /** How Trustly is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { TrustlyConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type TrustlyConfiguration, trustlyConfiguration } from './configuration.ts';
 import { createTrustlyNotifications } from './notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 
-export function connectTrustly(configuration: TrustlyConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const trustly = defineRail(trustlyConfiguration, { connect: connectTrustly });
+
+function connectTrustly(configuration: TrustlyConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const limits = { connections: TRUSTLY_CONCURRENCY, largestAnswerBytes: TRUSTLY_LARGEST_ANSWER_BYTES };
   const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
   return {

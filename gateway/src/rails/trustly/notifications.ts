@@ -10,11 +10,10 @@ import type { Acknowledgement, NotificationReading, RailNotifications } from '..
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
-import type { TrustlyConfiguration } from './configuration.ts';
+import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
 import { readMessage, readTold, type Told } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';
 import { keepKeys, type TrustlyKeys } from './key-files.ts';
-import { TRUSTLY } from './payment-rail.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
 /** Our references; Trustly may tell of orders that somebody made by hand. */

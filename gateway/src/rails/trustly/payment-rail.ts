@@ -23,7 +23,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { TrustlyConfiguration } from './configuration.ts';
+import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
 import { type CallAnswer, JSON_HEADERS, readAnswer, uuidOf, writeCall } from './json-rpc.ts';
 import { keepKeys } from './key-files.ts';
 import { depositCall, readDeposit, readRefund, refundCall } from './protocol.ts';
@@ -31,7 +31,6 @@ import { ACCOUNT_LEDGER, ledgerCall, readFunds } from './queries.ts';
 import type { Signed } from './signature.ts';
 import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from './vocabulary.ts';
 
-export const TRUSTLY = 'trustly';
 export const TRUSTLY_CONCURRENCY = 16;
 
 /** Before that nothing is settled, so the ledger need not be asked. */

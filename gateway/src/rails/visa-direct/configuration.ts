@@ -1,5 +1,10 @@
-/** What the connector to Visa Direct needs to know. */
+/** Visa Direct: its configuration, variables and rules. The rail is on when VISA_DIRECT_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { matching } from '../../foundation/text-readers.ts';
+import { given, httpsUrl, needs, ownInProduction, payoutsAtOnce, pemFile, secret } from '../../foundation/variables.ts';
+import type { ConfigurationPart, KeyFile } from '../kit/rail-definition.ts';
+
+export const VISA_DIRECT = 'visa-direct';
 
 export interface VisaDirectConfiguration {
   /** `https://sandbox.api.visa.com`, in production `https://api.visa.com`. */
@@ -51,4 +56,184 @@ export interface VisaDirectProgramme {
     /** ISO 3166-1, three digits. */
     readonly country: string;
   };
+}
+
+const country = matching(/^\d{3}$/, 'a country of ISO 3166-1 as three digits');
+
+const VARIABLES = {
+  VISA_DIRECT_URL: {
+    ...httpsUrl,
+    default: null,
+    meaning:
+      'Where Visa is; in development its simulator (https://127.0.0.1:4150). Unset: no payouts through Visa Direct.',
+  },
+  VISA_DIRECT_USER_ID: {
+    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
+    default: { development: 'gateway', production: null },
+    meaning: 'The name under which Visa knows this gateway.',
+  },
+  VISA_DIRECT_PASSWORD: {
+    ...secret,
+    default: { development: 'visa-direct-password', production: null },
+    meaning: 'What belongs to VISA_DIRECT_USER_ID.',
+  },
+  VISA_DIRECT_CERTIFICATE_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/client-certificate.pem', production: null },
+    meaning: 'The certificate that Visa gave for that user. Its simulator leaves one there.',
+  },
+  VISA_DIRECT_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/client-key.pem', production: null },
+    meaning: 'The private key of that certificate.',
+  },
+  VISA_DIRECT_CA_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/ca.pem', production: null },
+    meaning: 'Whom to believe that they are Visa. Unset: the system’s certificate authorities.',
+  },
+  VISA_DIRECT_KEY_ID: {
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    default: null,
+    meaning:
+      'The number of the keys by which whole messages are encrypted, which Visa asks for outside its sandbox. Unset: they are not.',
+  },
+  VISA_DIRECT_ENCRYPTION_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/encryption-key.pem', production: null },
+    meaning: 'Visa’s public key or certificate, which messages are encrypted for.',
+  },
+  VISA_DIRECT_DECRYPTION_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/decryption-key.pem', production: null },
+    meaning: 'Our private key, which Visa’s answers are encrypted for.',
+  },
+  VISA_DIRECT_ACQUIRING_BIN: {
+    ...matching(/^\d{6,11}$/, '6 to 11 digits'),
+    default: { development: '408999', production: null },
+    meaning: 'The number of the acquirer that the programme was enrolled with.',
+  },
+  VISA_DIRECT_ACQUIRER_COUNTRY: {
+    ...country,
+    default: { development: '528', production: null },
+    meaning: 'Where that acquirer is.',
+  },
+  VISA_DIRECT_BUSINESS_APPLICATION: {
+    ...matching(/^[A-Z]{2}$/, 'two capital letters'),
+    default: 'FD',
+    meaning: 'What kind of payout the programme is for; FD is the disbursement of funds.',
+  },
+  VISA_DIRECT_MERCHANT_CATEGORY: {
+    ...matching(/^\d{4}$/, 'four digits'),
+    default: null,
+    meaning: 'The merchant category, where the enrolment has not fixed it.',
+  },
+  VISA_DIRECT_CARD_ACCEPTOR: {
+    ...matching(/^[A-Za-z0-9 _-]{1,15}$/, '1 to 15 letters, digits, blanks, underscores or hyphens'),
+    default: { development: 'GATEWAY', production: null },
+    meaning: 'The card acceptor’s number. With the terminal it is part of what a payout is known by: never change it.',
+  },
+  VISA_DIRECT_TERMINAL: {
+    ...matching(/^[A-Za-z0-9_-]{1,8}$/, '1 to 8 letters, digits, underscores or hyphens'),
+    default: { development: 'GW1', production: null },
+    meaning: 'The terminal’s number. Never change it while payouts are under way.',
+  },
+  VISA_DIRECT_CARD_ACCEPTOR_COUNTRY: {
+    ...matching(/^[A-Z]{3}$/, 'a country of ISO 3166-1 as three letters'),
+    default: { development: 'NLD', production: null },
+    meaning: 'Where the card acceptor is.',
+  },
+  VISA_DIRECT_SENDER_NAME: {
+    ...matching(/^[\x20-\x7e]{2,30}$/, '2 to 30 ASCII characters'),
+    default: { development: 'Payment Gateway', production: null },
+    meaning: 'Who pays, as recipients see it.',
+  },
+  VISA_DIRECT_SENDER_ADDRESS: {
+    ...matching(/^[\x20-\x7e]{1,35}$/, '1 to 35 ASCII characters'),
+    default: { development: 'Herengracht 1', production: null },
+    meaning: 'The street and number of who pays.',
+  },
+  VISA_DIRECT_SENDER_CITY: {
+    ...matching(/^[\x20-\x7e]{1,25}$/, '1 to 25 ASCII characters'),
+    default: { development: 'Amsterdam', production: null },
+    meaning: 'The city of who pays.',
+  },
+  VISA_DIRECT_SENDER_COUNTRY: {
+    ...country,
+    default: { development: '528', production: null },
+    meaning: 'The country of who pays.',
+  },
+  VISA_DIRECT_CONCURRENCY: payoutsAtOnce('Visa', 16),
+} as const;
+
+const ENCRYPTION = ['VISA_DIRECT_KEY_ID', 'VISA_DIRECT_ENCRYPTION_FILE', 'VISA_DIRECT_DECRYPTION_KEY_FILE'] as const;
+const OPTIONAL = ['VISA_DIRECT_URL', 'VISA_DIRECT_CA_FILE', 'VISA_DIRECT_MERCHANT_CATEGORY', ...ENCRYPTION];
+const NEEDED = Object.keys(VARIABLES).filter((name) => !OPTIONAL.includes(name));
+
+export const visaDirectConfiguration: ConfigurationPart<typeof VARIABLES, VisaDirectConfiguration> = {
+  name: VISA_DIRECT,
+  variables: VARIABLES,
+  isOnWith: 'VISA_DIRECT_URL',
+  isReached: false,
+  rules: [
+    needs('VISA_DIRECT_URL', ...NEEDED),
+    needs(...ENCRYPTION),
+    ownInProduction(VARIABLES, 'VISA_DIRECT_PASSWORD'),
+  ],
+  configure: (values, { environment }) =>
+    values.VISA_DIRECT_URL === null
+      ? null
+      : {
+          url: values.VISA_DIRECT_URL,
+          userId: given(values.VISA_DIRECT_USER_ID),
+          password: given(values.VISA_DIRECT_PASSWORD),
+          certificateFile: given(values.VISA_DIRECT_CERTIFICATE_FILE),
+          privateKeyFile: given(values.VISA_DIRECT_PRIVATE_KEY_FILE),
+          caFile: values.VISA_DIRECT_CA_FILE,
+          encryption:
+            values.VISA_DIRECT_KEY_ID === null
+              ? null
+              : {
+                  keyId: values.VISA_DIRECT_KEY_ID,
+                  visaKeyFile: given(values.VISA_DIRECT_ENCRYPTION_FILE),
+                  ownKeyFile: given(values.VISA_DIRECT_DECRYPTION_KEY_FILE),
+                },
+          programme: {
+            acquiringBin: given(values.VISA_DIRECT_ACQUIRING_BIN),
+            acquirerCountry: given(values.VISA_DIRECT_ACQUIRER_COUNTRY),
+            businessApplication: given(values.VISA_DIRECT_BUSINESS_APPLICATION),
+            merchantCategory: values.VISA_DIRECT_MERCHANT_CATEGORY,
+            cardAcceptorId: given(values.VISA_DIRECT_CARD_ACCEPTOR),
+            terminalId: given(values.VISA_DIRECT_TERMINAL),
+            cardAcceptorCountry: given(values.VISA_DIRECT_CARD_ACCEPTOR_COUNTRY),
+            sender: {
+              name: given(values.VISA_DIRECT_SENDER_NAME),
+              address: given(values.VISA_DIRECT_SENDER_ADDRESS),
+              city: given(values.VISA_DIRECT_SENDER_CITY),
+              country: given(values.VISA_DIRECT_SENDER_COUNTRY),
+            },
+          },
+          concurrency: given(values.VISA_DIRECT_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+  keyFiles({ certificateFile, privateKeyFile, caFile, encryption, simulated }) {
+    const maker = simulated ? 'simulator' : 'nobody';
+    const own = [
+      { variable: 'VISA_DIRECT_CERTIFICATE_FILE', path: certificateFile, holds: 'certificate', maker },
+      { variable: 'VISA_DIRECT_PRIVATE_KEY_FILE', path: privateKeyFile, holds: 'private key', maker },
+    ] as const;
+    const ca = { variable: 'VISA_DIRECT_CA_FILE', holds: 'certificate', maker } as const;
+    return [
+      ...own,
+      ...(caFile === null ? [] : [{ ...ca, path: caFile }]),
+      ...(encryption === null ? [] : messageKeyFiles(encryption, maker)),
+    ];
+  },
+};
+
+function messageKeyFiles({ visaKeyFile, ownKeyFile }: MessageEncryption, maker: KeyFile['maker']): readonly KeyFile[] {
+  return [
+    { variable: 'VISA_DIRECT_ENCRYPTION_FILE', path: visaKeyFile, holds: 'RSA public key', maker },
+    { variable: 'VISA_DIRECT_DECRYPTION_KEY_FILE', path: ownKeyFile, holds: 'RSA private key', maker },
+  ];
 }

@@ -1,12 +1,15 @@
 /** How Visa Direct is reached: its connections and their bounds, and what the gateway can do through them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
+import { defineRail } from '../kit/rail-definition.ts';
 import { identityIn } from './certificate-files.ts';
-import type { VisaDirectConfiguration } from './configuration.ts';
+import { type VisaDirectConfiguration, visaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail, VISA_DIRECT_LARGEST_ANSWER_BYTES } from './payout-rail.ts';
 import { createVisaApi } from './visa-api.ts';
 
-export function connectVisaDirect(
+export const visaDirect = defineRail(visaDirectConfiguration, { connect: connectVisaDirect });
+
+function connectVisaDirect(
   configuration: VisaDirectConfiguration,
   { hooks, clock, random }: ConnectorParts,
 ): Connector {

@@ -15,12 +15,9 @@ import {
   type ProviderRequest,
 } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { MessageEncryption, VisaDirectConfiguration } from './configuration.ts';
+import { type MessageEncryption, VISA_DIRECT, type VisaDirectConfiguration } from './configuration.ts';
 import { decryptMessage, encryptMessage } from './message-encryption.ts';
 import { isCredentialRefused } from './protocol.ts';
-
-/** The rail's name. */
-export const VISA_DIRECT = 'visa-direct';
 
 export interface VisaApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;

@@ -1,5 +1,18 @@
-/** What the connector to VoPay needs to know. */
+/** VoPay: its configuration, variables and rules. The rail is on when VOPAY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
+import { matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../../foundation/variables.ts';
+import type { ConfigurationPart } from '../kit/rail-definition.ts';
+
+export const VOPAY = 'vopay';
 
 export interface VoPayConfiguration {
   /** Up to its version: `https://earthnode.vopay.com/api/v2`, for tests `https://earthnode-dev.vopay.com/api/v2`. */
@@ -14,3 +27,51 @@ export interface VoPayConfiguration {
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }
+
+const VARIABLES = {
+  VOPAY_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where VoPay is, with its version; in development its simulator (http://127.0.0.1:4060/api/v2). Unset: no e-transfers.',
+  },
+  VOPAY_ACCOUNT_ID: {
+    ...matching(/^[\x21-\x7e]{1,64}$/, 'up to 64 characters without blanks'),
+    default: { development: 'gateway', production: null },
+    meaning: 'The account at VoPay to which money requests and payouts belong.',
+  },
+  VOPAY_KEY: {
+    ...secret,
+    default: { development: 'vopay-key', production: null },
+    meaning: 'By which VoPay knows this gateway; it travels with every request.',
+  },
+  VOPAY_SHARED_SECRET: {
+    ...secret,
+    default: { development: 'vopay-shared-secret', production: null },
+    meaning: 'Signs what VoPay is asked, and proves its webhooks.',
+  },
+  VOPAY_PAYOUT_CONCURRENCY: payoutsAtOnce('VoPay', 8),
+} as const;
+
+export const vopayConfiguration: ConfigurationPart<typeof VARIABLES, VoPayConfiguration> = {
+  name: VOPAY,
+  variables: VARIABLES,
+  isOnWith: 'VOPAY_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('VOPAY_URL'),
+    needs('VOPAY_URL', 'VOPAY_ACCOUNT_ID', 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),
+    ownInProduction(VARIABLES, 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),
+  ],
+  configure: (values, { environment }) =>
+    values.VOPAY_URL === null
+      ? null
+      : {
+          url: values.VOPAY_URL,
+          accountId: given(values.VOPAY_ACCOUNT_ID),
+          key: given(values.VOPAY_KEY),
+          sharedSecret: given(values.VOPAY_SHARED_SECRET),
+          concurrency: given(values.VOPAY_PAYOUT_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+};

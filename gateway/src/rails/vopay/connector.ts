@@ -1,7 +1,8 @@
 /** How VoPay is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp, type ProviderHttp } from '../kit/provider-http.ts';
-import type { VoPayConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type VoPayConfiguration, vopayConfiguration } from './configuration.ts';
 import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './confirm-payout.ts';
 import { createVoPayFloatReader } from './float-reader.ts';
 import { createVoPayNotifications } from './notifications.ts';
@@ -10,7 +11,9 @@ import { createVoPayPayoutLister, VOPAY_LARGEST_LIST_BYTES } from './payout-list
 import { createVoPayPayoutRail } from './payout-rail.ts';
 import { createVoPayApi } from './vopay-api.ts';
 
-export function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const vopay = defineRail(vopayConfiguration, { connect: connectVoPay });
+
+function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const baseUrl = configuration.url;
   // Each with its own, so that none delays another: a payer waits for the first.
   const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });

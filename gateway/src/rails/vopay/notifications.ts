@@ -20,12 +20,12 @@ import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, type JsonObject, readObject, shownTextOf } from '../kit/provider-json.ts';
 import { isValidationKey, type VoPayAccount } from './authentication.ts';
+import { VOPAY } from './configuration.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
 import { payoutEndingOf } from './payout-endings.ts';
 import { referenceOf } from './payouts.ts';
 import { textOf } from './read-json.ts';
 import { normalised, stageOf } from './statuses.ts';
-import { VOPAY } from './vopay-api.ts';
 
 const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
 

@@ -20,7 +20,7 @@
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { VoPayConfiguration } from './configuration.ts';
+import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import { type Flag, flagOf, meaningOf, messageStep } from './payment-answer.ts';
 import {
   cancellation,
@@ -36,7 +36,7 @@ import {
 import { textOf } from './read-json.ts';
 import { askRefund, refundPayment } from './refund-orders.ts';
 import { stageOf } from './statuses.ts';
-import { type Called, VOPAY, type VoPayApi } from './vopay-api.ts';
+import type { Called, VoPayApi } from './vopay-api.ts';
 
 export const VOPAY_CONCURRENCY = 8;
 

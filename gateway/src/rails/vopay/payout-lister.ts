@@ -3,9 +3,10 @@ import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
+import { VOPAY } from './configuration.ts';
 import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
 import { textOf } from './read-json.ts';
-import { VOPAY, type VoPayApi } from './vopay-api.ts';
+import type { VoPayApi } from './vopay-api.ts';
 
 /** A day of some thousand rows. */
 export const VOPAY_LARGEST_LIST_BYTES = 8 * 1024 * 1024;

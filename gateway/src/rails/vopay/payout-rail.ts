@@ -19,7 +19,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundat
 import type { Deadline } from '../../foundation/deadline.ts';
 import { declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
 import { shownText } from '../kit/provider-json.ts';
-import type { VoPayConfiguration } from './configuration.ts';
+import { VOPAY, type VoPayConfiguration } from './configuration.ts';
 import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
 import {
   balanceRequest,
@@ -31,7 +31,7 @@ import {
   VOPAY_METHODS,
 } from './payouts.ts';
 import { confirmation, isDuplicateFlag, type OpenedRequest, readOpened } from './protocol.ts';
-import { type Called, VOPAY, type VoPayApi } from './vopay-api.ts';
+import type { Called, VoPayApi } from './vopay-api.ts';
 
 interface Parts {
   readonly api: VoPayApi;

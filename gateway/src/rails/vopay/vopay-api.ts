@@ -12,11 +12,9 @@ import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import { type JsonObject, readObject, shownTextOf } from '../kit/provider-json.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
 import { credentialFields, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
+import { VOPAY } from './configuration.ts';
 import { type ErrorMeaning, meaningOf } from './errors.ts';
 import { textOf } from './read-json.ts';
-
-/** The rail's name. */
-export const VOPAY = 'vopay';
 
 export interface VoPayRequest {
   readonly verb: 'GET' | 'POST';

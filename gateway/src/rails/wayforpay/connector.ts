@@ -1,13 +1,16 @@
 /** How WayForPay is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import type { WayForPayConfiguration } from './configuration.ts';
+import { defineRail } from '../kit/rail-definition.ts';
+import { type WayForPayConfiguration, wayforpayConfiguration } from './configuration.ts';
 import { createWayForPayFloatReader } from './float-reader.ts';
 import { createWayForPayNotifications } from './notifications.ts';
 import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
 import { createWayForPayPayoutRail } from './payout-rail.ts';
 
-export function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
+export const wayforpay = defineRail(wayforpayConfiguration, { connect: connectWayForPay });
+
+function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more than there are payouts under way, so that a question about the float waits for none of them.
   const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + 1 });
   const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };

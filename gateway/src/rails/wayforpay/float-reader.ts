@@ -2,8 +2,7 @@
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
 import type { ProviderHttp } from '../kit/provider-http.ts';
-import type { WayForPayAccount } from './configuration.ts';
-import { WAYFORPAY } from './payout-rail.ts';
+import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';
 import { HEADERS } from './protocol.ts';
 import { BALANCE_PATH, readBalance, writeBalanceQuery } from './queries.ts';
 

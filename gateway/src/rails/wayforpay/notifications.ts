@@ -12,8 +12,7 @@ import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { readObject, textOf } from '../kit/provider-json.ts';
-import type { WayForPayAccount } from './configuration.ts';
-import { WAYFORPAY } from './payout-rail.ts';
+import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';
 import { answerOf, readStatement, type Statement } from './protocol.ts';
 import { isOrderSigned, signatureOf, writeJson } from './signature.ts';
 

@@ -4,8 +4,7 @@ import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
 import type { ProviderHttp } from '../kit/provider-http.ts';
-import type { WayForPayAccount } from './configuration.ts';
-import { WAYFORPAY } from './payout-rail.ts';
+import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';
 import { API_PATH, HEADERS } from './protocol.ts';
 import { readList, writeListQuery } from './queries.ts';
 

@@ -15,7 +15,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
 import type { RailHooks } from '../kit/rail-hooks.ts';
-import type { WayForPayConfiguration } from './configuration.ts';
+import { WAYFORPAY, type WayForPayConfiguration } from './configuration.ts';
 import {
   API_PATH,
   answerOf,
@@ -29,8 +29,6 @@ import {
   writeStatusQuery,
 } from './protocol.ts';
 import { DUPLICATE, isCredentialRefused, isOnlyForNow, NO_SUCH_ORDER, reasonOf, shownReason } from './vocabulary.ts';
-
-export const WAYFORPAY = 'wayforpay';
 
 export interface WayForPayParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
