@@ -56,6 +56,12 @@ export interface ReportedDifference extends Difference<ReportedKind> {
   readonly foundAt: Instant;
 }
 
+/** Kinds whose subject the sender of a notification chooses: one that forges notifications could report any number of them. */
+export const KINDS_OF_ANY_SUBJECT: readonly ReportedKind[] = ['unknown_reference', 'unconfirmed'];
+
+/** At most so many of each such kind are open for a rail. A further one is logged and counted as any notification is. */
+export const MOST_OPEN_OF_ANY_SUBJECT = 200;
+
 /** A difference as it is kept. */
 export interface KeptDifference extends Difference {
   readonly rail: string;

@@ -6,6 +6,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import { MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
@@ -213,6 +214,25 @@ describe('a notification of a bank', () => {
     assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed, 10.00 EUR']);
   });
 
+  it('leaves a bounded number of open differences, however many unknown references it names', async () => {
+    const named = (prefix: string, count: number): Told =>
+      Array.from({ length: count }, (_, index) => ({ kind: 'executed', reference: `${prefix}-${index}` }));
+    const store = createDifferenceStore(bench.database);
+    const filter = { rail: 'a_rail', day: null, kind: 'unknown_reference', openOnly: true } as const;
+    assert.equal((await tell(named('flood', MOST_OPEN_OF_ANY_SUBJECT + 50))).status, 404);
+    const open = await store.list(filter);
+    assert.equal(open.length, MOST_OPEN_OF_ANY_SUBJECT);
+    const unknown = events.filter(({ kind }) => kind === 'unknown_reference');
+    assert.equal(unknown.length, MOST_OPEN_OF_ANY_SUBJECT + 50, 'each is logged and counted');
+    const [resolved] = open;
+    assert.ok(resolved && (await store.resolve(resolved, 'anna', 'forged', NOON)));
+    await tell(named('later', 2));
+    assert.equal((await store.list(filter)).length, MOST_OPEN_OF_ANY_SUBJECT, 'there is room for one again');
+    const reference = await payoutAtBank(1_000n);
+    await tell([{ kind: 'executed', reference, minor: 1 }]);
+    assert.equal((await differencesOf(reference)).length, 1, 'what is about a payout of ours is always kept');
+  });
+
   it('that names another amount is not believed', async () => {
     const reference = await payoutAtBank(1_000n);
     assert.equal((await tell([{ kind: 'executed', reference, minor: 99_999 }])).status, 409);
@@ -332,6 +352,26 @@ describe('a notification of a bank', () => {
     );
     assert.equal((await tell(told, { server })).status, 404, 'there is room again');
     await server.close();
+  });
+
+  it('is taken while too many of another rail are under way', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const store: Pick<PayoutStore, 'findByReference'> = {
+      findByReference: async (name) => void (name === 'a_rail' && (await held)),
+    };
+    const rails = [rail, { ...rail, name: 'another_rail' }];
+    const server = await serve({ store, rails, maxUnderWay: 1 });
+    const told: Told = [{ kind: 'executed', reference: 'y' }];
+    const first = tell(told, { server });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const [same, other] = [await tell(told, { server }), await tell(told, { server, rail: 'another_rail' })];
+    letGo();
+    await first;
+    await server.close();
+    assert.deepEqual([same.status, other.status], [503, 404], 'the other one was looked for');
   });
 
   it('answers a bug with an empty 500 and acknowledges nothing', async () => {

@@ -8,12 +8,13 @@ import { type NotificationRefusal, type TakeNotificationParts, takeNotification 
 
 export interface RailNotificationParts extends TakeNotificationParts {
   readonly rails: readonly RailNotifications[];
-  /** Past so many notifications under way a further one is put off. Default: 256. */
+  /** Past so many notifications of one rail under way a further one of it is put off. Default: 64. */
   readonly maxUnderWay?: number;
 }
 
 const LARGEST_BODY_BYTES = 64 * 1024;
-const MAX_UNDER_WAY = 256;
+/** Counted by rail: a provider that takes its time over our questions holds up the notifications of no other. */
+const MAX_UNDER_WAY = 64;
 
 /** A bank repeats what is not acknowledged, so whatever is not recorded must be answered with something else than 200. */
 const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { status: number; error: string }>> = {
@@ -25,18 +26,18 @@ const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { sta
 };
 
 export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
-  const rails = new Map(parts.rails.map((rail) => [rail.name, rail]));
+  const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, underWay: 0 }]));
   const maxUnderWay = parts.maxUnderWay ?? MAX_UNDER_WAY;
-  let underWay = 0;
 
   async function answer(request: FastifyRequest<{ Params: { rail: string } }>, reply: FastifyReply) {
-    const rail = rails.get(request.params.rail);
-    if (!rail) return reply.code(404).send({ error: 'unknown_rail' });
-    if (underWay >= maxUnderWay) {
+    const told = rails.get(request.params.rail);
+    if (!told) return reply.code(404).send({ error: 'unknown_rail' });
+    const { rail } = told;
+    if (told.underWay >= maxUnderWay) {
       parts.onNotification({ kind: 'put_off', rail: rail.name });
       return refuse(reply, 'put_off');
     }
-    underWay += 1;
+    told.underWay += 1;
     try {
       const taken = await takeNotification(parts, rail, rawNotification(request));
       if (taken.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
@@ -44,7 +45,7 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
       const { status, contentType, body } = taken.acknowledgement;
       return reply.code(status).type(contentType).send(body);
     } finally {
-      underWay -= 1;
+      told.underWay -= 1;
     }
   }
 

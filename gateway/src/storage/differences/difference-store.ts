@@ -1,16 +1,21 @@
 /** DifferenceStore over PostgreSQL. Operators read it, and few rows are ever open: no hot path. */
-import type {
-  DifferenceKey,
-  DifferenceKind,
-  KeptDifference,
-  ReportedDifference,
+import {
+  type DifferenceKey,
+  type DifferenceKind,
+  type KeptDifference,
+  KINDS_OF_ANY_SUBJECT,
+  MOST_OPEN_OF_ANY_SUBJECT,
+  type ReportedDifference,
 } from '../../domain/differences/difference.ts';
 import type { DifferenceStore, OpenDifferences } from '../../domain/differences/difference-store.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import { type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
-/** A bank may repeat a report for weeks: what is known of any day, open or resolved, is kept as it is. */
+/**
+ * A bank may repeat a report for weeks: what is known of any day, open or resolved, is kept as it is. Of the kinds in $2 at
+ * most $3 are open, give or take those that are reported at the same moment.
+ */
 const REPORT = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, transaction_id, ours, theirs, found_at)
 select r.rail, r.day, r.kind, r.subject, r.merchant_id, r.payout_id, r.transaction_id, r.ours, r.theirs, r.found_at
@@ -18,6 +23,9 @@ from json_to_recordset($1) as r(rail text, day text, kind text, subject text, me
   transaction_id bigint, ours text, theirs text, found_at timestamptz)
 where not exists (
   select from differences as d where d.rail = r.rail and d.kind = r.kind and d.subject = r.subject)
+and (r.kind <> all ($2::text[]) or $3 > (
+  select count(*) from (
+    select from differences as d where d.rail = r.rail and d.kind = r.kind and d.resolved_at is null limit $3) as open))
 on conflict do nothing`;
 
 const RESOLVE_BY_ITSELF = `
@@ -96,7 +104,7 @@ export async function reportDifferences(
     transaction_id: transactionId,
     found_at: timestamp(foundAt),
   }));
-  await queryable.query(REPORT, [JSON.stringify(rows)]);
+  await queryable.query(REPORT, [JSON.stringify(rows), KINDS_OF_ANY_SUBJECT, MOST_OPEN_OF_ANY_SUBJECT]);
 }
 
 /** Resolves a difference that is gone. One that a person resolved stays as it is. */
