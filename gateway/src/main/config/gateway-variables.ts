@@ -14,6 +14,7 @@ import {
   type ValuesOf,
   type Variables,
 } from '../../foundation/variables.ts';
+import { replacesSessionOptions } from '../../storage/core/connection-security.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -113,6 +114,14 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
       ? `GATEWAY_MASTER_KEY is required in production: ${MASTER_KEY_ACCEPTS}`
       : undefined,
   httpsInProduction('PUBLIC_URL', 'ALERT_URL'),
+  ({ DATABASE_URL: url }) =>
+    url !== null && replacesSessionOptions(url.reveal())
+      ? 'DATABASE_URL must not have options: they would replace the role and the limits of the gateway’s sessions'
+      : undefined,
+  (_values, { environment, variables }) =>
+    environment === 'production' && variables['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
+      ? 'NODE_TLS_REJECT_UNAUTHORIZED must not be 0 in production: the database and every provider could be anybody; name an authority of your own by NODE_EXTRA_CA_CERTS'
+      : undefined,
   ({ TRUSTED_PROXIES: proxies }) =>
     proxies !== null && hasEveryAddress(proxies)
       ? 'TRUSTED_PROXIES must not be every address: anybody could then write from where a request comes; list the addresses of your proxy'

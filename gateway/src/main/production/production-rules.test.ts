@@ -94,9 +94,14 @@ const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; 
   },
   embedded_database: { broken: [{ DATABASE_URL: '' }], fine: [{}] },
   plain_database: {
-    broken: ['', '?sslmode=disable', '?sslmode=no-verify', '?sslmode=require&uselibpqcompat=true'].map((options) => ({
-      DATABASE_URL: `postgresql://gateway_serve:p@db.internal/gateway${options}`,
-    })),
+    broken: [
+      '',
+      '?sslmode=disable',
+      '?sslmode=no-verify',
+      '?sslmode=require&uselibpqcompat=true',
+      // Verifies an authority and not the server: whoever has any certificate of it passes.
+      `?sslmode=verify-ca&uselibpqcompat=true&sslrootcert=${import.meta.filename}`,
+    ].map((options) => ({ DATABASE_URL: `postgresql://gateway_serve:p@db.internal/gateway${options}` })),
     fine: [
       'postgresql://gateway_serve:p@db.internal/gateway?sslmode=verify-full',
       'postgresql://gateway_serve:p@localhost/gateway',
@@ -202,4 +207,23 @@ it('reports faulty variables and refusals of production together', () => {
   const read = readConfig({ ...PRODUCTION, PORT: 'x', HOST: '0.0.0.0' });
   assert.ok(!read.ok);
   assert.deepEqual([read.error.length, read.error[0]?.slice(0, 4), read.error[1]?.slice(0, 4)], [2, 'PORT', 'HOST']);
+});
+
+it('production refuses a process that verifies no certificate, and no override accepts it', () => {
+  const overrides = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
+  const read = readConfig({ ...PRODUCTION, ...overrides, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+  assert.ok(!read.ok);
+  assert.match(read.error.join('\n'), /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0 in production: [^\n]+$/);
+  for (const variables of [{ NODE_TLS_REJECT_UNAUTHORIZED: '1' }, { NODE_TLS_REJECT_UNAUTHORIZED: '' }])
+    assert.ok(readConfig({ ...PRODUCTION, ...variables }).ok);
+  assert.ok(readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }).ok, 'development may');
+});
+
+it('a DATABASE_URL with session options is refused in every environment', () => {
+  for (const query of ['options=-c%20statement_timeout=0', 'sslmode=disable&%6fptions=-c%20role=owner', 'options='])
+    for (const environment of [{}, PRODUCTION]) {
+      const read = readConfig({ ...environment, DATABASE_URL: `postgresql://gateway@127.0.0.1/gateway?${query}` });
+      assert.ok(!read.ok, query);
+      assert.match(read.error.join('\n'), /^DATABASE_URL must not have options: [^\n]+$/);
+    }
 });

@@ -12,18 +12,29 @@ export function readConnectionSecurity(connectionString: string): ConnectionSecu
   const { host, ssl } = parsed;
   if (host.startsWith('/') || host === 'localhost' || isLoopbackAddress(host)) return 'local';
   if (!ssl) return 'plain';
-  return ssl === true || ssl.rejectUnauthorized !== false ? 'verified' : 'unverified';
+  if (ssl === true) return 'verified';
+  // A check of one's own is how the driver lets any name of a trusted authority pass (verify-ca of libpq).
+  return ssl.rejectUnauthorized === false || ssl.checkServerIdentity ? 'unverified' : 'verified';
+}
+
+const OURS = '-c application_name=gateway';
+
+/** True where the URL replaces what every session of ours begins with: its role, its limits, its time zone. */
+export function replacesSessionOptions(connectionString: string): boolean {
+  const parsed = parse(connectionString);
+  return parsed !== undefined && parsed.connectionParameters.options !== OURS;
 }
 
 interface Parsed {
   readonly host: string;
   /** The types of the driver know nothing of its options. */
-  readonly ssl: boolean | { readonly rejectUnauthorized?: boolean } | undefined;
+  readonly ssl: boolean | { readonly rejectUnauthorized?: boolean; readonly checkServerIdentity?: unknown } | undefined;
+  readonly connectionParameters: { readonly options: string };
 }
 
 function parse(connectionString: string): Parsed | undefined {
   try {
-    return new pg.Client({ connectionString }) as Parsed;
+    return new pg.Client({ connectionString, options: OURS }) as unknown as Parsed;
   } catch {
     return undefined;
   }
