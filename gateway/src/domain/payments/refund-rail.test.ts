@@ -21,6 +21,7 @@ type Status = RefundAnswer | { readonly kind: 'not_found' };
 /** A provider that gives back as the test tells it to, and keeps what it was told. */
 function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status }) {
   const orders: RefundOrder[] = [];
+  const asked: RefundOrder[] = [];
   const script: { refund: RefundAnswer; ask: Status } = { ask: { kind: 'not_found' }, ...says };
   const rail: PaymentRail = {
     ...base,
@@ -28,9 +29,12 @@ function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status 
       orders.push(order);
       return script.refund;
     },
-    askRefund: async () => script.ask,
+    async askRefund(order) {
+      asked.push(order);
+      return script.ask;
+    },
   };
-  return { rail, orders, script };
+  return { rail, orders, asked, script };
 }
 
 /** So short that a busy machine still sends an attempt before its time to be sent is over. */
@@ -176,6 +180,17 @@ describe('a rail that gives payments back', () => {
     const refunds = createRefundRail(unasked, findPayment);
     assert.deepEqual(refunds?.askAfterMs, [DAY_MS]);
     assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
+  });
+
+  it('asks about a refund that a restore may have forgotten as one of the start of the time in doubt', async () => {
+    const payment = (await scene.paid('in doubt')).reference;
+    const { rail, asked } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
+    const refunds = createRefundRail(rail, findPayment);
+    const known = { ...order, beneficiary: { payment }, sendUntil: 9 * DAY_MS };
+    await refunds?.ask(known, DEADLINE);
+    await refunds?.ask({ ...known, writtenFrom: 2 * DAY_MS }, DEADLINE);
+    const ages = asked.map(({ startedAt }) => startedAt + rail.timeoutMs);
+    assert.deepEqual(ages, [9 * DAY_MS, 2 * DAY_MS]);
   });
 
   it('tells the provider nothing while the payment can’t be looked up', async () => {

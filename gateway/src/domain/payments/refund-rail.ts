@@ -61,10 +61,17 @@ async function refundOrder(
   const payment = await findPayment(name, reference).catch(() => null);
   if (payment === null) return undefined;
   invariant(payment, 'a refund of a payment that does not exist');
-  const { money } = order;
-  // Of all attempts but the latest it is proved that the provider never got them, so that one was the first.
+  const { money, sendUntil, writtenFrom = sendUntil } = order;
+  // Of all attempts but the latest it is proved that the provider never got them, so that one was the first. A restore may
+  // have forgotten one: the provider may hold it, and its idempotency key, since the start of the time in doubt.
   invariant(typeof receiptKey === 'string', 'a receipt is named by a text');
-  return { payment, receiptKey, reference: order.reference, money, startedAt: order.sendUntil - timeoutMs };
+  return {
+    payment,
+    receiptKey,
+    reference: order.reference,
+    money,
+    startedAt: Math.min(writtenFrom, sendUntil) - timeoutMs,
+  };
 }
 
 function answerOf(answer: RefundAnswer): RailAnswer {
