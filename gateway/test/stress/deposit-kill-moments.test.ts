@@ -1,7 +1,7 @@
 /**
  * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books: each moment is reached by
- * holding what the gateway says or hears just then. STP tells again until it is answered, so afterwards every transfer is
- * posted once and told.
+ * holding what the gateway says or hears just then, several moments by one kill. STP tells again until it is answered, so
+ * afterwards every transfer is posted once and told.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -19,49 +19,56 @@ interface Moment {
   readonly kept: 0 | 1;
 }
 
-const NOTIFIED: readonly Moment[] = [
-  {
-    name: 'the notification is on its way and not read',
-    route: 'notification',
-    hold: (transfer) => ({ carrying: transfer, of: 'question' }),
-    kept: 0,
-  },
-  {
-    name: 'it is read and nothing is written',
-    route: 'database',
-    hold: (transfer) => ({ carrying: transfer, of: 'question' }),
-    kept: 0,
-  },
-  {
-    name: 'everything is written and not committed',
-    route: 'database',
-    hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'question' }),
-    kept: 0,
-  },
-  {
-    name: 'it is committed, and the gateway has not heard so',
-    route: 'database',
-    hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
-    kept: 1,
-  },
-  {
-    name: 'it has answered, and STP has not heard so',
-    route: 'notification',
-    hold: (transfer) => ({ carrying: transfer, of: 'answer' }),
-    kept: 1,
-  },
-  {
-    name: 'the callback is on its way and the merchant has not heard it',
-    route: 'callback',
-    hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'question' }),
-    kept: 1,
-  },
-  {
-    name: 'the merchant has accepted the callback, and the gateway has not heard so',
-    route: 'callback',
-    hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'answer' }),
-    kept: 1,
-  },
+/** Each list is one kill. What is held in the database comes last: it may keep the gateway from recording anything else. */
+const NOTIFIED: readonly (readonly Moment[])[] = [
+  [
+    {
+      name: 'the callback is on its way and the merchant has not heard it',
+      route: 'callback',
+      hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'question' }),
+      kept: 1,
+    },
+    {
+      name: 'the notification is on its way and not read',
+      route: 'notification',
+      hold: (transfer) => ({ carrying: transfer, of: 'question' }),
+      kept: 0,
+    },
+    {
+      name: 'it is read and nothing is written',
+      route: 'database',
+      hold: (transfer) => ({ carrying: transfer, of: 'question' }),
+      kept: 0,
+    },
+  ],
+  [
+    {
+      name: 'it has answered, and STP has not heard so',
+      route: 'notification',
+      hold: (transfer) => ({ carrying: transfer, of: 'answer' }),
+      kept: 1,
+    },
+    {
+      name: 'everything is written and not committed',
+      route: 'database',
+      hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'question' }),
+      kept: 0,
+    },
+  ],
+  [
+    {
+      name: 'the merchant has accepted the callback, and the gateway has not heard so',
+      route: 'callback',
+      hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'answer' }),
+      kept: 1,
+    },
+    {
+      name: 'it is committed, and the gateway has not heard so',
+      route: 'database',
+      hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
+      kept: 1,
+    },
+  ],
 ];
 
 const RECONCILED: readonly Moment[] = [
@@ -89,46 +96,60 @@ const RECONCILED: readonly Moment[] = [
 const LARGE = '60000.00';
 const MOMENT_COMES_WITHIN_MS = 60_000;
 
+interface Begun extends Pick<Moment, 'name' | 'kept'> {
+  readonly clabe: string;
+  readonly transfer: string;
+}
+
 let scene: DepositScene;
 let gateway: GatewayProcess | undefined;
 const orders: string[] = [];
 
 before(async () => {
   // One for each moment: a lane that died with its holder rests for seconds, and that is another test's matter.
-  scene = await openDepositScene(NOTIFIED.length + 1 + RECONCILED.length);
+  scene = await openDepositScene(NOTIFIED.flat().length + 1 + RECONCILED.length);
 });
 after(async () => {
   await gateway?.kill();
   await scene.close();
 });
 
-function nextOrder(): string {
+/** Of a merchant who has no other. */
+async function openDeposit(change: Readonly<Record<string, string>> = {}) {
   const order = `K${orders.length}`;
   orders.push(order);
-  return order;
+  const merchant = scene.merchants[orders.indexOf(order)] as TestMerchant;
+  const { clabe } = await merchant.deposit(order, change);
+  return { order, clabe, transfer: `KEY${order}` };
 }
 
-const merchantOf = (order: string) => scene.merchants[orders.indexOf(order)] as TestMerchant;
+const comes = (moment: Promise<void>) => within(MOMENT_COMES_WITHIN_MS, 'the moment', moment);
 
-describe('killed while STP tells of a transfer', () => {
+async function assertConfirmed({ clabe, transfer }: Pick<Begun, 'clabe' | 'transfer'>): Promise<void> {
+  await scene.confirmed(transfer);
+  assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
+}
+
+describe('killed while STP tells of transfers', () => {
   // No lists: that STP tells again has to be enough.
   before(async () => {
     gateway = await startGatewayProcess(scene.variablesWithoutLists);
   });
 
-  for (const { name, route, hold, kept } of NOTIFIED) {
-    it(`when ${name}`, async () => {
-      const order = nextOrder();
-      const transfer = `KEY${order}`;
-      const { clabe } = await merchantOf(order).deposit(order);
-      const reached = scene.routes[route].hold(hold(transfer, order));
-      await scene.stp.pay(clabe, { claveRastreo: transfer });
-      await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+  for (const moments of NOTIFIED) {
+    it(moments.map(({ name }) => `when ${name}`).join(', '), async () => {
+      const begun: Begun[] = [];
+      for (const { name, route, hold, kept } of moments) {
+        const { order, clabe, transfer } = await openDeposit();
+        const reached = scene.routes[route].hold(hold(transfer, order));
+        await scene.stp.pay(clabe, { claveRastreo: transfer });
+        await comes(reached);
+        begun.push({ name, kept, clabe, transfer });
+      }
       await gateway?.kill();
-      assert.equal(await scene.kept(clabe), kept);
+      for (const { name, kept, clabe } of begun) assert.equal(await scene.kept(clabe), kept, name);
       gateway = await startGatewayProcess(scene.variablesWithoutLists);
-      await scene.confirmed(transfer);
-      assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
+      for (const each of begun) await assertConfirmed(each);
     });
   }
 });
@@ -136,38 +157,35 @@ describe('killed while STP tells of a transfer', () => {
 it('killed while it asks STP about a transfer that is too large to be believed', async () => {
   await gateway?.kill();
   gateway = await startGatewayProcess(scene.variables);
-  const order = nextOrder();
-  const transfer = `KEY${order}`;
-  const { clabe } = await merchantOf(order).deposit(order, { amount: LARGE });
+  const { clabe, transfer } = await openDeposit({ amount: LARGE });
   const reached = scene.routes.list.hold({ carrying: transfer, of: 'answer' });
   await scene.stp.pay(clabe, { claveRastreo: transfer, amount: LARGE });
-  await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+  await comes(reached);
   await gateway.kill();
   assert.equal(await scene.kept(clabe), 0);
   gateway = await startGatewayProcess(scene.variables);
-  await scene.confirmed(transfer);
-  assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
+  await assertConfirmed({ clabe, transfer });
 });
 
 describe('killed while it reconciles', () => {
-  before(() => gateway?.kill());
+  const opened: Awaited<ReturnType<typeof openDeposit>>[] = [];
+  before(async () => {
+    for (const _ of RECONCILED) opened.push(await openDeposit());
+    await gateway?.kill();
+  });
 
-  for (const { name, route, hold, kept } of RECONCILED) {
+  RECONCILED.forEach(({ name, route, hold, kept }, index) => {
     it(`when ${name}`, async () => {
-      gateway = await startGatewayProcess(scene.variablesWithoutLists);
-      const order = nextOrder();
-      const transfer = `KEY${order}`;
-      const { clabe } = await merchantOf(order).deposit(order);
-      await gateway.kill();
+      const { order, clabe, transfer } = opened[index] ?? assert.fail();
       await scene.stp.pay(clabe, { claveRastreo: transfer, behaviour: 'notification_lost' });
       const reached = scene.routes[route].hold(hold(transfer, order));
       // It reconciles when it starts.
       gateway = await startGatewayProcess(scene.variables);
-      await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+      await comes(reached);
       await gateway.kill();
       assert.equal(await scene.kept(clabe), kept);
     });
-  }
+  });
 });
 
 it('and in the end every transfer is posted once, and told', async () => {
