@@ -1,4 +1,4 @@
-/** Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. */
+/** Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. The tests share them, in this order. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import net from 'node:net';
@@ -13,7 +13,7 @@ import { openStressScene, type StressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
 const RESTARTS = process.env['TEST_FULL'] ? 10 : 1;
-const KILLS = process.env['TEST_FULL'] ? 20 : 2;
+const KILLS = process.env['TEST_FULL'] ? 20 : 1;
 const PROCESSES = 2;
 
 const CONNECTIONS = 6;
@@ -29,18 +29,18 @@ before(async () => {
   choices = createChoices('supervised');
   database = await createTestDatabase();
   scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+  gateway = await start();
 });
-afterEach(async () => {
-  load.abandon();
-  await gateway.kill();
-});
+afterEach(() => load.abandon());
 after(async () => {
+  await gateway.kill();
   await scene.close();
   await database.close();
 });
 
-async function begin(prefix: string): Promise<void> {
-  gateway = await startGatewayProcess(scene.variables, '--processes', String(PROCESSES));
+const start = () => startGatewayProcess(scene.variables, '--processes', String(PROCESSES));
+
+function begin(prefix: string): void {
   load = startLoad({
     merchants: scene.merchants,
     url: () => gateway.url,
@@ -81,7 +81,7 @@ async function settled(ends: readonly Promise<unknown>[]): Promise<number> {
 const allServe = () => until('all serve', async () => (await sample('gateway_processes_serving')) === PROCESSES);
 
 test('replaced one by one under load, by clients that keep their connections not one request is lost', async () => {
-  await begin('replaced-');
+  begin('replaced-');
   for (let restart = 0; restart < RESTARTS; restart++) {
     await sleep(choices.between(200, 600));
     const former = await children();
@@ -95,11 +95,10 @@ test('replaced one by one under load, by clients that keep their connections not
   assert.deepEqual(load.reasons(), []);
   assert(load.acknowledged.length > 30, `only ${load.acknowledged.length} payouts were acknowledged`);
   await scene.judge(load.acknowledged);
-  await gateway.stop();
 });
 
 test('a process that is killed is started again, and the operator sees it, and what each of them counts', async () => {
-  await begin('killed-');
+  begin('killed-');
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(choices.between(200, 600));
     process.kill(choices.oneOf(await children()), 'SIGKILL');
@@ -114,12 +113,9 @@ test('a process that is killed is started again, and the operator sees it, and w
   for (const name of ['supervisor', '1', '2'])
     assert.equal(metrics.split(`\nprocess_cpu_seconds_total{process="${name}"} `).length, 2, name);
   assert.equal(metrics.split('\n# TYPE gateway_request_seconds histogram\n').length, 2);
-  await gateway.stop();
 });
 
 test('a connection on its way to a process that dies is not left waiting', async () => {
-  await begin('handed-');
-  await load.stop();
   // Whoever has just answered is free for the next one.
   for (let turn = 0; turn < 2 * PROCESSES; turn++) assert.equal(await firstEnd(gateway.url), 'answered');
   const [pid] = await children();
@@ -132,23 +128,22 @@ test('a connection on its way to a process that dies is not left waiting', async
   await until('the last one is closed', async () => (await settled(ends)) === CONNECTIONS);
   const how = await Promise.all(ends);
   assert.equal(how.filter((end) => end === 'closed').length, 1);
-  await gateway.stop();
+  await allServe();
 });
 
 test('when the supervisor is killed its processes end by themselves, and leave the port to the next one', async () => {
-  await begin('orphaned-');
+  begin('orphaned-');
   await sleep(300);
   const orphans = await children();
   await gateway.kill();
-  gateway = await startGatewayProcess(scene.variables, '--processes', String(PROCESSES));
+  gateway = await start();
   await until('the orphans are gone', () => orphans.every((pid) => !isAlive(pid)));
   await load.stop();
   await scene.judge(load.acknowledged);
-  await gateway.stop();
 });
 
 test('told to stop under load, they answer what they took, then let nobody in, and none of them is left', async () => {
-  await begin('stopped-');
+  begin('stopped-');
   await sleep(500);
   const former = await children();
   await gateway.stop();
