@@ -19,6 +19,8 @@ import { drawnTokenIo } from '../support/drawn-providers/token-io.ts';
 import { drawnTrustly } from '../support/drawn-providers/trustly.ts';
 import { drawnVoPay } from '../support/drawn-providers/vopay.ts';
 
+const RUNS = process.env['TEST_FULL'] ? 60 : 25;
+
 const folder = mkdtempSync(join(tmpdir(), 'gateway-every-attempt-'));
 const payments = await openDrawnPayments();
 after(async () => {
@@ -90,7 +92,7 @@ describe('after its deadline a payment attempt has ended or is on the operatorâ€
         fc.asyncProperty(replies, fc.array(act, { maxLength: 8 }), async (drawnReplies, acts) => {
           assertEnded(await payments.run(provider, drawnReplies, acts));
         }),
-        { numRuns: 60 },
+        { numRuns: RUNS },
       );
     });
   }

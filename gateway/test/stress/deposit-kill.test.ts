@@ -9,7 +9,7 @@ import { type Choices, createChoices } from '../support/seeded.ts';
 import type { CreatedDeposit } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = process.env['TEST_FULL'] ? 12 : 4;
+const KILLS = process.env['TEST_FULL'] ? 12 : 2;
 /** A life is never too short for these, however busy the machine is. */
 const DEPOSITS_IN_A_LIFE = 5;
 const LONGEST_REST_MS = 400;

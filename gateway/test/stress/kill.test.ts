@@ -8,7 +8,7 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = process.env['TEST_FULL'] ? 20 : 5;
+const KILLS = process.env['TEST_FULL'] ? 20 : 3;
 const LONGEST_LIFE_MS = 900;
 /** Of fewer little could be lost; on a slow machine the last life accepts what is missing. */
 const LEAST_PAYOUTS = 20 * KILLS;

@@ -12,7 +12,7 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = 3;
+const KILLS = process.env['TEST_FULL'] ? 5 : 2;
 
 test('PostgreSQL killed under load: it comes back, and nothing that was acknowledged is lost', async () => {
   const choices = createChoices('killed database');
