@@ -29,7 +29,7 @@ import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
 import { WIRE_FORM_KEY, WIRE_KEY } from '../support/wire-merchants.ts';
 import { type Body, cutInto } from './cut-text.ts';
 import { FORM, MESSAGES, REQUESTS, type SignedMessage } from './messages.ts';
-import { type Keys, sharedText } from './shared-text.ts';
+import { type Keys, sharedText, valuesOf } from './shared-text.ts';
 
 const KEYS: Keys = { api: WIRE_KEY, form: WIRE_FORM_KEY, empty: '' };
 /** As it was: one key for links and for everything else. */
@@ -75,14 +75,15 @@ function isOfOneKind([{ name: one }, { name: other }]: [SignedMessage, SignedMes
 }
 
 function sharedTexts(keys: Keys, merchants: readonly string[]): string[] {
-  return pairs()
-    .filter((pair) => !isOfOneKind(pair))
-    .flatMap((pair) =>
-      merchants.flatMap((merchant) => {
-        const text = sharedText(pair, POOL, merchant, keys);
-        return text === undefined ? [] : [`${pair[0].name} = ${pair[1].name} of ${merchant}: ${text}`];
-      }),
-    );
+  const ofTwoKinds = pairs().filter((pair) => !isOfOneKind(pair));
+  return merchants.flatMap((merchant) => {
+    const values = new Map(MESSAGES.map((message) => [message, valuesOf(message, POOL, merchant, keys)]));
+    return ofTwoKinds.flatMap(([one, other]) => {
+      const [left, right] = [values.get(one), values.get(other)];
+      const text = left && right && sharedText(left, right);
+      return text === undefined ? [] : [`${one.name} = ${other.name} of ${merchant}: ${text}`];
+    });
+  });
 }
 
 describe('two signed messages', () => {

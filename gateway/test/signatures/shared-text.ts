@@ -7,12 +7,19 @@ import type { Key, SignedMessage } from './messages.ts';
 
 export type Keys = Readonly<Record<Key, string>>;
 
-interface Values {
+/** What the text of a message may be made of. */
+export interface Values {
   /** For each field in the order of its name, then for the key: the values that it may hold, cut at their colons. */
   readonly steps: readonly (readonly (readonly string[])[])[];
 }
 
-function valuesOf({ fields, key }: SignedMessage, pool: readonly string[], merchant: string, keys: Keys): Values {
+/** `merchant`: whose keys sign it. */
+export function valuesOf(
+  { fields, key }: SignedMessage,
+  pool: readonly string[],
+  merchant: string,
+  keys: Keys,
+): Values {
   const inOrder = Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
   const steps = inOrder.map(([, holds]) =>
     [...new Set([...pool, merchant])].filter((text) => holds(text, merchant)).map((text) => text.split(':')),
@@ -20,15 +27,8 @@ function valuesOf({ fields, key }: SignedMessage, pool: readonly string[], merch
   return { steps: [...steps, [keys[key].split(':')]] };
 }
 
-/** The text, or undefined where none exists. `merchant`: whose keys sign both. */
-export function sharedText(
-  [one, other]: readonly [SignedMessage, SignedMessage],
-  pool: readonly string[],
-  merchant: string,
-  keys: Keys,
-): string | undefined {
-  const [left, right] = [one, other].map((message) => valuesOf(message, pool, merchant, keys));
-  if (!left || !right) return undefined;
+/** The text, or undefined where none exists. */
+export function sharedText(left: Values, right: Values): string | undefined {
   const walked = new Set<string>();
 
   /** `ahead`: the parts of `leading` that `trailing` has not matched yet. */

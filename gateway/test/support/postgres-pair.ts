@@ -4,7 +4,7 @@
  * brings no pg_basebackup.
  */
 import { execFile } from 'node:child_process';
-import { appendFile, chown, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,7 +41,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     control('start', server, '-l', `${server.folder}.log`, '-o', `${common(server)} ${settings}`);
   const at = ({ port }: Server) => ({ host: home.folder, port, user: SUPERUSER, database: 'postgres' });
   let primary: Server = PRIMARY;
-  await cp(join(home.folder, PRIMARY.folder), join(home.folder, STANDBY.folder), { recursive: true });
+  await run('cp', ['-a', join(home.folder, PRIMARY.folder), join(home.folder, STANDBY.folder)]);
   await own(join(home.folder, STANDBY.folder), home.folder, home.account);
   await start(PRIMARY, `-c synchronous_standby_names=${STANDBY.folder}`);
   await start(STANDBY, '');

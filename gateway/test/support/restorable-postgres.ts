@@ -3,7 +3,7 @@
  * moment of the past. The copy is made between pg_backup_start and pg_backup_stop, since the package brings no pg_basebackup.
  */
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,8 +69,10 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
       await client.connect();
       try {
         await client.query(`select pg_backup_start('drill', true)`);
-        const filter = (path: string) => !path.endsWith('postmaster.pid') && !path.includes(`${CLUSTER}/pg_wal/`);
-        await cp(inHome(CLUSTER), inHome(BACKUP), { recursive: true, filter });
+        await run('cp', ['-a', inHome(CLUSTER), inHome(BACKUP)]);
+        for (const ofRunning of ['postmaster.pid', 'pg_wal'])
+          await rm(inHome(join(BACKUP, ofRunning)), { recursive: true });
+        await mkdir(inHome(join(BACKUP, 'pg_wal')));
         const stopped = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
         await writeFile(join(inHome(BACKUP), 'backup_label'), stopped.rows[0]?.labelfile ?? '');
       } finally {
@@ -88,7 +90,7 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
       });
       await control('stop', '-m', 'immediate');
       await rm(inHome(CLUSTER), { recursive: true });
-      await cp(inHome(BACKUP), inHome(CLUSTER), { recursive: true });
+      await run('cp', ['-a', inHome(BACKUP), inHome(CLUSTER)]);
       await writeFile(join(inHome(CLUSTER), 'recovery.signal'), '');
       await appendFile(
         join(inHome(CLUSTER), 'postgresql.auto.conf'),
