@@ -87,6 +87,7 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
     startGateway({ withoutBank: true, variables: { ...provider.variables, ...variables }, pace: SHORT_PATIENCE });
   const gateway = await open({ PORT: port });
   const begun: Trial[] = [];
+  const openedAt = Date.now();
   let merchants = 0;
   async function begin(method: number, change: RequestFields = {}, by = gateway): Promise<Trial> {
     const trial = await beginTrial(by, `T${++merchants}`, method, { ...carried[method], ...change });
@@ -106,7 +107,7 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
       await sleep(LATER_MS);
       await allStand();
       begun.forEach(assertUnlogged);
-      await assertReconciled(gateway, rail);
+      await assertReconciled(gateway, rail, openedAt);
       await gateway.verify();
     },
     async close() {
@@ -182,10 +183,20 @@ async function beginTrial(
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
 }
 
-/** What a provider without a list says of everything that ended today, asked about each, is what the ledger has. */
-async function assertReconciled({ operations }: RunningGateway, rail: string): Promise<void> {
-  const compared = await operations.reconciliation.run(rail, new Date().toISOString().slice(0, 10));
-  if (compared?.by !== 'asking') return;
-  assert.deepEqual(compared.differences, []);
-  assert.ok(compared.reconciliation.matched > 0);
+/** What a provider without a list says of everything that ended since then, asked about each, is what the ledger has. */
+async function assertReconciled({ operations }: RunningGateway, rail: string, since: number): Promise<void> {
+  let matched = 0;
+  for (const day of daysSince(since)) {
+    const compared = await operations.reconciliation.run(rail, day);
+    if (compared?.by !== 'asking') return;
+    assert.deepEqual(compared.differences, []);
+    matched += compared.reconciliation.matched;
+  }
+  assert.ok(matched > 0);
+}
+
+/** That day and today, which are two when midnight has passed since. `aheadMs`: how far the provider's days are ahead of UTC. */
+export function daysSince(at: number, aheadMs = 0): readonly string[] {
+  const days = [at, Date.now()].map((each) => new Date(each + aheadMs).toISOString().slice(0, 10));
+  return [...new Set(days)];
 }

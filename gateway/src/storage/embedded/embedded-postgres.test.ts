@@ -74,6 +74,16 @@ async function backendOf(postgres: EmbeddedPostgres, user: ChildProcess): Promis
   return (rows as { pid: number }[])[0]?.pid ?? 0;
 }
 
+/** This process is leaving, and has found another user. */
+async function asksForUsers(postgres: EmbeddedPostgres): Promise<boolean> {
+  const rows = await query(
+    postgres,
+    `select from pg_stat_activity
+     where application_name = 'embedded-postgres-user ${process.pid}' and query like '%from pg_locks%'`,
+  );
+  return rows.length > 0;
+}
+
 describe('the embedded PostgreSQL', () => {
   before(makeDataDirectory);
   after(cleanUp);
@@ -112,7 +122,7 @@ describe('the embedded PostgreSQL', () => {
     process.kill(backend, 'SIGSTOP');
     await leave(user, 'SIGKILL');
     const closed = postgres.close();
-    await sleep(300);
+    await Promise.race([closed, until('it asks whose the other use is', () => asksForUsers(postgres))]);
     process.kill(backend, 'SIGCONT');
     await closed;
     assert.equal(await serverPid(postgres), undefined);
