@@ -6,7 +6,12 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { identifierOf } from '../../src/rails/pix/identifiers.ts';
 import { type FormVisit, open, PAID } from '../support/form-providers/form-visit.ts';
-import { describeRails, type ProviderCase, type RailCases } from '../support/form-providers/provider-cases.ts';
+import {
+  describeRails,
+  inFullRun,
+  type ProviderCase,
+  type RailCases,
+} from '../support/form-providers/provider-cases.ts';
 import { PENDING_REFUSED_CARD, pay, tellCredit } from '../support/form-providers/provider-endings.ts';
 import { openProviderStage, type ProviderStage } from '../support/form-providers/provider-stage.ts';
 import type { RailName } from '../support/form-providers/providers.ts';
@@ -76,7 +81,7 @@ const notBelieved = (notifications: string): ProviderCase => ({
 });
 
 const ADYEN: Cases = [
-  TOLD_TWENTY_TIMES,
+  ...inFullRun(TOLD_TWENTY_TIMES),
   toldBadly({ webhooks: 'twice' }),
   toldBadly({ webhooks: 'late' }),
   toldBadly({ webhooks: 'forged' }),
@@ -153,7 +158,7 @@ const PIX: Cases = [
 ];
 
 const TOKEN_IO: Cases = [
-  TOLD_TWENTY_TIMES,
+  ...inFullRun(TOLD_TWENTY_TIMES),
   toldBadly({ webhooks: 'twice' }),
   toldBadly({ webhooks: 'late' }),
   toldBadly({ webhooks: 'out_of_order' }),
@@ -205,7 +210,7 @@ const TRUSTLY: Cases = [
 ];
 
 const VOPAY: Cases = [
-  TOLD_TWENTY_TIMES,
+  ...inFullRun(TOLD_TWENTY_TIMES),
   toldBadly({ notifications: 'twice' }),
   toldBadly({ notifications: 'late' }),
   toldBadly({ notifications: 'out_of_order' }),

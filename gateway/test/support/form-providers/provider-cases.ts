@@ -24,6 +24,11 @@ export interface ProviderTest {
 
 export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | ProviderTest)[] };
 
+/** What the gateway does the same way at every provider: in the core run it is played at two of them, in the full run at all. */
+export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {
+  return process.env['TEST_FULL'] ? cases : [];
+}
+
 export function describeRails(name: string, stage: () => ProviderStage, cases: RailCases): void {
   describe(name, { concurrency: RAIL_NAMES.length }, () => {
     for (const rail of RAIL_NAMES) {
