@@ -1,6 +1,7 @@
 /**
- * Delivers callbacks: claims lanes (one per merchant), takes a turn at each, side by side. What happens within a turn is
- * callback-delivery-turn.ts; what is due and who holds it is the queue's. Several processes may run this at once.
+ * Delivers callbacks: claims lanes (one per merchant), takes a turn at each, side by side. A turn is lane-turn.ts, and its
+ * decisions are held-lane.ts. The queue knows which callbacks are due and who holds which lane. Several processes may run this
+ * at once.
  */
 import type { Callback, NewCallback } from '../../domain/callbacks/callback.ts';
 import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
@@ -8,15 +9,10 @@ import { afterDelay, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createTimeouts } from '../../foundation/timeouts.ts';
 import { createRounds } from '../rounds.ts';
-import { createDeliveryMemory } from './callback-delivery-memory.ts';
-import { createDeliveryPermits } from './callback-delivery-permits.ts';
-import {
-  type LaneTurn,
-  PAGE,
-  SENDING_ENDS_BEFORE_LEASE_MS,
-  type TurnParts,
-  takeTurn,
-} from './callback-delivery-turn.ts';
+import { createDeliveryPermits } from './delivery-permits.ts';
+import { PAGE } from './held-lane.ts';
+import { type LaneTurn, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts, takeTurn } from './lane-turn.ts';
+import { createRecentDeliveries } from './recent-deliveries.ts';
 
 export interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
@@ -91,7 +87,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
     sendingEndsMs: limits.sendingEndsMs,
     cutOff: cutOff.signal,
     isStopping: rounds.isStopping,
-    memory: createDeliveryMemory(clock),
+    recent: createRecentDeliveries(clock),
     slow: createTimeouts(clock, SLOW_AFTER_MS),
     mayLinger: () => turns.size <= limits.lanes / 2,
   };

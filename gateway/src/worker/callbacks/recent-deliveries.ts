@@ -5,7 +5,7 @@
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 
-export interface DeliveryMemory {
+export interface RecentDeliveries {
   recorded(callback: Callback): void;
   /**
    * - `unsent`: as far as this process knows.
@@ -17,7 +17,7 @@ export interface DeliveryMemory {
 
 const FRESH_MS = 2 * SECOND_MS;
 
-export function createDeliveryMemory(clock: Clock): DeliveryMemory {
+export function createRecentDeliveries(clock: Clock): RecentDeliveries {
   /** Two generations, of which the older one goes as a whole: each callback is remembered for FRESH_MS to twice as long. */
   let current = new Set<string>();
   let former = new Set<string>();

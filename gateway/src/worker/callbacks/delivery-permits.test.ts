@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDeliveryPermits } from './callback-delivery-permits.ts';
+import { createDeliveryPermits } from './delivery-permits.ts';
 
 const settled = (work: Promise<unknown>) =>
   Promise.race([work.then(() => true), new Promise((done) => setImmediate(done, false))]);
 
-test('who finds the fast pool full waits in line until somebody leaves', async () => {
+test('a request waits for a socket while the fast pool is full', async () => {
   const permits = createDeliveryPermits(1, 1);
   const first = await permits.acquire();
   const [second, third] = [permits.acquire(), permits.acquire()];
@@ -18,7 +18,7 @@ test('who finds the fast pool full waits in line until somebody leaves', async (
   assert.deepEqual(permits.inFlight(), { fast: 0, slow: 0 });
 });
 
-test('who moves to the slow pool makes room in the fast one', async () => {
+test('a request that moves to the slow pool frees its fast socket', async () => {
   const permits = createDeliveryPermits(1, 1);
   const slow = await permits.acquire();
   const next = permits.acquire();
@@ -29,7 +29,7 @@ test('who moves to the slow pool makes room in the fast one', async () => {
   assert.deepEqual(permits.inFlight(), { fast: 1, slow: 0 });
 });
 
-test('with the slow pool full the place in the fast one stays taken, and leaving twice counts once', async () => {
+test('a request keeps its fast socket while the slow pool is full, and a second release changes nothing', async () => {
   const permits = createDeliveryPermits(1, 1);
   (await permits.acquire()).moveToSlow();
   const stuck = await permits.acquire();

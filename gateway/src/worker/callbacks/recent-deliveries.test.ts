@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createDeliveryMemory } from './callback-delivery-memory.ts';
+import { createRecentDeliveries } from './recent-deliveries.ts';
 
 const callback = (callbackId: string, createdAt: number): Callback => ({
   merchantId: 'M1',
@@ -19,12 +19,12 @@ const callback = (callbackId: string, createdAt: number): Callback => ({
   finishedAt: null,
 });
 
-describe('the memory of what was recorded a moment ago', () => {
-  it('never calls unsent what was recorded, however late the question comes', () => {
+describe('the recent deliveries of a process', () => {
+  it('recent deliveries never call a recorded callback unsent, however late the question', () => {
     for (let createdAt = 0; createdAt < 5_000; createdAt += 250) {
       for (let takes = 0; takes < 3_000; takes += 250) {
         const clock = createManualClock(0);
-        const memory = createDeliveryMemory(clock);
+        const memory = createRecentDeliveries(clock);
         const one = callback('one', createdAt);
         clock.advance(createdAt + takes);
         memory.recorded(one);
@@ -37,9 +37,9 @@ describe('the memory of what was recorded a moment ago', () => {
     }
   });
 
-  it('calls unsent what is new and was not recorded, and does not know of what is old', () => {
+  it('recent deliveries call a new callback unsent, and an old one too old', () => {
     const clock = createManualClock(10_000);
-    const memory = createDeliveryMemory(clock);
+    const memory = createRecentDeliveries(clock);
     assert.equal(memory.ask(callback('new', 9_000)), 'unsent');
     assert.equal(memory.ask(callback('old', 1_000)), 'too_old');
   });

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Callback } from '../../domain/callbacks/callback.ts';
+import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
+import {
+  beginAttempt,
+  beginLook,
+  breakerAtRelease,
+  endAttempt,
+  endLook,
+  enqueue,
+  type HeldLane,
+  holdLane,
+  type LaneConditions,
+  type LaneStep,
+  LOOK_AGAIN_MS,
+  nextStep,
+  PAGE,
+} from './held-lane.ts';
+
+const CLAIMED_AT = 1_000_000;
+const SEND_UNTIL = CLAIMED_AT + 40_000;
+const CONDITIONS: LaneConditions = { now: CLAIMED_AT, isStopping: false, mayLinger: true, widest: 8 };
+
+function callback(callbackId: string, dueAt = CLAIMED_AT): Callback {
+  return {
+    merchantId: 'M1',
+    callbackId,
+    subject: 'payout',
+    subjectId: callbackId,
+    payload: {},
+    state: 'due',
+    createdAt: dueAt,
+    attempts: 0,
+    scheduleStart: 0,
+    firstAttemptAt: null,
+    dueAt,
+    finishedAt: null,
+  };
+}
+
+function laneWith(due: readonly Callback[], change: Partial<HeldLane> = {}): HeldLane {
+  const breaker = { failures: 0, pausedUntil: null };
+  const claimed = { merchantId: 'M1', fence: 7, leaseUntil: CLAIMED_AT + 60_000, breaker, due };
+  return Object.assign(holdLane(claimed, SEND_UNTIL, false, CLAIMED_AT), change);
+}
+
+describe('the next step of a held lane', () => {
+  const DUE = [callback('one')];
+  const steps: readonly (readonly [string, HeldLane, Partial<LaneConditions>, LaneStep])[] = [
+    ['sends while a callback is queued and the width has room', laneWith(DUE), {}, 'send'],
+    ['waits while the width is used up', laneWith(DUE, { onWire: 1, inFlight: 1 }), {}, 'wait'],
+    ['releases an empty lane', laneWith([]), {}, 'release'],
+    ['waits for an outcome before it releases the lane', laneWith([], { inFlight: 1 }), {}, 'wait'],
+    ['looks at once where the claim may have missed callbacks', laneWith([], { mayHaveMore: true }), {}, 'look'],
+    [
+      'does not look while the width is used up',
+      laneWith([], { mayHaveMore: true, onWire: 1, inFlight: 1 }),
+      {},
+      'wait',
+    ],
+    [
+      'looks again after a pause while an outcome is pending',
+      laneWith([], { inFlight: 1 }),
+      { now: CLAIMED_AT + LOOK_AGAIN_MS },
+      'look',
+    ],
+    ['keeps a busy lane for a moment', laneWith([], { sent: 4 }), {}, 'wait'],
+    ['releases a busy lane while lanes are scarce', laneWith([], { sent: 4 }), { mayLinger: false }, 'release'],
+    [
+      'releases a busy lane once its moment is over',
+      laneWith([], { sent: 4 }),
+      { now: CLAIMED_AT + LOOK_AGAIN_MS },
+      'release',
+    ],
+    ['releases a queue that a stopping process must not send', laneWith(DUE), { isStopping: true }, 'release'],
+    ['releases a queue once the lease ends soon', laneWith(DUE), { now: SEND_UNTIL }, 'release'],
+    [
+      'releases a queue while the breaker pauses the merchant',
+      laneWith(DUE, { breaker: { failures: OPENS_AFTER, pausedUntil: CLAIMED_AT + 1 } }),
+      {},
+      'release',
+    ],
+    ['releases a queue after a problem', laneWith(DUE, { problem: new Error('lost') }), {}, 'release'],
+    [
+      'waits for the outcomes in flight after a problem',
+      laneWith(DUE, { problem: new Error('lost'), inFlight: 2 }),
+      {},
+      'wait',
+    ],
+  ];
+  for (const [title, lane, change, step] of steps) {
+    it(`a held lane ${title}`, () => assert.equal(nextStep(lane, { ...CONDITIONS, ...change }), step));
+  }
+});
+
+describe('the width of a held lane', () => {
+  it('the width of a held lane doubles with each accepted callback up to the widest, and is 1 after a failure', () => {
+    const lane = laneWith([]);
+    const widths = ['accepted', 'accepted', 'accepted', 'accepted', 'timed_out', 'accepted'].map((outcome) => {
+      endAttempt(lane, outcome as 'accepted' | 'timed_out', false, CONDITIONS);
+      return lane.width;
+    });
+    assert.deepEqual(widths, [2, 4, 8, 8, 1, 2]);
+  });
+
+  it('a held lane reports when the breaker pauses the merchant, and when an accepted probe resumes it', () => {
+    const lane = laneWith([]);
+    const changes = Array.from({ length: OPENS_AFTER }, () => endAttempt(lane, 'timed_out', false, CONDITIONS)?.kind);
+    assert.deepEqual(changes, [...Array(OPENS_AFTER - 1).fill(undefined), 'lane_paused']);
+    lane.breaker = { ...lane.breaker, pausedUntil: null };
+    const wasProbe = beginAttempt(lane, CLAIMED_AT);
+    assert.equal(wasProbe, true);
+    assert.equal(endAttempt(lane, 'accepted', wasProbe, CONDITIONS)?.kind, 'lane_resumed');
+  });
+});
+
+describe('the queue of a held lane', () => {
+  it('a held lane attempts a callback once, whatever claims, commits and looks return it', () => {
+    const lane = laneWith([callback('one')]);
+    assert.equal(enqueue(lane, callback('two')), true);
+    const look = beginLook(lane, CLAIMED_AT + 300);
+    endLook(lane, [callback('one'), callback('two'), callback('three')], look);
+    assert.deepEqual(
+      lane.queue.map(({ callbackId }) => callbackId),
+      ['one', 'two', 'three'],
+    );
+  });
+
+  it('a held lane skips a recorded callback in the look that began before the record, and forgets it with the next', () => {
+    const lane = laneWith([callback('one')]);
+    lane.queue.length = 0;
+    const look = beginLook(lane, CLAIMED_AT + 300);
+    lane.recorded.push('one');
+    endLook(lane, [callback('one')], look);
+    assert.deepEqual(lane.queue, []);
+    beginLook(lane, CLAIMED_AT + 600);
+    assert.equal(lane.known.has('one'), false);
+  });
+
+  it('a held lane leaves a callback to the next look while the queue holds a page', () => {
+    const lane = laneWith(Array.from({ length: PAGE - 1 }, (_, index) => callback(`${index}`)));
+    assert.equal(enqueue(lane, callback('last')), true);
+    assert.equal(enqueue(lane, callback('one too many')), false);
+  });
+});
+
+it('a worker releases a lane after a problem with a rest, and keeps a longer pause of the breaker', () => {
+  const problem = new Error('the database is gone');
+  const rested = breakerAtRelease(laneWith([], { problem }), CLAIMED_AT).pausedUntil ?? 0;
+  assert.ok(rested > CLAIMED_AT);
+  const breaker = { failures: OPENS_AFTER, pausedUntil: CLAIMED_AT + 600_000 };
+  assert.deepEqual(breakerAtRelease(laneWith([], { problem, breaker }), CLAIMED_AT), breaker);
+});

@@ -1,0 +1,182 @@
+/**
+ * A merchant's lane while this worker holds it: the callbacks that are due, the breaker, the width, and the worker's next step.
+ * It reads no clock, sends nothing and knows no database; lane-turn.ts carries the steps out.
+ *
+ *     claim ──▶ send ◀──▶ wait ──▶ release
+ *                 ▲         │
+ *                 └── look ◀┘
+ */
+import type { Callback, DeliveryOutcome } from '../../domain/callbacks/callback.ts';
+import type { CallbackEvent } from '../../domain/callbacks/callback-events.ts';
+import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
+import { afterAttempt, type Breaker, isOpen } from '../../domain/callbacks/delivery-breaker.ts';
+import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+
+export interface HeldLane {
+  readonly merchantId: MerchantId;
+  readonly fence: number;
+  /** The worker sends nothing from then on, so that each outcome is recorded before the lease ends. */
+  readonly sendUntil: Instant;
+  /** Due callbacks without an attempt in flight, the oldest due time first. */
+  readonly queue: Callback[];
+  /** The ids of all callbacks read since the claim: each is attempted once. */
+  readonly known: Set<string>;
+  /** The ids recorded since the last look. A look that began before the record may return them once more. */
+  recorded: string[];
+  breaker: Breaker;
+  /** Attempts at once: 1 at first, twice as many after each success, 1 again after a failure. A hanging server holds one socket. */
+  width: number;
+  /** Attempts that wait for a socket or are on the wire. */
+  onWire: number;
+  /** Attempts whose outcome is not recorded yet, those on the wire among them. */
+  inFlight: number;
+  /** The database may hold due callbacks that the queue does not. */
+  mayHaveMore: boolean;
+  /** The latest due time read. The next look begins a little earlier and skips what is done. */
+  readUpTo: Instant;
+  lookedAt: Instant;
+  sentAt: Instant;
+  sent: number;
+  /** The first failure of ours (a lost database, a bug): it ends the hold. */
+  problem: unknown;
+}
+
+export interface LaneConditions {
+  readonly now: Instant;
+  readonly isStopping: boolean;
+  /** The worker has lanes to spare, so an idle one may be kept for the next callback. */
+  readonly mayLinger: boolean;
+  /** The largest width. */
+  readonly widest: number;
+}
+
+export type LaneStep = 'send' | 'look' | 'wait' | 'release';
+
+/** How many due callbacks a claim and a look read at a time. */
+export const PAGE = 128;
+
+/** The pause between two looks, and how long an idle lane is kept. */
+export const LOOK_AGAIN_MS = 250;
+
+/** Only a lane with at least this many attempts since the claim is kept while idle. */
+const BUSY = 4;
+
+/** A look finds commits that took up to this long; the release finds the later ones. */
+const LATE_COMMIT_MS = 5 * SECOND_MS;
+
+/** The pause after a problem, so that the next worker does not retry in a tight loop. */
+const REST_AFTER_PROBLEM_MS = 5 * SECOND_MS;
+
+/** `mayHaveMore`: callbacks were committed during the claim, which may have missed them. */
+export function holdLane(claimed: ClaimedLane, sendUntil: Instant, mayHaveMore: boolean, now: Instant): HeldLane {
+  const { merchantId, fence, breaker, due } = claimed;
+  return {
+    merchantId,
+    fence,
+    sendUntil,
+    queue: [...due],
+    known: new Set(due.map(({ callbackId }) => callbackId)),
+    recorded: [],
+    breaker,
+    width: 1,
+    onWire: 0,
+    inFlight: 0,
+    mayHaveMore: mayHaveMore || due.length >= PAGE,
+    readUpTo: due.at(-1)?.dueAt ?? 0,
+    lookedAt: now,
+    sentAt: now,
+    sent: 0,
+    problem: undefined,
+  };
+}
+
+/** The first row whose condition holds. */
+const STEPS: readonly (readonly [LaneStep, (lane: HeldLane, conditions: LaneConditions) => boolean])[] = [
+  ['send', (lane, conditions) => lane.queue.length > 0 && lane.onWire < lane.width && maySend(lane, conditions)],
+  ['look', isLookDue],
+  ['wait', (lane, conditions) => lane.inFlight > 0 || lingers(lane, conditions)],
+  ['release', () => true],
+];
+
+export function nextStep(lane: HeldLane, conditions: LaneConditions): LaneStep {
+  return STEPS.find(([, isNext]) => isNext(lane, conditions))?.[0] ?? 'release';
+}
+
+/** To be asked again immediately before each send: a process that stood still may not hold its lane any more. */
+export function maySend({ problem, breaker, sendUntil }: HeldLane, { now, isStopping }: LaneConditions): boolean {
+  return problem === undefined && !isStopping && breaker.pausedUntil === null && now < sendUntil;
+}
+
+function isLookDue(lane: HeldLane, conditions: LaneConditions): boolean {
+  if (lane.onWire >= lane.width || lane.queue.length >= conditions.widest || !maySend(lane, conditions)) return false;
+  if (lane.mayHaveMore) return true;
+  return conditions.now - lane.lookedAt >= LOOK_AGAIN_MS && (lane.inFlight > 0 || lingers(lane, conditions));
+}
+
+/** A busy merchant's lane is kept for a moment and needs no new claim. A killed process holds a lane until its lease expires. */
+function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
+  const { now, mayLinger } = conditions;
+  return lane.sent >= BUSY && mayLinger && now - lane.sentAt < LOOK_AGAIN_MS && maySend(lane, conditions);
+}
+
+/** Queues a callback that this process committed a moment ago. False: the queue is full, and a look has to read it. */
+export function enqueue(lane: HeldLane, callback: Callback): boolean {
+  if (lane.mayHaveMore || lane.queue.length >= PAGE) return false;
+  lane.known.add(callback.callbackId);
+  lane.queue.push(callback);
+  return true;
+}
+
+export interface Look {
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly limit: number;
+}
+
+export function beginLook(lane: HeldLane, now: Instant): Look {
+  for (const callbackId of lane.recorded) lane.known.delete(callbackId);
+  lane.recorded = [];
+  lane.lookedAt = now;
+  return { from: lane.readUpTo - LATE_COMMIT_MS, until: now, limit: PAGE + lane.known.size };
+}
+
+export function endLook(lane: HeldLane, due: readonly Callback[], { limit }: Look): void {
+  lane.readUpTo = due.at(-1)?.dueAt ?? lane.readUpTo;
+  lane.mayHaveMore = due.length >= limit;
+  for (const callback of due) {
+    if (lane.known.has(callback.callbackId)) continue;
+    lane.known.add(callback.callbackId);
+    lane.queue.push(callback);
+  }
+}
+
+/** Marks an attempt that goes on the wire now. Gives whether it probes a merchant whose breaker is open. */
+export function beginAttempt(lane: HeldLane, now: Instant): boolean {
+  lane.sentAt = now;
+  lane.sent++;
+  return isOpen(lane.breaker);
+}
+
+/** Moves breaker and width by an attempt's outcome. Gives the change of the breaker. */
+export function endAttempt(
+  lane: HeldLane,
+  outcome: DeliveryOutcome,
+  wasProbe: boolean,
+  { now, widest }: LaneConditions,
+): CallbackEvent | undefined {
+  const { merchantId, breaker: before } = lane;
+  lane.breaker = afterAttempt(before, outcome, wasProbe, now);
+  lane.width = outcome === 'accepted' ? Math.min(lane.width * 2, widest) : 1;
+  if (isOpen(before) && !isOpen(lane.breaker)) return { kind: 'lane_resumed', merchantId };
+  const { failures, pausedUntil } = lane.breaker;
+  if (pausedUntil === null || lane.breaker === before) return undefined;
+  return { kind: 'lane_paused', merchantId, failures, until: pausedUntil };
+}
+
+/** The breaker as the next holder finds it. */
+export function breakerAtRelease({ breaker, problem }: HeldLane, now: Instant): Breaker {
+  const { failures, pausedUntil } = breaker;
+  if (problem === undefined) return { failures, pausedUntil };
+  return { failures, pausedUntil: Math.max(pausedUntil ?? 0, now + REST_AFTER_PROBLEM_MS) };
+}
