@@ -4,8 +4,8 @@
  */
 import { resolve } from 'node:path';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
-import { readSettingsOf } from '../../rail-simulators/src/environment.ts';
-import { type Running, type SimulatorName, startSimulator } from '../../rail-simulators/src/simulators.ts';
+import type { Running } from '../../rail-simulators/src/kernel/simulator-definition.ts';
+import { readSettingsOf, type SimulatorName, startSimulator } from '../../rail-simulators/src/simulators.ts';
 import { StartupFault } from '../../rail-simulators/src/startup-fault.ts';
 
 /** A sentence for each that does not run. */

@@ -5,8 +5,8 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { systemClock } from './clock.ts';
-import { readAllSettings } from './environment.ts';
-import { type Running, SIMULATORS, startSimulator } from './simulators.ts';
+import type { Running } from './kernel/simulator-definition.ts';
+import { readAllSettings, SIMULATOR_NAMES, startSimulator } from './simulators.ts';
 import { StartupFault } from './startup-fault.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
@@ -17,7 +17,7 @@ const closeAll = () => Promise.all(running.map((simulator) => simulator.close())
 
 try {
   const settings = readAllSettings(process.env, projectRoot);
-  for (const name of SIMULATORS) running.push(await startSimulator(name, here, settings[name]));
+  for (const name of SIMULATOR_NAMES) running.push(await startSimulator(name, here, settings[name]));
   for (const { line } of running) console.log(line);
   console.log('# For a gateway on this machine:');
   const variables = running.flatMap((simulator) => Object.entries(simulator.variables));

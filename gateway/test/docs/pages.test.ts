@@ -116,8 +116,8 @@ const OTHER_VARIABLES = new Set([
 ]);
 
 function unknownVariables(page: Page): string[] {
-  const settings = globSync('rail-simulators/src/*/settings.ts', { cwd: ROOT });
-  const others = ['rail-simulators/src/environment.ts', 'demo/src/demo-settings.ts', ...settings]
+  const settings = globSync('rail-simulators/src/*/simulator.ts', { cwd: ROOT });
+  const others = ['demo/src/demo-settings.ts', ...settings]
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .join();
   const named = codeOf(page).flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []);

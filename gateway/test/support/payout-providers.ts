@@ -10,7 +10,6 @@ import { noFaults as adyenTransfersFaults } from '../../../rail-simulators/src/a
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { startDtOne } from '../../../rail-simulators/src/dt-one/dt-one-server.ts';
 import { noFaults as dtOneFaults } from '../../../rail-simulators/src/dt-one/faults.ts';
-import { type AllSettings, readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.ts';
 import { noFaults as epointFaults } from '../../../rail-simulators/src/epoint/faults.ts';
 import { noFaults as freedomPayFaults } from '../../../rail-simulators/src/freedom-pay/faults.ts';
@@ -20,6 +19,7 @@ import { startMastercardSend } from '../../../rail-simulators/src/mastercard-sen
 import { publicKeyFile } from '../../../rail-simulators/src/mastercard-send/public-key-file.ts';
 import { noFaults as razorpayxFaults } from '../../../rail-simulators/src/razorpayx/faults.ts';
 import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
+import { type AllSettings, readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import { noFaults as visaDirectFaults } from '../../../rail-simulators/src/visa-direct/faults.ts';
 import { startVisaDirect } from '../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
 import { noFaults as vopayFaults } from '../../../rail-simulators/src/vopay/faults.ts';

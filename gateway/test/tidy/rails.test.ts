@@ -31,8 +31,8 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/book.ts`]: '',
   [`${SIMULATOR}/faults.ts`]: '',
   [`${SIMULATOR}/book.test.ts`]: '',
-  'rail-simulators/src/simulators.ts': "import { startAcmeBank } from './acme-bank/server.ts';",
-  'rail-simulators/src/environment.ts': "const port = environment['ACME_BANK_PORT'];",
+  'rail-simulators/src/simulators.ts': "import { acmeBank } from './acme-bank/simulator.ts';",
+  [`${SIMULATOR}/simulator.ts`]: "const port = environment['ACME_BANK_PORT'];",
   'gateway/src/rails/kit/connector.ts': CONNECTOR_TYPE,
   'gateway/src/rails/registry.ts': "import { acmeBank } from './acme-bank/connector.ts';",
 };
@@ -64,13 +64,15 @@ describe('the recipe for adding a rail', () => {
       [`${SIMULATOR}/book.ts`]: null,
       [`${SIMULATOR}/faults.ts`]: null,
       [`${SIMULATOR}/book.test.ts`]: null,
+      [`${SIMULATOR}/simulator.ts`]: null,
       'rail-simulators/src/simulators.ts': null,
-      'rail-simulators/src/environment.ts': null,
     };
     assert.deepEqual(offencesOf(ownRail), []);
   });
 
-  for (const path of Object.keys(KEPT).filter((file) => /(?:configuration|protocol|README|book|faults)\b/.test(file))) {
+  for (const path of Object.keys(KEPT).filter((file) =>
+    /(?:configuration|protocol|README|simulator|book|faults)\b/.test(file),
+  )) {
     it(`is broken by a rail without ${path}`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
     });

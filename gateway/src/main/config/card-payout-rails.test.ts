@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { readAllSettings } from '../../../../rail-simulators/src/simulators.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { PRODUCTION } from '../../../test/support/production.ts';
 import { type RouteSubject, rankRails } from '../../domain/payouts/rank-rails.ts';

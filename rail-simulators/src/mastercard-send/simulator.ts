@@ -1,6 +1,9 @@
-/** The settings of this simulator, read from an environment that the caller passes. */
+/** The simulator of Mastercard Send: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startMastercardSend } from './mastercard-send-server.ts';
+import { publicKeyFile } from './public-key-file.ts';
 
 export interface MastercardSendSettings {
   readonly port: number;
@@ -12,7 +15,7 @@ export interface MastercardSendSettings {
   readonly control: boolean;
 }
 
-export function readMastercardSend(environment: Environment, projectRoot: string): Read<MastercardSendSettings> {
+function readMastercardSend(environment: Environment, projectRoot: string): Read<MastercardSendSettings> {
   const port = environment['MASTERCARD_SEND_PORT'] ?? '4160';
   const secret = environment['MASTERCARD_SEND_CONTROL_SECRET'] ?? 'mastercard-send-control-secret';
   const partnerId = environment['MASTERCARD_SEND_PARTNER_ID'] ?? 'ptnr_gateway';
@@ -43,3 +46,16 @@ export function readMastercardSend(environment: Environment, projectRoot: string
   };
   return { settings, checks };
 }
+
+export const mastercardSend: SimulatorDefinition<MastercardSendSettings> = {
+  read: readMastercardSend,
+
+  async start(here, settings) {
+    const findPublicKey = publicKeyFile(settings.clientKeyPath);
+    const { url, close } = await startMastercardSend({ ...here, ...settings, findPublicKey });
+    const line =
+      `Mastercard Send simulator ${NO_MONEY} listens on ${url}; ` +
+      `the key it knows is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
+    return { line, variables: { MASTERCARD_SEND_URL: `${url}/send` }, close };
+  },
+};

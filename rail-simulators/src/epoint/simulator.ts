@@ -1,6 +1,8 @@
-/** The settings of Epoint's simulator, read from the environment of them all. */
+/** The simulator of Epoint: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startEpoint } from './epoint-server.ts';
 
 export interface EpointSettings {
   readonly port: number;
@@ -12,7 +14,7 @@ export interface EpointSettings {
   readonly control: boolean;
 }
 
-export function readEpoint(environment: Environment, projectRoot: string): Read<EpointSettings> {
+function readEpoint(environment: Environment, projectRoot: string): Read<EpointSettings> {
   const port = environment['EPOINT_PORT'] ?? '4110';
   const secret = environment['EPOINT_CONTROL_SECRET'] ?? 'epoint-control-secret';
   const publicKey = environment['EPOINT_PUBLIC_KEY'] ?? 'i000000001';
@@ -41,3 +43,15 @@ export function readEpoint(environment: Environment, projectRoot: string): Read<
   };
   return { settings, checks };
 }
+
+export const epoint: SimulatorDefinition<EpointSettings> = {
+  read: readEpoint,
+
+  async start(here, settings) {
+    const { url, close } = await startEpoint({ ...here, ...settings });
+    const line =
+      `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
+    return { line, variables: { EPOINT_URL: `${url}/api/1` }, close };
+  },
+};

@@ -1,6 +1,8 @@
-/** The settings of this simulator, read from an environment that the caller passes. */
+/** The simulator of Adyen's Transfers API: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startAdyenTransfers } from './adyen-transfers-server.ts';
 
 export interface AdyenTransfersSettings {
   readonly port: number;
@@ -14,7 +16,7 @@ export interface AdyenTransfersSettings {
   readonly control: boolean;
 }
 
-export function readAdyenTransfers(environment: Environment, projectRoot: string): Read<AdyenTransfersSettings> {
+function readAdyenTransfers(environment: Environment, projectRoot: string): Read<AdyenTransfersSettings> {
   const port = environment['ADYEN_TRANSFERS_PORT'] ?? '4140';
   const secret = environment['ADYEN_TRANSFERS_CONTROL_SECRET'] ?? 'adyen-transfers-control-secret';
   const apiKey = environment['ADYEN_TRANSFERS_API_KEY'] ?? 'adyen-transfers-api-key';
@@ -41,3 +43,16 @@ export function readAdyenTransfers(environment: Environment, projectRoot: string
   const account = { apiKey, balanceAccount, hmacKey, webhookUrl };
   return { settings: { port: Number(port), secret, ...account, bookPath, control: control === 'on' }, checks };
 }
+
+export const adyenTransfers: SimulatorDefinition<AdyenTransfersSettings> = {
+  read: readAdyenTransfers,
+
+  async start(here, settings) {
+    const { url, close } = await startAdyenTransfers({ ...here, ...settings });
+    const line =
+      `Adyen Transfers simulator ${NO_MONEY} listens on ${url}; it pays out of ${settings.balanceAccount} ` +
+      `and tells of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    const variables = { ADYEN_TRANSFERS_URL: `${url}/btl/v4`, ADYEN_TRANSFERS_BALANCES_URL: `${url}/bcl/v2` };
+    return { line, variables, close };
+  },
+};

@@ -1,6 +1,8 @@
-/** The settings of WayForPay's simulator, read from the environment of them all. */
+/** The simulator of WayForPay: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startWayForPay } from './wayforpay-server.ts';
 
 export interface WayForPaySettings {
   readonly port: number;
@@ -11,7 +13,7 @@ export interface WayForPaySettings {
   readonly control: boolean;
 }
 
-export function readWayForPay(environment: Environment, projectRoot: string): Read<WayForPaySettings> {
+function readWayForPay(environment: Environment, projectRoot: string): Read<WayForPaySettings> {
   const port = environment['WAYFORPAY_PORT'] ?? '4080';
   const secret = environment['WAYFORPAY_CONTROL_SECRET'] ?? 'wayforpay-control-secret';
   const merchantAccount = environment['WAYFORPAY_MERCHANT_ACCOUNT'] ?? 'gateway';
@@ -30,3 +32,15 @@ export function readWayForPay(environment: Environment, projectRoot: string): Re
   const settings = { port: Number(port), secret, merchantAccount, secretKey, bookPath, control: control === 'on' };
   return { settings, checks };
 }
+
+export const wayforpay: SimulatorDefinition<WayForPaySettings> = {
+  read: readWayForPay,
+
+  async start(here, settings) {
+    const { url, close } = await startWayForPay({ ...here, ...settings });
+    const line =
+      `WayForPay simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
+    return { line, variables: { WAYFORPAY_URL: url }, close };
+  },
+};

@@ -1,6 +1,8 @@
-/** The settings of DT One's simulator, read from an environment that the caller passes. */
+/** The simulator of DT One: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startDtOne } from './dt-one-server.ts';
 
 export interface DtOneSettings {
   readonly port: number;
@@ -15,7 +17,7 @@ export interface DtOneSettings {
 
 const isUserName = (text: string) => /^[\x21-\x39\x3b-\x7e]{1,100}$/.test(text);
 
-export function readDtOne(environment: Environment, projectRoot: string): Read<DtOneSettings> {
+function readDtOne(environment: Environment, projectRoot: string): Read<DtOneSettings> {
   const port = environment['DT_ONE_PORT'] ?? '4130';
   const secret = environment['DT_ONE_CONTROL_SECRET'] ?? 'dt-one-control-secret';
   const apiKey = environment['DT_ONE_API_KEY'] ?? 'gateway';
@@ -38,3 +40,15 @@ export function readDtOne(environment: Environment, projectRoot: string): Read<D
   const bookPath = resolve(projectRoot, book);
   return { settings: { port: Number(port), secret, ...account, bookPath, control: control === 'on' }, checks };
 }
+
+export const dtOne: SimulatorDefinition<DtOneSettings> = {
+  read: readDtOne,
+
+  async start(here, settings) {
+    const { url, close } = await startDtOne({ ...here, ...settings });
+    const line =
+      `DT One simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of transactions where each of them says; its book is ${settings.bookPath}`;
+    return { line, variables: { DT_ONE_URL: `${url}/v1` }, close };
+  },
+};

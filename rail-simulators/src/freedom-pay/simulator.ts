@@ -1,6 +1,8 @@
-/** The settings of Freedom Pay's simulator, read from an environment that the caller passes. */
+/** The simulator of Freedom Pay: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startFreedomPay } from './freedom-pay-server.ts';
 
 export interface FreedomPaySettings {
   readonly port: number;
@@ -11,7 +13,7 @@ export interface FreedomPaySettings {
   readonly control: boolean;
 }
 
-export function readFreedomPaySettings(environment: Environment, projectRoot: string): Read<FreedomPaySettings> {
+function readFreedomPaySettings(environment: Environment, projectRoot: string): Read<FreedomPaySettings> {
   const port = environment['FREEDOM_PAY_PORT'] ?? '4100';
   const secret = environment['FREEDOM_PAY_CONTROL_SECRET'] ?? 'freedom-pay-control-secret';
   const merchantId = environment['FREEDOM_PAY_MERCHANT_ID'] ?? '500001';
@@ -32,3 +34,15 @@ export function readFreedomPaySettings(environment: Environment, projectRoot: st
     checks,
   };
 }
+
+export const freedomPay: SimulatorDefinition<FreedomPaySettings> = {
+  read: readFreedomPaySettings,
+
+  async start(here, settings) {
+    const { url, close } = await startFreedomPay({ ...here, ...settings });
+    const line =
+      `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of payouts where they say; its book is ${settings.bookPath}`;
+    return { line, variables: { FREEDOM_PAY_URL: url }, close };
+  },
+};

@@ -1,6 +1,8 @@
-/** The settings of RazorpayX's simulator, read from an environment that the caller passes. */
+/** The simulator of RazorpayX: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { startRazorpayX } from './razorpayx-server.ts';
 
 export interface RazorpayXSettings {
   readonly port: number;
@@ -14,7 +16,7 @@ export interface RazorpayXSettings {
   readonly control: boolean;
 }
 
-export function readRazorpayX(environment: Environment, projectRoot: string): Read<RazorpayXSettings> {
+function readRazorpayX(environment: Environment, projectRoot: string): Read<RazorpayXSettings> {
   const port = environment['RAZORPAYX_PORT'] ?? '4120';
   const secret = environment['RAZORPAYX_CONTROL_SECRET'] ?? 'razorpayx-control-secret';
   const keyId = environment['RAZORPAYX_KEY_ID'] ?? 'rzp_test_gateway';
@@ -42,3 +44,15 @@ export function readRazorpayX(environment: Environment, projectRoot: string): Re
     checks,
   };
 }
+
+export const razorpayx: SimulatorDefinition<RazorpayXSettings> = {
+  read: readRazorpayX,
+
+  async start(here, settings) {
+    const { url, close } = await startRazorpayX({ ...here, ...settings });
+    const line =
+      `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, variables: { RAZORPAYX_URL: `${url}/v1` }, close };
+  },
+};

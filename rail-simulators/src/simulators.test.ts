@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readAllSettings, readSettingsOf } from './environment.ts';
+import { readAllSettings, readSettingsOf } from './simulators.ts';
 import { StartupFault } from './startup-fault.ts';
 
 describe('the settings', () => {

@@ -1,6 +1,9 @@
-/** The settings of this simulator, read from an environment that the caller passes. */
+/** The simulator of Visa Direct: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch, type Read } from '../setting-checks.ts';
+import { keyId } from './message-encryption.ts';
+import { startVisaDirect } from './visa-direct-server.ts';
 
 export interface VisaDirectSettings {
   readonly port: number;
@@ -15,7 +18,7 @@ export interface VisaDirectSettings {
   readonly control: boolean;
 }
 
-export function readVisaDirect(environment: Environment, projectRoot: string): Read<VisaDirectSettings> {
+function readVisaDirect(environment: Environment, projectRoot: string): Read<VisaDirectSettings> {
   const port = environment['VISA_DIRECT_PORT'] ?? '4150';
   const controlPort = environment['VISA_DIRECT_CONTROL_PORT'] ?? '4151';
   const secret = environment['VISA_DIRECT_CONTROL_SECRET'] ?? 'visa-direct-control-secret';
@@ -50,3 +53,16 @@ export function readVisaDirect(environment: Environment, projectRoot: string): R
   };
   return { settings, checks };
 }
+
+export const visaDirect: SimulatorDefinition<VisaDirectSettings> = {
+  read: readVisaDirect,
+
+  async start(here, settings) {
+    const { url, controlUrl, close } = await startVisaDirect({ ...here, ...settings });
+    const line =
+      `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
+      `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
+    const encrypted = settings.encryption ? { VISA_DIRECT_KEY_ID: keyId } : {};
+    return { line, variables: { VISA_DIRECT_URL: url, ...encrypted }, close };
+  },
+};
