@@ -85,7 +85,7 @@ insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours,
 select $1, $2, kind, subject, merchant_id, payout_id, ours, theirs, $3
 from json_to_recordset($4) as r(kind text, subject text, merchant_id text, payout_id text, ours text, theirs text)
 on conflict (rail, day, kind, subject) do update
-  set ours = excluded.ours, theirs = excluded.theirs, resolved_at = null, resolved_by = null, resolution = null
+  set ours = excluded.ours, theirs = excluded.theirs, source = null, resolved_at = null, resolved_by = null, resolution = null
   where differences.resolved_by is null or differences.resolved_by = '${BY_ITSELF}'`;
 
 /** A payout that comes to one of these references later is asked for before it is sent. */
@@ -94,24 +94,19 @@ insert into unaccounted_payouts (rail, reference, day, found_at) select $1, refe
 on conflict (rail, reference) do nothing`;
 
 const KEEP_STRANGER = `
-insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
-values ($1, $2, 'missing_here', $3, $4, $5, $6, $7, $8)
+insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, source)
+values ($1, $2, 'missing_here', $3, $4, $5, $6, $7, $8, $9)
 on conflict (rail, day, kind, subject) do nothing`;
 
 const IN_DIRECTORY = 'select 1 from unaccounted_payouts where rail = $1 and reference = $2';
 
-/** How `theirs` begins where no list said so: a list that does not have it proves nothing about it. */
-const UNLISTED: Readonly<Record<UnlistedStranger['by'], string>> = { notified: 'notified: ', asked: 'asked: ' };
-const IS_UNLISTED = `kind = 'missing_here' and (${Object.values(UNLISTED)
-  .map((words) => `starts_with(theirs, '${words}')`)
-  .join(' or ')})`;
-
 const GONE = 'a later comparison did not find it any more';
 
+/** What no list showed stays: a list that does not have it proves nothing about it. */
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
 where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null
-  and subject <> all($5::text[]) and not (${IS_UNLISTED}) and not exists (
+  and subject <> all($5::text[]) and source is null and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
 
 interface KnownRow extends PayoutRow {
@@ -221,8 +216,8 @@ async function keepStranger(
 ): Promise<void> {
   const { merchantId, payoutId, ours } = words;
   if ((await transaction.query(IN_DIRECTORY, [rail, subject])).length > 0) return;
-  const theirs = `${UNLISTED[by]}${words.theirs}`;
-  await transaction.query(KEEP_STRANGER, [rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at)]);
+  const theirs = `${by}: ${words.theirs}`;
+  await transaction.query(KEEP_STRANGER, [rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at), by]);
   await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
 }
 

@@ -10,6 +10,7 @@ import {
   plainCallbacks,
   reportOf,
 } from '../../../test/support/stored-payouts.ts';
+import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
 import { accountForStrangers } from '../../domain/reconciliation/account-for-strangers.ts';
@@ -191,6 +192,20 @@ describe('what a provider notifies of and nobody here knows', () => {
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
     const asked = ['P-STRANGER', 'P-DECLINED'].map((reference) => ({ rail: 'a_rail', reference }));
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
+  });
+
+  it('a later list resolves what a list showed, whatever its words, and not what was notified', async () => {
+    const { begin, store } = open();
+    assert((await begin(WORDS)).ok);
+    const reconciliations = createReconciliationStore(bench.database);
+    const words = { ours: 'unknown here', theirs: 'asked: executed' };
+    const listed = { kind: 'missing_here', subject: 'P-LISTED', ...OF_NOTHING_OF_OURS, ...words } as const;
+    const day = new Date(bench.clock.now()).toISOString().slice(0, 10);
+    const run = { rail: 'd_rail', day, runAt: bench.clock.now(), listed: 1, matched: 0, settled: 0 };
+    await reconciliations.keep(run, [listed], []);
+    await keep(await store.latest())('d_rail', { ...NEWS, reference: 'P-NOTIFIED' });
+    await reconciliations.keep({ ...run, listed: 0 }, [], []);
+    assert.deepEqual(await openDifferences(), [['missing_here', 'P-NOTIFIED', 'notified: executed, 0.10 EUR']]);
   });
 
   it('an unknown payout in a notification leaves no record of a forgotten payout in a gateway that was never restored', async () => {
