@@ -3,6 +3,7 @@
  * language, and not as an envelope for machines.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readLoosely } from '../http/form-body.ts';
 import { failureOf } from '../http/request-failures.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
@@ -55,7 +56,7 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const asked = readLanguage(new URLSearchParams(queryOf(request)).get('lang') ?? '');
+  const asked = readLanguage(readLoosely(queryOf(request)).get('lang') ?? '');
   const language = asked ?? acceptedLanguage(request.headers['accept-language']);
   const reader = { language, merchant: undefined };
   const failure = failureOf(error);

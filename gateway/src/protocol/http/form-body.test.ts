@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseForm, parseQuery, RepeatedName } from './form-body.ts';
+import { parseForm, parseQuery, RepeatedName, readLoosely } from './form-body.ts';
 import { MalformedBody } from './json-body.ts';
 
 describe('the strict form reader', () => {
@@ -73,5 +73,25 @@ describe('the strict reader of an address', () => {
       '__proto__=1',
     ];
     for (const query of refused) assert.throws(() => parseQuery(`/payment/form?${query}`), MalformedBody, query);
+  });
+});
+
+describe('the loose reader', () => {
+  it('reads what the platform reads, repeated names and broken sequences included', () => {
+    const pairs = [...readLoosely('a=1&a=2&b=%zz&c=%ff&&d')];
+    assert.deepEqual(
+      pairs.map(([name, value]) => `${name}=${value}`),
+      ['a=1', 'a=2', 'b=%zz', 'c=\ufffd', 'd='],
+    );
+  });
+
+  it('reads the longest body of pairs that are no text at once', () => {
+    const text = '%ff=&'.repeat((64 * 1024) / 5);
+    const tookMs = [1, 2, 3].map(() => {
+      const startedAt = performance.now();
+      readLoosely(text);
+      return performance.now() - startedAt;
+    });
+    assert.ok(Math.min(...tookMs) < 50, `${tookMs}`);
   });
 });

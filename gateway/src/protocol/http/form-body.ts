@@ -1,7 +1,7 @@
 /**
  * A strict application/x-www-form-urlencoded reader for signed requests: a repeated name, an unfinished percent sequence,
  * bytes that are no UTF-8 or a NUL are refused, where the platform's own reader would guess.
- * The query of an address is read with the same rules.
+ * The query of an address is read with the same rules. What is not signed has a reader without any.
  */
 import { MalformedBody, requireCleanText } from './json-body.ts';
 
@@ -37,6 +37,17 @@ export function parseQuery(address: string): ReadonlyMap<string, string> {
   const [, query = ''] = /\?(.*)$/s.exec(address) ?? [];
   if (!/^[\x21-\x7e]*$/.test(query)) throw new MalformedBody('an address with other than printable ASCII characters');
   return query === '' ? new Map() : parseForm(query);
+}
+
+/** Several times what any page of ours or of a bank sends. */
+const MOST_LOOSE_PAIRS = 200;
+
+/**
+ * By the platform's own rules, for what is not signed and may come from a bank. Pairs past the limit are left out: decoding
+ * one that is no UTF-8 takes the platform 25 µs, in which nobody else is served.
+ */
+export function readLoosely(text: string): URLSearchParams {
+  return new URLSearchParams(text.split('&', MOST_LOOSE_PAIRS).join('&'));
 }
 
 function decode(text: string): string {

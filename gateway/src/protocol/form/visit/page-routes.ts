@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../../domain/payments/form-session.ts';
-import { parseForm } from '../../http/form-body.ts';
+import { parseForm, readLoosely } from '../../http/form-body.ts';
 import { onward } from '../acts/act-request.ts';
 import { performAct } from '../acts/payer-acts.ts';
 import { type PostedFields, readBrowser } from '../acts/read-payer.ts';
@@ -28,7 +28,7 @@ export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: Form
   const tries = createUnfinishedTries(parts.payments.clock, (error) => parts.onInternalError(error, FORM_PATH));
   scope.addHook('onClose', () => tries.drain());
   scope.get(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
-    const choice = readChoice(new URLSearchParams(queryOf(request)));
+    const choice = readChoice(readLoosely(queryOf(request)));
     const visit = await findVisit(parts, request.params.token);
     if (!visit) return showNoPage(pages, request, reply, choice);
     return pages.show(reply, visit, choice, viewOf(factsOf(parts, visit, choice)));
@@ -36,7 +36,7 @@ export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: Form
   scope.post(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
     const text = String(request.body ?? '');
     const posted: PostedFields = text === '' ? new Map() : parseForm(text);
-    const asked = readChoice(new URLSearchParams(queryOf(request)));
+    const asked = readChoice(readLoosely(queryOf(request)));
     const visit = await findVisit(parts, request.params.token);
     if (!visit) return showNoPage(pages, request, reply, asked);
     const choice = inLanguageOf(asked, posted, visit.record.session.language);

@@ -11,6 +11,7 @@ import { MINUTE_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter, type RateLimiter } from '../../authentication/rate-limit.ts';
+import { readLoosely } from '../../http/form-body.ts';
 import { actingPayer } from '../acts/acting-payer.ts';
 import { readBrowser } from '../acts/read-payer.ts';
 import { type FormPages, pageUrl, withLanguage } from '../form-pages.ts';
@@ -30,7 +31,7 @@ export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: Fo
     method: ['GET', 'POST'],
     url: `${FORM_PATH}/:token/return/:proof`,
     handler: async (request: ReturnRequest, reply: FastifyReply) => {
-      const query = new URLSearchParams(queryOf(request));
+      const query = readLoosely(queryOf(request));
       const visit = await findVisit(parts, request.params.token);
       const attempt = visit && provenAttempt(parts, visit, request.params.proof);
       if (!visit || !attempt) return showNoPage(pages, request, reply, {});
@@ -85,7 +86,7 @@ const NAME = /^[\w.-]{1,64}$/;
 
 /** Banks write them in many ways, so they are read without any rule of ours; the first of a name counts. */
 function returnedFields(request: ReturnRequest): Readonly<Record<string, string>> {
-  const sent = [...new URLSearchParams(queryOf(request)), ...new URLSearchParams(String(request.body ?? ''))];
+  const sent = [...readLoosely(queryOf(request)), ...readLoosely(String(request.body ?? ''))];
   const named = sent.filter(([name]) => NAME.test(name) && name !== '__proto__').slice(0, MOST_FIELDS);
   return Object.fromEntries(named.reverse());
 }
