@@ -86,11 +86,11 @@ export interface PayoutKillScene {
 /** Nobody who is held runs out of time before the kill, and what waits is asked about after its provider was to tell. */
 export const KILL_PACE = {
   ...QUICK_PACE,
-  rail: { timeoutMs: 8_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
+  rail: { timeoutMs: 12_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
 } as const satisfies GatewayOptions['pace'];
 
 /** Long enough to be seen waiting. */
-const SETTLE_MS = 1_500;
+const SETTLE_MS = 3_000;
 /** Twice or three times to the end. */
 const STEP_MS = 600;
 /** Longer than Visa waits before it says that it has not finished. */
