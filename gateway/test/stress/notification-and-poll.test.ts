@@ -59,6 +59,8 @@ test('a notification and a status poll that meet settle a payout once', async ()
     const outcomes = notified().map((line) => JSON.parse(line));
     const first = outcomes.filter(({ outcome }) => outcome === 'recorded').length;
     const late = outcomes.length - first;
+    const { rows: adjusted } = await pool.query('select payout_id, kind from payout_adjustments');
+    assert.deepEqual(adjusted, [], 'the word that came second moved money');
     assert(first > 0 && late > 0, `they did not meet: ${first} were news, ${late} were known`);
     console.log(`${first} notifications came first, ${late} came second`);
   } finally {
