@@ -99,6 +99,7 @@ function wrongSettings(page: Page): string[] {
 const OTHER_VARIABLES = new Set([
   'KEY',
   'LC_ALL',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
   'MERCHANT_KEY',
   'CALLBACK_ID',
   'PAYOUT_ID',
