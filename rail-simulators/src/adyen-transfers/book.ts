@@ -1,7 +1,4 @@
-/**
- * Adyen's own book: every transfer and all that happened to it, so that a test can ask Adyen itself whether money moved, and
- * how often. In memory only; kernel/journal.ts makes it last. It holds no card number.
- */
+/** Adyen's own book: every transfer and all that happened to it. It holds no card number. */
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 
@@ -42,21 +39,9 @@ export interface Transfer {
   readonly events: readonly TransferEvent[];
 }
 
-/** A snapshot of a transfer right after something happened to it. */
 export interface BookEntry extends Transfer {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly at: string;
-}
-
-export interface BookSummary {
-  readonly transfers: number;
-  readonly booked: number;
-  readonly refused: number;
-  /** What left the balance account and did not come back, by currency. */
-  readonly paid_out: Readonly<Record<string, number>>;
-  /** Each reference under which more than one transfer left and did not come back. */
-  readonly paid_over_once: readonly string[];
 }
 
 export class Book extends Snapshots<BookEntry, string> {
@@ -77,7 +62,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.entries().find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const all = this.all();
     const paid = all.filter(({ status }) => status === 'booked');
     const paidOut: Record<string, number> = {};

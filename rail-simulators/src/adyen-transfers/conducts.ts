@@ -28,7 +28,6 @@ export const conducts = {
 } as const satisfies Readonly<Record<string, readonly Step[]>>;
 
 export type Conduct = keyof typeof conducts;
-export const conductNames = Object.keys(conducts) as readonly Conduct[];
 
 /** What follows after so many steps; undefined at the end. */
 export function stepAfter(conduct: Conduct, taken: number): Step | undefined {

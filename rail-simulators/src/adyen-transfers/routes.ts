@@ -1,68 +1,35 @@
-/**
- * Adyen's addresses for transfers and the control surface, as tables, and the reply to each. Works on bytes and plain replies,
- * so it knows no sockets; kernel/http-server.ts has those.
- */
+/** Adyen's addresses for transfers, as a table, and the reply to each. */
 import { createHash } from 'node:crypto';
-import { invalid, ok } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import type { Book, BookEntry } from './book.ts';
-import { type Faults, noFaults, parseAdyenTransfersFaults } from './faults.ts';
+import { ok } from '../kernel/book-page.ts';
+import { asFields, parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
+import type { BookEntry } from './book.ts';
 import { faultsOf } from './magic-amounts.ts';
-import { asFields, type InvalidField, isRequest, readTransfer, type TransferRequest } from './transfer-request.ts';
-import type { Transfers } from './transfers.ts';
+import { type InvalidField, isRequest, readTransfer, type TransferRequest } from './transfer-request.ts';
+import type { Transfers, TransfersWorks } from './transfers.ts';
 import { answerView, balanceAccountView, dataView } from './views.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<TransfersWorks, 'book' | 'faults'> {
   readonly transfers: Transfers;
-  readonly book: Book;
   readonly account: { readonly apiKey: string; readonly balanceAccount: string };
-  readonly faults: Faults;
 }
 
 const balances = '/bcl/v2/balanceAccounts/';
 
-export interface ControlledParts extends ServedParts {
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
-}
-
 const base = '/btl/v4';
 
 export function transferRoutes(parts: ServedParts): readonly Route[] {
+  const get = (path: string, work: (request: ProviderRequest) => Reply): Route => ({
+    verb: 'GET',
+    path,
+    answer: (request) => known(parts, request, () => work(request)),
+  });
   return [
     { verb: 'POST', path: `${base}/transfers`, answer: (request) => withFaults(parts, request) },
-    {
-      verb: 'GET',
-      path: `${base}/transfers`,
-      answer: (request) => known(parts, request, () => list(parts, request.query)),
-    },
-    {
-      verb: 'GET',
-      path: `${base}/transfers/`,
-      answer: (request) => known(parts, request, () => show(parts, request.rest)),
-    },
-    {
-      verb: 'GET',
-      path: balances,
-      answer: (request) => known(parts, request, () => showBalances(parts, request.rest)),
-    },
+    get(`${base}/transfers`, ({ query }) => list(parts, query)),
+    get(`${base}/transfers/`, ({ rest }) => show(parts, rest)),
+    get(balances, ({ rest }) => showBalances(parts, rest)),
   ];
-}
-
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  const { transfers } = parts;
-  const giveBack = (status: 'failed' | 'returned'): Route => ({
-    verb: 'POST',
-    path: `/control/${status === 'failed' ? 'fail' : 'return'}`,
-    answer: async ({ body }) => {
-      const { reference, reason } = asFields(parseJson(body));
-      const entry = await transfers.giveBack(String(reference), status, String(reason ?? 'counterpartyAccountClosed'));
-      return entry === undefined ? invalid('reference') : ok(entry);
-    },
-  });
-  const surface = { ...parts, noFaults, parseFaults: parseAdyenTransfersFaults, stop: () => transfers.stop() };
-  return [...controlSurface(surface), giveBack('failed'), giveBack('returned')];
 }
 
 /** By the key alone; the client's own address and roles are not looked at. */

@@ -1,16 +1,14 @@
 /** What Adyen checks of a request for a transfer to a card, before anything is taken: each field that fails, by its name. */
 
+import { asFields, type Fields, textOf } from '../kernel/fields.ts';
+import type { CardHolder } from './book.ts';
+
 export interface TransferRequest {
   readonly reference: string;
   readonly description: string;
   readonly currency: string;
   readonly value: number;
-  readonly cardHolder: {
-    readonly type: 'individual';
-    readonly firstName: string;
-    readonly lastName: string;
-    readonly address?: Readonly<Record<string, string>>;
-  };
+  readonly cardHolder: CardHolder;
   readonly maskedNumber: string;
 }
 
@@ -19,17 +17,7 @@ export interface InvalidField {
   readonly message: string;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
 type Check = readonly [name: string, holds: boolean];
-
-export function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
-}
 
 const NAME = /^[a-zA-Z./— -]+$/;
 const ADDRESS = /^[a-zA-Z0-9.—/#,’°():;[\]&\\| -]+$/;

@@ -1,13 +1,7 @@
-/**
- * DT One's own book: every transaction and all that happened to it, so that a test can ask DT One itself whether a number was
- * credited, and how often. In memory only; kernel/journal.ts makes it last.
- */
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+/** DT One's own book: every transaction and all that happened to it. */
+import { repeated, Snapshots, totalOf } from '../kernel/snapshots.ts';
 import type { ClassName, ConductName, Why } from './conducts.ts';
 import { priceOf } from './products.ts';
-
-/** `repeated`: its external_id came again and was refused. */
-export type EntryKind = 'taken' | 'changed' | 'repeated';
 
 export interface Transaction {
   readonly id: number;
@@ -34,23 +28,11 @@ export interface Transaction {
   readonly repeats: number;
 }
 
-/** A snapshot of a transaction right after something happened to it. */
 export interface BookEntry extends Transaction {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
-  readonly kind: EntryKind;
+  /** `repeated`: its external_id came again and was refused. */
+  readonly kind: 'taken' | 'changed' | 'repeated';
   readonly at: string;
-}
-
-export interface BookSummary {
-  readonly transactions: number;
-  readonly executions: number;
-  readonly repeats: number;
-  /** In US cents, of what the client has: free, and held for transactions under way. */
-  readonly available: number;
-  readonly holding: number;
-  /** External ids under which a number was credited more than once. */
-  readonly executed_over_once: readonly string[];
 }
 
 const firstId = 2_237_512_001;
@@ -71,24 +53,23 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.all().find((transaction) => transaction.externalId === externalId);
   }
 
+  /** In US cents, of what the client has: free, and held for transactions under way. */
   balance(): { readonly available: number; readonly holding: number } {
     const sumOf = (names: readonly ClassName[]) =>
-      this.all()
-        .filter(({ className }) => names.includes(className))
-        .reduce((sum, { tiyn }) => sum + priceOf(tiyn), 0);
+      totalOf(this.all(), ({ className, tiyn }) => (names.includes(className) ? priceOf(tiyn) : 0));
     const holding = sumOf(underWay);
     return { available: openingBalance - holding - sumOf(['COMPLETED']), holding };
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const transactions = this.all();
-    const credited = transactions.filter(({ executions }) => executions > 0).map(({ externalId }) => externalId);
+    const credited = transactions.filter(({ executions }) => executions > 0);
     return {
       transactions: transactions.length,
-      executions: transactions.reduce((sum, { executions }) => sum + executions, 0),
-      repeats: transactions.reduce((sum, { repeats }) => sum + repeats, 0),
+      executions: totalOf(transactions, ({ executions }) => executions),
+      repeats: totalOf(transactions, ({ repeats }) => repeats),
       ...this.balance(),
-      executed_over_once: repeated(credited),
+      executed_over_once: repeated(credited.map(({ externalId }) => externalId)),
     };
   }
 }

@@ -1,8 +1,8 @@
 /** What a client asks of DT One, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { basic } from '../kernel/credentials.ts';
 import { aWhile } from '../kernel/inbox-under-test.ts';
-import { basic } from './authentication.ts';
 import { account, messageOf, startDtOneUnderTest, transaction } from './dt-one-under-test.ts';
 
 const dayMs = 24 * 60 * 60_000;

@@ -1,5 +1,7 @@
 /** What becomes of a transaction, as a table: the classes that it passes through by itself, each after a while. */
 
+import type { Acts } from '../kernel/acts.ts';
+
 export const classes = {
   CREATED: 1,
   CONFIRMED: 2,
@@ -54,10 +56,4 @@ export const acts = {
   complete: { from: ['CONFIRMED', 'SUBMITTED'], to: 'COMPLETED' },
   decline: { from: ['CONFIRMED', 'SUBMITTED'], to: 'DECLINED' },
   reverse: { from: ['COMPLETED'], to: 'REVERSED' },
-} as const satisfies Readonly<Record<string, { readonly from: readonly ClassName[]; readonly to: ClassName }>>;
-
-export type ActName = keyof typeof acts;
-
-export function isAct(value: unknown): value is ActName {
-  return typeof value === 'string' && Object.hasOwn(acts, value);
-}
+} as const satisfies Acts<ClassName, ClassName>;

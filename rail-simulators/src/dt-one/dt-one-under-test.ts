@@ -3,10 +3,10 @@
  * an operator asks, as one line each.
  */
 import type { TestContext } from 'node:test';
+import { basic } from '../kernel/credentials.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { basic } from './authentication.ts';
 import { type DtOneOptions, startDtOne } from './dt-one-server.ts';
 
 export const secret = 'a secret of the test';

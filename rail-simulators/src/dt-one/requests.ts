@@ -1,4 +1,5 @@
 /** A transaction that a client asks for, read and checked as far as it can be without the book. */
+import { asFields, type Fields } from '../kernel/fields.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Product, products, range } from './products.ts';
 
@@ -13,14 +14,12 @@ export interface TransactionRequest {
   readonly callbackUrl: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function isMobileNumber(value: unknown): value is string {
   return typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value);
 }
 
 export function readRequest(body: unknown): TransactionRequest | ErrorCode {
-  const fields = fieldsOf(body);
+  const fields = asFields(body);
   const { external_id: externalId, product_id, auto_confirm = false, callback_url = '' } = fields;
   if (typeof externalId !== 'string' || !/^(?=.*\S).{1,40}$/.test(externalId)) return 1000400;
   if (typeof auto_confirm !== 'boolean' || typeof callback_url !== 'string') return 1000400;
@@ -28,20 +27,16 @@ export function readRequest(body: unknown): TransactionRequest | ErrorCode {
   if (product === undefined) return Number.isInteger(product_id) ? 1003001 : 1000400;
   const tiyn = readAmount(fields);
   if (typeof tiyn !== 'object') return tiyn;
-  const mobileNumber = fieldsOf(fields['credit_party_identifier'])['mobile_number'];
+  const mobileNumber = asFields(fields['credit_party_identifier'])['mobile_number'];
   if (!isMobileNumber(mobileNumber)) return 1005003;
   return { externalId, product, ...tiyn, mobileNumber, isConfirmed: auto_confirm, callbackUrl: callback_url };
 }
 
 /** Of a ranged product: only by what the recipient gets. */
 function readAmount({ calculation_mode, destination }: Fields): { readonly tiyn: number } | ErrorCode {
-  const { unit_type, unit, amount } = fieldsOf(destination);
+  const { unit_type, unit, amount } = asFields(destination);
   if (calculation_mode !== 'DESTINATION_AMOUNT' || typeof amount !== 'number') return 1000400;
   if (unit_type !== 'CURRENCY' || unit !== 'KZT') return 1003003;
   const tiyn = Math.round(amount * 100);
   return tiyn / 100 === amount && tiyn >= range.least && tiyn <= range.most ? { tiyn } : 1003002;
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

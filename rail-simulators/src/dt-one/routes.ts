@@ -1,35 +1,29 @@
-/**
- * Every address at which DT One answers its clients, as a table, and the reply to each. Works on bytes and plain replies, so it
- * knows no sockets; kernel/http-server.ts has those.
- */
-import type { Clock } from '../clock.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import { type Account, isClient } from './authentication.ts';
-import type { Book } from './book.ts';
-import type { DtOne } from './dt-one.ts';
+/** Every address at which DT One answers its clients, as a table, and the reply to each. */
+import { ok } from '../kernel/book-page.ts';
+import { basic, isSame } from '../kernel/credentials.ts';
+import { asFields, parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
+import type { Account, DtOne, DtOneWorks } from './dt-one.ts';
 import { failed } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { formerOperatorOf, operatorOf, operators } from './products.ts';
-import { fieldsOf, isMobileNumber, readRequest } from './requests.ts';
+import { isMobileNumber, readRequest } from './requests.ts';
 import { operatorView, transactionView } from './views.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<DtOneWorks, 'book' | 'faults' | 'clock'> {
   readonly dtOne: DtOne;
-  readonly book: Book;
   readonly account: Account;
-  readonly faults: Faults;
-  readonly clock: Clock;
 }
 
 type Work = (parts: ServedParts, request: ProviderRequest) => Reply | Promise<Reply>;
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
+  const client = basic(parts.account.apiKey, parts.account.apiSecret);
   const route = (verb: Route['verb'], path: string, work: Work): Route => ({
     verb,
     path: `/v1/${path}`,
-    answer: (request) =>
-      isClient(request.headers.authorization, parts.account) ? work(parts, request) : failed(1000401),
+    answer: (request) => (isSame(request.headers.authorization, client) ? work(parts, request) : failed(1000401)),
   });
   return [
     route('POST', 'lookup/mobile-number', lookUp),
@@ -39,10 +33,8 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-const ok = (body: object): Reply => ({ status: 200, body });
-
 const lookUp: Work = ({ faults }, { body }) => {
-  const number = fieldsOf(parseJson(body))['mobile_number'];
+  const number = asFields(parseJson(body))['mobile_number'];
   if (!isMobileNumber(number)) return failed(1005003);
   const operator = operatorOf(number);
   switch (faults.look_ups) {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { basic } from '../kernel/credentials.ts';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
-import { basic } from './authentication.ts';
 import { account, messageOf, startDtOneUnderTest } from './dt-one-under-test.ts';
 
 describe('a transaction at DT One', () => {

@@ -1,78 +1,40 @@
-/** Tells the client at the address of its cabinet, until it answers 200. The faults of callbacks are played here. */
-import type { Clock } from '../clock.ts';
-import type { Attempt } from '../kernel/retrying-sender.ts';
-import { Telling } from '../kernel/telling.ts';
-import type { BookEntry } from './book.ts';
+/** Notifies the client at the address of its cabinet, until a 200 accepts it. */
+import { Notifier } from '../kernel/notifier.ts';
+import { formLetter, type Letter } from '../kernel/retrying-sender.ts';
+import { type BookEntry, isPayout } from './book.ts';
 import { seal } from './envelope.ts';
-import type { Faults } from './faults.ts';
+import type { Account, EpointWorks } from './epoint.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { callbackView, registeredView } from './views.ts';
 
-export interface CallbacksOptions {
-  readonly url: string;
-  readonly privateKey: string;
-  readonly clock: Clock;
-  readonly faults: Readonly<Faults>;
-  readonly lateMs: number;
-  readonly log: (line: string) => void;
-}
-
-export type Callbacks = Telling<BookEntry, 'taken'>;
-
 const otherAmount = '999999.99';
 const boundary = 'epoint-boundary';
-const attemptTimeoutMs = 10_000;
 
-export function createCallbacks(options: CallbacksOptions): Callbacks {
-  const { clock, log, lateMs, faults } = options;
-  return new Telling<BookEntry, 'taken'>({
+export function createCallbacks(works: EpointWorks, url: string, { privateKey }: Account): Notifier<BookEntry> {
+  const modeOf = (entry: BookEntry) =>
+    (isPayout(entry) ? faultsOf(works.faults, entry.amount) : works.faults).callbacks;
+  return new Notifier<BookEntry>(works, {
     owner: 'Epoint',
-    nameOf: (entry) => `${entry.cardId} ${entry.kind}`,
-    subjectOf: (entry) => ('transaction' in entry ? entry.transaction : entry.cardId),
-    attempt: (entry, stopping) => tell(options, entry, stopping),
-    onAccepted: () => {},
+    nameOf: ({ cardId, kind }) => `${cardId} ${kind}`,
+    subjectOf: (entry) => (isPayout(entry) ? entry.transaction : entry.cardId),
     // What is off is not handed over here: a card that was registered is told all the same.
-    fault: (entry) => {
-      const mode = modeOf(faults, entry);
-      return mode === 'off' ? 'on' : mode;
+    fault: (entry) => modeOf(entry).replace(/^off$/, 'on'),
+    write(entry) {
+      const mode = modeOf(entry);
+      const view = isPayout(entry)
+        ? callbackView(entry, mode === 'wrong_amount' ? otherAmount : entry.amount)
+        : registeredView(entry);
+      const form = seal(view, mode === 'forged' ? `not ${privateKey}` : privateKey);
+      return mode === 'multipart' ? multipartLetter(url, form) : formLetter(url, form);
     },
-    clock,
-    log,
-    lateMs,
+    isAccepted: ({ status }) => status === 200,
   });
 }
 
-function modeOf(faults: Readonly<Faults>, entry: BookEntry): Faults['callbacks'] {
-  return 'transaction' in entry ? faultsOf(faults, entry.amount).callbacks : faults.callbacks;
-}
-
-async function tell(options: CallbacksOptions, entry: BookEntry, stopping: AbortSignal): Promise<Attempt<'taken'>> {
-  const { url, privateKey, faults } = options;
-  const mode = modeOf(faults, entry);
-  const key = mode === 'forged' ? `not ${privateKey}` : privateKey;
-  const amount = mode === 'wrong_amount' ? otherAmount : undefined;
-  const view = 'transaction' in entry ? callbackView(entry, amount) : registeredView(entry);
-  const form = mode === 'multipart' ? multipart(seal(view, key)) : urlEncoded(seal(view, key));
-  try {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(attemptTimeoutMs)]);
-    const { status } = await fetch(url, { method: 'POST', ...form, redirect: 'manual', signal });
-    return status === 200 ? { answer: 'taken' } : { refusal: `HTTP ${status}` };
-  } catch (error) {
-    return { refusal: error instanceof Error ? error.message : 'failed' };
-  }
-}
-
-type Form = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-
-function urlEncoded(fields: Readonly<Record<string, string>>): Form {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  return { headers, body: new URLSearchParams(fields).toString() };
-}
-
-function multipart(fields: Readonly<Record<string, string>>): Form {
+function multipartLetter(url: string, fields: Readonly<Record<string, string>>): Letter {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-  return { headers, body: `${parts.join('')}--${boundary}--\r\n` };
+  return { url, headers, body: `${parts.join('')}--${boundary}--\r\n` };
 }

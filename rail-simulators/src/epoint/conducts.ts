@@ -34,13 +34,6 @@ export const untaken = ['lose', 'say_no', 'server_error'] as const;
 /** What is decided of a payout. */
 export type Fate = ConductName | (typeof untaken)[number];
 
-export type PayoutMode = 'by_amount' | Fate;
-export const payoutModes: readonly PayoutMode[] = [
-  'by_amount',
-  ...(Object.keys(conducts) as ConductName[]),
-  ...untaken,
-];
-
 export function isConduct(mode: Fate): mode is ConductName {
   return Object.hasOwn(conducts, mode);
 }

@@ -1,6 +1,7 @@
 /** How Epoint and its client say anything: base64 of a JSON text, and base64 of SHA-1 over key, that base64, and key again. */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Fields, parseFields } from './amounts.ts';
+import { createHash } from 'node:crypto';
+import { isSame } from '../kernel/credentials.ts';
+import { type Fields, parseKeepingNumbers } from '../kernel/fields.ts';
 
 export function seal(body: object, privateKey: string): { readonly data: string; readonly signature: string } {
   const data = Buffer.from(JSON.stringify(body)).toString('base64');
@@ -10,11 +11,8 @@ export function seal(body: object, privateKey: string): { readonly data: string;
 /** Undefined: the signature is none, or there is no JSON object in it. */
 export function open(form: URLSearchParams, privateKey: string): Fields | undefined {
   const data = form.get('data') ?? '';
-  const [given, expected] = [form.get('signature') ?? '', signatureOf(data, privateKey)].map((text) =>
-    Buffer.from(text),
-  );
-  const isGenuine = given !== undefined && expected?.length === given.length && timingSafeEqual(given, expected);
-  return isGenuine ? parseFields(Buffer.from(data, 'base64').toString()) : undefined;
+  const isGenuine = isSame(form.get('signature'), signatureOf(data, privateKey));
+  return isGenuine ? parseKeepingNumbers(Buffer.from(data, 'base64')) : undefined;
 }
 
 function signatureOf(data: string, privateKey: string): string {

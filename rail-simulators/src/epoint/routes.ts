@@ -1,27 +1,18 @@
-/**
- * Every address at which Epoint answers its clients, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; kernel/http-server.ts has those.
- */
-import { invalid } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import { type Fields, toCents, toText } from './amounts.ts';
+/** Every address at which Epoint answers its clients, and the reply to each. */
+import { toCents, toText } from '../kernel/amounts.ts';
+import { ok } from '../kernel/book-page.ts';
+import type { Fields } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { Book } from './book.ts';
 import { conductOf, isConduct } from './conducts.ts';
 import { open } from './envelope.ts';
-import type { Epoint } from './epoint.ts';
-import { type Faults, noFaults, parseEpointFaults } from './faults.ts';
+import type { Account, Epoint, EpointWorks } from './epoint.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { payoutView, statusView } from './views.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<EpointWorks, 'book' | 'faults'> {
   readonly epoint: Epoint;
-  readonly book: Book;
-  readonly faults: Faults;
-  readonly publicKey: string;
-  readonly privateKey: string;
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
+  readonly account: Account;
 }
 
 type Work = (parts: ServedParts, fields: Fields) => Reply | Promise<Reply>;
@@ -40,17 +31,10 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-export function controlRoutes(parts: ServedParts): readonly Route[] {
-  return [
-    { verb: 'POST', path: '/control/register', answer: ({ body }) => register(parts, parseJson(body)) },
-    ...controlSurface({ ...parts, noFaults, parseFaults: parseEpointFaults, stop: () => parts.epoint.stop() }),
-  ];
-}
-
 function answer(parts: ServedParts, { body }: ProviderRequest, work: Work): Reply | Promise<Reply> {
-  const fields = open(new URLSearchParams(body.toString()), parts.privateKey);
+  const fields = open(new URLSearchParams(body.toString()), parts.account.privateKey);
   if (fields === undefined) return ok({ status: 'server_error', message: 'Signature did not match' });
-  if (fields['public_key'] !== parts.publicKey) return refused('public_key is not known');
+  if (fields['public_key'] !== parts.account.publicKey) return refused('public_key is not known');
   return work(parts, fields);
 }
 
@@ -106,13 +90,4 @@ function showStatus({ book, faults }: ServedParts, { transaction, order_id }: Fi
   return found === undefined ? refused('the payment is not found') : ok(statusView(found));
 }
 
-/** The holder of a card types its number on Epoint's page. */
-async function register({ epoint }: ServedParts, asked: unknown): Promise<Reply> {
-  const { card_id, card }: Fields = typeof asked === 'object' && asked !== null ? (asked as Fields) : {};
-  if (typeof card !== 'string' || !/^\d{12,19}$/.test(card)) return invalid('card');
-  const registered = await epoint.registerCard(String(card_id), card);
-  return registered === undefined ? invalid('card_id') : ok(registered);
-}
-
-const ok = (body: object): Reply => ({ status: 200, body });
 const refused = (message: string): Reply => ok({ status: 'error', message, trace_id: 'simulated' });

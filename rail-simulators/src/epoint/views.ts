@@ -1,5 +1,5 @@
 /** What Epoint says of a payout, in an answer and in a callback. */
-import { jsonNumber } from './amounts.ts';
+import { jsonNumber } from '../kernel/fields.ts';
 import type { CardEntry, PayoutEntry } from './book.ts';
 
 const messages = {

@@ -1,10 +1,9 @@
-/**
- * Freedom Pay's own book: every payout and all that happened to it, so that a test can ask Freedom Pay itself whether a card
- * was paid, and how often. In memory only; kernel/journal.ts makes it last.
- */
+/** Freedom Pay's own book: every payout and all that happened to it. */
+import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
-import { sumOf, toText, toTiyn } from './amounts.ts';
-import type { Ending, Status } from './cards.ts';
+import type { Ending } from './cards.ts';
+
+export type Status = 'success' | 'error' | 'process';
 
 export type EntryKind =
   /** Not decided yet. */
@@ -32,24 +31,10 @@ export interface Payout {
   readonly takenAt: string;
 }
 
-/** A snapshot of a payout right after something happened to it. */
 export interface BookEntry extends Payout {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-}
-
-export interface BookSummary {
-  readonly payouts: number;
-  readonly waiting: number;
-  readonly refused: number;
-  readonly paid: number;
-  readonly paid_amount: string;
-  /** What the client still has for payouts. */
-  readonly balance: string;
-  /** Each description under which a card was paid more than once. */
-  readonly paid_over_once: readonly string[];
 }
 
 const firstId = 7_000_001;
@@ -60,7 +45,7 @@ export class Book extends Snapshots<BookEntry, number> {
   /** `float`: what the client has paid in for payouts. */
   constructor(float: string) {
     super(({ paymentId }) => paymentId);
-    this.#floatAtFirst = toTiyn(float) ?? 0n;
+    this.#floatAtFirst = toCents(float) ?? 0n;
   }
 
   nextId(): number {
@@ -77,7 +62,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.#floatAtFirst - sumOf(this.#in('success', 'process').map(({ amount }) => amount));
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const paid = this.#in('success');
     return {
       payouts: this.size(),

@@ -1,55 +1,35 @@
-/**
- * Tells the client at the address that came with a payout what became of it, until it is taken. The faults of callbacks are
- * played here; why something is told is freedom-pay.ts's.
- */
-import type { Clock } from '../clock.ts';
-import { type Attempt, postForm } from '../kernel/retrying-sender.ts';
-import { Telling } from '../kernel/telling.ts';
+/** Notifies the client, at the address that came with a payout, what became of it, until a 200 accepts it. */
+import { toText } from '../kernel/amounts.ts';
+import { Notifier } from '../kernel/notifier.ts';
+import { formLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import { sentenceOf } from './errors.ts';
-import type { Faults } from './faults.ts';
+import type { Account, FreedomPayWorks } from './freedom-pay.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { type Fields, signed } from './signature.ts';
 
-export interface CallbacksOptions {
-  readonly merchantId: string;
-  readonly payoutSecret: string;
-  readonly clock: Clock;
-  readonly faults: Readonly<Faults>;
-  /** How long a late callback is late, and how long one waits for another to overtake it. */
-  readonly lateMs: number;
-  /** What is left for payouts. */
-  readonly balance: () => string;
-  readonly log: (line: string) => void;
-  readonly onAccepted: (entry: BookEntry) => void;
-}
-
-export class Callbacks extends Telling<BookEntry, 'taken'> {
-  constructor(options: CallbacksOptions) {
-    super({
-      ...options,
-      owner: 'Freedom Pay',
-      nameOf: ({ paymentId }) => String(paymentId),
-      subjectOf: ({ paymentId }) => String(paymentId),
-      fault: ({ amount }) => faultsOf(options.faults, amount).notifications,
-      attempt: (entry, stopping) => tell(options, entry, stopping),
-    });
-  }
-}
-
-async function tell(
-  { merchantId, payoutSecret, faults, balance }: CallbacksOptions,
-  entry: BookEntry,
-  stopping: AbortSignal,
-): Promise<Attempt<'taken'>> {
-  const { postLink } = entry;
-  const script = postLink.slice(postLink.lastIndexOf('/') + 1);
-  const mode = faultsOf(faults, entry.amount).notifications;
-  const fields = callbackOf(entry, merchantId, balance(), mode === 'wrong_amount' ? '999999.99' : entry.amount);
-  const form = signed(script, fields, payoutSecret, mode === 'forged' ? 'wrong' : 'right');
-  const reply = await postForm(postLink, form, stopping);
-  if ('refusal' in reply) return reply;
-  return reply.status === 200 ? { answer: 'taken' } : { refusal: `HTTP ${reply.status}` };
+export function createCallbacks(
+  works: FreedomPayWorks,
+  { merchantId, payoutSecret }: Account,
+  onAccepted: (entry: BookEntry) => void,
+): Notifier<BookEntry> {
+  const modeOf = ({ amount }: BookEntry) => faultsOf(works.faults, amount).notifications;
+  return new Notifier<BookEntry>(works, {
+    owner: 'Freedom Pay',
+    nameOf: ({ paymentId }) => String(paymentId),
+    subjectOf: ({ paymentId }) => paymentId,
+    fault: modeOf,
+    write(entry) {
+      const { postLink, amount } = entry;
+      const mode = modeOf(entry);
+      const balance = toText(works.book.float());
+      const fields = callbackOf(entry, merchantId, balance, mode === 'wrong_amount' ? '999999.99' : amount);
+      const script = postLink.slice(postLink.lastIndexOf('/') + 1);
+      return formLetter(postLink, signed(script, fields, payoutSecret, mode === 'forged' ? 'wrong' : 'right'));
+    },
+    isAccepted: ({ status }) => status === 200,
+    onAccepted,
+  });
 }
 
 function callbackOf(entry: BookEntry, merchantId: string, balance: string, amount: string): Fields {

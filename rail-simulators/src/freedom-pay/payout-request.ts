@@ -1,5 +1,6 @@
 /** What a client asks to be paid out, read from form fields and checked. The card number goes no further than its conduct. */
-import { toText, toTiyn } from './amounts.ts';
+import { toCents, toText } from '../kernel/amounts.ts';
+import { isHttpUrl } from '../kernel/fields.ts';
 import { type ConductName, conductOf, masked } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Fields } from './signature.ts';
@@ -21,11 +22,10 @@ export function readPayout(fields: Fields): PayoutRequest | Failure {
   const text = (name: string) => fields[name] ?? '';
   const missing = needed.find((name) => text(name) === '');
   if (missing !== undefined) return { error: 9403, about: missing };
-  const [postLink, card, tiyn] = [text('pg_post_link'), text('pg_payment_to'), toTiyn(text('pg_amount'))];
+  const [postLink, card, amount] = [text('pg_post_link'), text('pg_payment_to'), text('pg_amount')];
+  const tiyn = /^\d{1,10}(?:\.|$)/.test(amount) ? toCents(amount) : undefined;
   if (postLink === '') return { error: 9993 };
-  if (!/^https?:$/.test(URL.parse(postLink)?.protocol ?? '') || postLink.length > 255) {
-    return { error: 9403, about: 'pg_post_link' };
-  }
+  if (!isHttpUrl(postLink) || postLink.length > 255) return { error: 9403, about: 'pg_post_link' };
   if (tiyn === undefined) return { error: 9403, about: 'pg_amount' };
   if ((fields['pg_currency'] ?? 'KZT') !== 'KZT') return { error: 9403, about: 'pg_currency' };
   if (!/^[A-Za-z0-9]{1,50}$/.test(text('pg_order_id'))) return { error: 9403, about: 'pg_order_id' };

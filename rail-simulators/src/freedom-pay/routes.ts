@@ -1,32 +1,17 @@
-/**
- * Every address that Freedom Pay answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; kernel/http-server.ts has those.
- */
-import type { Clock } from '../clock.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import type { Reply, Route } from '../kernel/http-server.ts';
-import { toText, toTiyn } from './amounts.ts';
-import type { Book, BookEntry } from './book.ts';
+/** Every address that Freedom Pay answers, as a table, and the reply to each. */
+import { toCents, toText } from '../kernel/amounts.ts';
+import { escaped } from '../kernel/html.ts';
+import type { Answer, Reply, Route } from '../kernel/http-server.ts';
+import type { BookEntry } from './book.ts';
 import { errors, type Failure, sentenceOf } from './errors.ts';
-import { type Faults, noFaults, parseFreedomPayFaults } from './faults.ts';
-import type { FreedomPay } from './freedom-pay.ts';
+import type { Faults } from './faults.ts';
+import type { Account, FreedomPay, FreedomPayWorks } from './freedom-pay.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { readPayout } from './payout-request.ts';
 import { type Fields, isSigned, type Signing, signed } from './signature.ts';
-import { xmlAnswer } from './xml.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<FreedomPayWorks, 'book' | 'faults' | 'clock'>, Account {
   readonly freedomPay: FreedomPay;
-  readonly book: Book;
-  readonly merchantId: string;
-  readonly payoutSecret: string;
-  readonly faults: Faults;
-  readonly clock: Clock;
-}
-
-export interface ControlledParts extends ServedParts {
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
 }
 
 type Work = (parts: ServedParts, fields: Fields) => Promise<Fields | Failure> | Fields | Failure;
@@ -48,17 +33,8 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  return controlSurface({
-    ...parts,
-    noFaults,
-    parseFaults: parseFreedomPayFaults,
-    stop: () => parts.freedomPay.stop(),
-  });
-}
-
 function readAmount(text = ''): string {
-  return toText(toTiyn(text) ?? 0n);
+  return toText(toCents(text) ?? 0n);
 }
 
 interface Call {
@@ -91,6 +67,16 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   if (mode === 'take_unanswered') return 'never';
   if (mode === 'take_500') return { status: 500, body: { error: 'internal' } };
   return replied(mode === 'take_and_say_no' ? { error: 9999 } : outcome);
+}
+
+/** The flat XML in which Freedom Pay answers. */
+function xmlAnswer(fields: Fields): Answer {
+  const content = Object.entries(fields).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
+  return {
+    status: 200,
+    contentType: 'application/xml; charset=utf-8',
+    body: `<?xml version="1.0" encoding="utf-8"?>\n<response>${content.join('')}</response>\n`,
+  };
 }
 
 function isFailure(outcome: Fields | Failure): outcome is Failure {

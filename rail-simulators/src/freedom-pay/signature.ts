@@ -1,5 +1,6 @@
 /** pg_sig, by which Freedom Pay and its client know each other: MD5 over script, values in the order of their names, secret. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isSame } from '../kernel/credentials.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -14,8 +15,7 @@ export function signatureOf(script: string, fields: Fields, secret: string): str
 }
 
 export function isSigned(script: string, fields: Fields, secret: string): boolean {
-  const [told, right] = [Buffer.from(fields['pg_sig'] ?? ''), Buffer.from(signatureOf(script, fields, secret))];
-  return told.length === right.length && timingSafeEqual(told, right);
+  return isSame(fields['pg_sig'], signatureOf(script, fields, secret));
 }
 
 /** How a message is signed that is to be wrong, too. */

@@ -3,8 +3,9 @@
  * another conduct, and a new beginning. What payers do stands in its own folder.
  */
 import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
-import type { ParsedFaults } from './edge-faults.ts';
-import { parseJson, type Reply, type Route } from './http-server.ts';
+import type { ParsedFaults } from './fault-table.ts';
+import { asFields, type Fields, parseJson } from './fields.ts';
+import type { Reply, Route } from './http-server.ts';
 
 export interface Controlled<Faults extends object> {
   readonly book: PagedBook & { summary(): object; clear(): void };
@@ -16,13 +17,15 @@ export interface Controlled<Faults extends object> {
   readonly isInMemory: boolean;
   /** Forgets everything that waits to happen, before the book is emptied. */
   stop(): void;
+  /** What is shown beside the book's own summary. */
+  readonly moreSummary?: (() => object) | undefined;
 }
 
 export function controlSurface<Faults extends object>(parts: Controlled<Faults>): readonly Route[] {
   const { book } = parts;
   return [
     { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(book.summary()) },
+    { verb: 'GET', path: '/control/summary', answer: () => ok({ ...book.summary(), ...parts.moreSummary?.() }) },
     { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts, parseJson(body)) },
     { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
   ];
@@ -39,4 +42,14 @@ function reset<Faults extends object>(parts: Controlled<Faults>): Reply {
   parts.book.clear();
   Object.assign(parts.faults, parts.noFaults);
   return ok({});
+}
+
+/** What a test has somebody do: `POST /control/<name>` with a JSON object. */
+export function controlPost(name: string, answer: (fields: Fields) => Reply | Promise<Reply>): Route {
+  return { verb: 'POST', path: `/control/${name}`, answer: ({ body }) => answer(asFields(parseJson(body))) };
+}
+
+/** `error`: why it could not be done. */
+export function doneOr(error: string, done: object | undefined): Reply {
+  return done === undefined ? { status: 409, body: { error } } : ok(done);
 }

@@ -115,7 +115,29 @@ export class RetryingSender<Message, Answer> {
 
 const attemptTimeoutMs = 10_000;
 
-type Posted = { readonly status: number; readonly text: string } | { readonly refusal: string };
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+type Posted = Answered | { readonly refusal: string };
+
+/** What is posted, and where to. */
+export interface Letter {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function jsonLetter(url: string, body: object | string, headers: Letter['headers'] = {}): Letter {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { url, body: text, headers: { 'content-type': 'application/json', ...headers } };
+}
+
+export function formLetter(url: string, fields: Readonly<Record<string, string>>): Letter {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { url, body: new URLSearchParams(fields).toString(), headers };
+}
 
 /** One POST of a JSON text, redirects not followed: the answer, or why there was none. */
 export function postJson(
@@ -124,25 +146,11 @@ export function postJson(
   headers: Readonly<Record<string, string>>,
   stopping: AbortSignal,
 ): Promise<Posted> {
-  return post(url, body, { 'content-type': 'application/json', ...headers }, stopping);
+  return post(jsonLetter(url, body, headers), stopping);
 }
 
-/** The same of a form. */
-export function postForm(
-  url: string,
-  fields: Readonly<Record<string, string>>,
-  stopping: AbortSignal,
-): Promise<Posted> {
-  const type = 'application/x-www-form-urlencoded';
-  return post(url, new URLSearchParams(fields).toString(), { 'content-type': type }, stopping);
-}
-
-async function post(
-  url: string,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-  stopping: AbortSignal,
-): Promise<Posted> {
+/** Redirects are not followed. The answer, or why there was none. */
+export async function post({ url, body, headers }: Letter, stopping: AbortSignal): Promise<Posted> {
   try {
     const timeouts = { headersTimeout: attemptTimeoutMs, bodyTimeout: attemptTimeoutMs };
     const answer = await request(url, { method: 'POST', headers, body, signal: stopping, ...timeouts });

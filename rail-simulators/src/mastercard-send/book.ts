@@ -1,7 +1,4 @@
-/**
- * Mastercard's own book: every disbursement and all that happened to it, so that a test can ask Mastercard itself whether money
- * moved, and how often. In memory only; kernel/journal.ts makes it last. It holds no card number.
- */
+/** Mastercard's own book: every disbursement and all that happened to it. It holds no card number. */
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
@@ -26,29 +23,18 @@ export interface Disbursement {
   readonly statusReason: string;
 }
 
-/** A snapshot of a disbursement right after something happened to it. */
 export interface BookEntry extends Disbursement {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly at: string;
 }
 
-export interface BookSummary {
-  readonly disbursements: number;
-  readonly approved: number;
-  readonly declined: number;
-  /** Requests under a reference that was used before. */
-  readonly duplicates: number;
-  /** Each reference that was paid more than once. */
-  readonly paid_over_once: readonly string[];
-}
-
 export class Book extends Snapshots<BookEntry, string> {
+  /** Requests under a reference that was used before. */
+  #duplicates = 0;
+
   constructor() {
     super(({ id }) => id);
   }
-
-  #duplicates = 0;
 
   nextId(): string {
     return `dsb_simulated${String(this.size() + 1).padStart(8, '0')}`;
@@ -62,7 +48,7 @@ export class Book extends Snapshots<BookEntry, string> {
     this.#duplicates += 1;
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const all = this.all();
     const paid = all.filter(({ status }) => status === 'APPROVED');
     return {

@@ -1,5 +1,7 @@
 /** What Mastercard checks of a disbursement, before anything is taken: the first field that fails, by its name. */
 
+import { asFields, textOf } from '../kernel/fields.ts';
+
 export interface DisbursementRequest {
   readonly reference: string;
   readonly amount: string;
@@ -7,17 +9,6 @@ export interface DisbursementRequest {
   readonly paymentType: string;
   readonly maskedAccount: string;
   readonly recipientName: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
 }
 
 const shapes: readonly (readonly [name: string, shape: RegExp])[] = [

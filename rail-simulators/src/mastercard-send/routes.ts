@@ -1,33 +1,19 @@
-/**
- * Mastercard's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows
- * no sockets; kernel/http-server.ts has those.
- */
+/** Mastercard's addresses, as a table, and the reply to each. */
 import type { KeyObject } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { invalid, ok } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import type { Book } from './book.ts';
+import { ok } from '../kernel/book-page.ts';
+import { parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import { type DisbursementRequest, readDisbursement } from './disbursement-request.ts';
-import { type Faults, noFaults, parseMastercardSendFaults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { MastercardSend } from './mastercard-send.ts';
+import type { MastercardSend, MastercardSendWorks } from './mastercard-send.ts';
 import type { OAuthGuard } from './oauth.ts';
 import { disbursementView, errorReply, gatewayRefusal, listView } from './views.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<MastercardSendWorks, 'book' | 'faults' | 'clock'> {
   readonly mastercard: MastercardSend;
-  readonly book: Book;
   readonly guard: OAuthGuard;
   readonly account: { readonly partnerId: string; readonly consumerKey: string };
   readonly findPublicKey: () => KeyObject | undefined;
-  readonly faults: Faults;
-  readonly clock: Clock;
-}
-
-export interface ControlledParts extends ServedParts {
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
 }
 
 const prefix = '/send';
@@ -49,24 +35,6 @@ export function mastercardRoutes(parts: ServedParts): readonly Route[] {
     signed('GET', base, ({ query }) => list(parts, query)),
     signed('GET', `${base}/`, ({ rest }) => show(parts, rest)),
   ];
-}
-
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  const { mastercard, guard } = parts;
-  const reverse: Route = {
-    verb: 'POST',
-    path: '/control/reverse',
-    answer: async ({ body }) => {
-      const { reference } = (parseJson(body) ?? {}) as { reference?: unknown };
-      const entry = await mastercard.reverse(String(reference));
-      return entry === undefined ? invalid('reference') : ok(entry);
-    },
-  };
-  const stop = () => {
-    mastercard.stop();
-    guard.clear();
-  };
-  return [...controlSurface({ ...parts, noFaults, parseFaults: parseMastercardSendFaults, stop }), reverse];
 }
 
 function refusalOf(parts: ServedParts, verb: string, path: string, request: ProviderRequest): Reply | undefined {

@@ -1,12 +1,7 @@
-/**
- * RazorpayX's own book: every payout and all that happened to it, so that a test can ask RazorpayX itself whether money left,
- * and how often. In memory only; kernel/journal.ts makes it last.
- */
-import { Snapshots } from '../kernel/snapshots.ts';
+/** RazorpayX's own book: every payout and all that happened to it. */
+import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 import type { Reason } from './reasons.ts';
-
-export type EntryKind = 'taken' | 'changed' | 'updated' | 'repeated';
 
 export interface Payout {
   readonly id: string;
@@ -37,23 +32,10 @@ export interface Payout {
   readonly repeats: number;
 }
 
-/** A snapshot of a payout right after something happened to it. */
 export interface BookEntry extends Payout {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
-  readonly kind: EntryKind;
+  readonly kind: 'taken' | 'changed' | 'updated' | 'repeated';
   readonly at: string;
-}
-
-export interface BookSummary {
-  readonly payouts: number;
-  /** Executions over all payouts. */
-  readonly executions: number;
-  readonly repeats: number;
-  /** What our account was debited, less what came back: amounts and fees, in paise. */
-  readonly spent: number;
-  /** References under which money left more than once, over all their payouts. */
-  readonly executed_over_once: readonly string[];
 }
 
 /** What each payout costs, once it is on its way. */
@@ -87,22 +69,20 @@ export class Book extends Snapshots<BookEntry, string> {
     return super.all().toReversed();
   }
 
+  /** What our account was debited, less what came back: amounts and fees, in paise. */
   spent(): number {
     const debited = this.all().filter(({ status }) => status === 'processing' || status === 'processed');
-    return debited.reduce((sum, { amount }) => sum + amount + fee.fees, 0);
+    return totalOf(debited, ({ amount }) => amount + fee.fees);
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const payouts = this.all();
-    const executions = new Map<string, number>();
-    for (const payout of payouts)
-      executions.set(payout.reference, (executions.get(payout.reference) ?? 0) + payout.executions);
     return {
       payouts: payouts.length,
-      executions: payouts.reduce((sum, payout) => sum + payout.executions, 0),
-      repeats: payouts.reduce((sum, payout) => sum + payout.repeats, 0),
+      executions: totalOf(payouts, ({ executions }) => executions),
+      repeats: totalOf(payouts, ({ repeats }) => repeats),
       spent: this.spent(),
-      executed_over_once: [...executions].filter(([, times]) => times > 1).map(([reference]) => reference),
+      executed_over_once: overOnce(payouts, ({ reference }) => reference),
     };
   }
 }

@@ -1,4 +1,5 @@
 /** What becomes of a payout, as a table: the steps that it takes by itself, each after a while. */
+import type { Acts } from '../kernel/acts.ts';
 import type { Reason } from './reasons.ts';
 
 export type Status =
@@ -56,10 +57,4 @@ export const acts = {
   fail: { from: ['queued', 'processing'], to: failed },
   reverse: { from: ['processing', 'processed', 'failed'], to: reversed },
   cancel: { from: ['queued'], to: { status: 'cancelled', reason: '' } },
-} as const satisfies Readonly<Record<string, { readonly from: readonly Status[]; readonly to: Step }>>;
-
-export type ActName = keyof typeof acts;
-
-export function isAct(value: unknown): value is ActName {
-  return typeof value === 'string' && Object.hasOwn(acts, value);
-}
+} as const satisfies Acts<Status, Step>;

@@ -1,65 +1,31 @@
 /** The faults a test or a demonstration can switch on in RazorpayX, beside those of every simulator. */
-import {
-  type EdgeFaults,
-  edgeFaultChecks,
-  isOneOf,
-  noEdgeFaults,
-  type ParsedFaults,
-  parseFaults,
-} from '../kernel/edge-faults.ts';
-import { tellingModes } from '../kernel/telling.ts';
-import { type ConductName, conducts } from './conducts.ts';
-import { type Reason, reasons } from './reasons.ts';
+import { defineFaults, type FaultsOf, namesIn } from '../kernel/fault-table.ts';
+import { notificationModes } from '../kernel/notifier.ts';
+import { conducts } from './conducts.ts';
+import { reasons } from './reasons.ts';
 
-/** How a payout that is sound is taken and answered. */
-const callModes = [
-  'take',
-  'take_unanswered',
-  'take_500',
-  'processed_before_reply',
-  'lose',
-  'lose_500',
-  'throttle',
-  'refuse_address',
-] as const;
-const listModes = ['answer', 'not_yet', 'throttle', 'answer_500'] as const;
-const repetitionModes = ['latest', 'first'] as const;
-const floats = ['enough', 'empty'] as const;
-const notificationModes = [...tellingModes, 'wrong_amount', 'forged', 'foreign_reference'] as const;
-
-export interface Faults extends EdgeFaults {
-  calls: (typeof callModes)[number];
-  lists: (typeof listModes)[number];
+export const faultTable = defineFaults({
+  /** How a payout that is sound is taken and answered. */
+  calls: [
+    'take',
+    'take_unanswered',
+    'take_500',
+    'processed_before_reply',
+    'lose',
+    'lose_500',
+    'throttle',
+    'refuse_address',
+  ],
+  lists: ['answer', 'not_yet', 'throttle', 'answer_500'],
   /** What becomes of the payouts that are taken from now on. */
-  payouts: 'by_amount' | ConductName;
+  payouts: ['by_amount', ...namesIn(conducts)],
   /** Why those fail or are reversed that do. */
-  fail_reason: Reason;
+  fail_reason: ['beneficiary_bank_rejected', ...reasons],
   /** What a second request under one key is answered with: the payout as it is, or as it was. */
-  repetitions: (typeof repetitionModes)[number];
-  float: (typeof floats)[number];
-  notifications: (typeof notificationModes)[number];
-}
+  repetitions: ['latest', 'first'],
+  float: ['enough', 'empty'],
+  notifications: [...notificationModes, 'wrong_amount', 'forged', 'foreign_reference'],
+});
 
-export const noFaults: Readonly<Faults> = {
-  ...noEdgeFaults,
-  calls: 'take',
-  lists: 'answer',
-  payouts: 'by_amount',
-  fail_reason: 'beneficiary_bank_rejected',
-  repetitions: 'latest',
-  float: 'enough',
-  notifications: 'on',
-};
-
-export function parseRazorpayXFaults(value: unknown): ParsedFaults<Faults> {
-  return parseFaults<Faults>(value, {
-    ...edgeFaultChecks,
-    calls: isOneOf(callModes),
-    lists: isOneOf(listModes),
-    payouts: isOneOf(['by_amount', ...Object.keys(conducts)]),
-    fail_reason: isOneOf(reasons),
-    repetitions: isOneOf(repetitionModes),
-    float: isOneOf(floats),
-    notifications: isOneOf(notificationModes),
-  });
-}
+export type Faults = FaultsOf<typeof faultTable>;
+export const { noFaults } = faultTable;

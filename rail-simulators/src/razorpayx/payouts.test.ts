@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
-import { webhookSignature } from './authentication.ts';
 import { account, startRazorpayXUnderTest } from './razorpayx-under-test.ts';
+import { webhookSignature } from './webhooks.ts';
 
 describe('a payout at RazorpayX', () => {
   const ways: readonly (readonly [conduct: string, first: string, end: string, executions: number])[] = [

@@ -1,5 +1,6 @@
 /** A payout that a client asks for, with its beneficiary in it, read and checked as far as it can be without the book. */
 import { hash } from 'node:crypto';
+import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 
 export interface PayoutRequest {
   readonly idempotencyKey: string;
@@ -18,7 +19,6 @@ export interface PayoutRequest {
   readonly waitsForMoney: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Rule = readonly [field: string, holds: (value: unknown, request: Fields) => boolean, description: string];
 
 const mostImps = 50_000_000;
@@ -32,7 +32,7 @@ const isName = (least: number, most: number) => (value: unknown) =>
 
 /** Up to fifteen, of up to 256 characters each. */
 function areNotes(value: unknown): boolean {
-  const notes = value === undefined ? [] : Object.values(fieldsOf(value));
+  const notes = value === undefined ? [] : Object.values(asFields(value));
   return notes.length <= 15 && notes.every(isText(/^.{1,256}$/));
 }
 
@@ -68,7 +68,7 @@ export interface Invalid {
 }
 
 export function readRequest(idempotencyKey: string, body: Buffer, accountNumber: string): PayoutRequest | Invalid {
-  const fields = fieldsOf(parse(body));
+  const fields = asFields(parseJson(body));
   if (fields['account_number'] !== accountNumber)
     return { invalidField: 'account_number', description: 'The account number field is required' };
   const broken = rules.find(([field, holds]) => !holds(valueAt(fields, field), fields));
@@ -82,7 +82,7 @@ export function readRequest(idempotencyKey: string, body: Buffer, accountNumber:
     purpose: text('purpose'),
     reference: text('reference_id'),
     narration: text('narration'),
-    notes: fieldsOf(fields['notes']) as Record<string, string>,
+    notes: asFields(fields['notes']) as Record<string, string>,
     name: text('fund_account.bank_account.name'),
     ifsc: text('fund_account.bank_account.ifsc'),
     account: text('fund_account.bank_account.account_number'),
@@ -91,17 +91,5 @@ export function readRequest(idempotencyKey: string, body: Buffer, accountNumber:
 }
 
 function valueAt(fields: Fields, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => fieldsOf(value)[name], fields);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
+  return path.split('.').reduce<unknown>((value, name) => asFields(value)[name], fields);
 }

@@ -1,34 +1,29 @@
-/**
- * Every address at which RazorpayX answers its clients, as a table, and the reply to each. Works on bytes and plain replies,
- * so it knows no sockets; kernel/http-server.ts has those.
- */
-import type { Clock } from '../clock.ts';
+/** Every address at which RazorpayX answers its clients, as a table, and the reply to each. */
+import { basic, isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { type Account, isClient } from './authentication.ts';
-import type { Book, BookEntry } from './book.ts';
+import type { BookEntry } from './book.ts';
 import { failed, invalidInput, serverError } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
-import type { RazorpayX } from './razorpayx.ts';
+import type { Account, RazorpayX, RazorpayXWorks } from './razorpayx.ts';
 import { type PayoutRequest, readRequest } from './requests.ts';
 import { collection, madeView, payoutView, secondOf } from './views.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<RazorpayXWorks, 'book' | 'faults' | 'clock'> {
   readonly razorpayx: RazorpayX;
-  readonly book: Book;
   readonly account: Account;
-  readonly faults: Faults;
-  readonly clock: Clock;
 }
 
 type Work = (parts: ServedParts, request: ProviderRequest) => Reply | Promise<Reply>;
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
+  // The scheme's word is taken in one spelling only.
+  const client = basic(parts.account.keyId, parts.account.keySecret);
   const route = (verb: Route['verb'], path: string, work: Work): Route => ({
     verb,
     path: `/v1/${path}`,
     answer: (request) =>
-      isClient(request.headers.authorization, parts.account) ? work(parts, request) : failed('unknown_client'),
+      isSame(request.headers.authorization, client) ? work(parts, request) : failed('unknown_client'),
   });
   return [route('POST', 'payouts', make), route('GET', 'payouts', list), route('GET', 'banking_balances', balances)];
 }

@@ -1,8 +1,5 @@
-/**
- * Visa's own book: every transaction and all that happened to it, so that a test can ask Visa itself whether money moved, and how
- * often. In memory only; kernel/journal.ts makes it last. It holds no card number.
- */
-import { repeated, Snapshots } from '../kernel/snapshots.ts';
+/** Visa's own book: every transaction and all that happened to it. It holds no card number. */
+import { repeated, Snapshots, totalOf } from '../kernel/snapshots.ts';
 
 export interface Transaction {
   /** Fifteen digits. */
@@ -28,21 +25,10 @@ export interface Transaction {
   readonly isReversed: boolean;
 }
 
-/** A snapshot of a transaction right after something happened to it. */
 export interface BookEntry extends Transaction {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: 'taken' | 'completed' | 'repeated' | 'reversed';
   readonly at: string;
-}
-
-export interface BookSummary {
-  readonly transactions: number;
-  readonly approved: number;
-  readonly declined: number;
-  readonly repeats: number;
-  /** Each sender reference under which more than one transaction was approved and not reversed. */
-  readonly paid_over_once: readonly string[];
 }
 
 export class Book extends Snapshots<BookEntry, string> {
@@ -71,7 +57,7 @@ export class Book extends Snapshots<BookEntry, string> {
     );
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const all = this.all();
     const ended = all.filter(({ status }) => status === 'completed');
     const approved = ended.filter(({ actionCode }) => actionCode === '00');
@@ -80,7 +66,7 @@ export class Book extends Snapshots<BookEntry, string> {
       transactions: all.length,
       approved: approved.length,
       declined: ended.length - approved.length,
-      repeats: all.reduce((sum, { repeats }) => sum + repeats, 0),
+      repeats: totalOf(all, ({ repeats }) => repeats),
       paid_over_once: repeated(paid.map(({ senderReference }) => senderReference)),
     };
   }

@@ -16,7 +16,8 @@ import {
 } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
+import { parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 
 export const keyId = 'simulated-key-id';
 

@@ -1,5 +1,7 @@
 /** What Visa checks of a push of funds, before anything is taken: the name of the first field that fails. */
 
+import { asFields, type Fields, textOf } from '../kernel/fields.ts';
+
 export interface PushRequest {
   readonly identity: string;
   readonly systemsTraceAuditNumber: string;
@@ -9,17 +11,6 @@ export interface PushRequest {
   readonly currency: string;
   readonly maskedNumber: string;
   readonly recipientName: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
 }
 
 /** A number of the JSON as the digits that it has; empty where it is none. */

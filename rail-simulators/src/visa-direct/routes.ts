@@ -1,30 +1,19 @@
-/**
- * Visa's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; kernel/http-server.ts has those.
- */
-import { invalid, ok } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import type { Book, BookEntry } from './book.ts';
-import { type Faults, noFaults, parseVisaDirectFaults } from './faults.ts';
+/** Visa's addresses, as a table, and the reply to each. */
+import { ok } from '../kernel/book-page.ts';
+import { basic, isSame } from '../kernel/credentials.ts';
+import { parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
+import { subjectHeader } from '../kernel/serve-provider.ts';
+import type { BookEntry } from './book.ts';
+import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { type PushRequest, readPush } from './push-request.ts';
 import { outcomeView, recordsOf } from './views.ts';
-import type { VisaDirect } from './visa-direct.ts';
+import type { VisaDirect, VisaDirectWorks } from './visa-direct.ts';
 
-/** In which the server hands over whom the client's certificate names, as a proxy that ends TLS does. */
-export const subjectHeader = 'x-simulated-client-subject';
-
-export interface ServedParts {
+interface ServedParts extends Pick<VisaDirectWorks, 'book' | 'faults'> {
   readonly visa: VisaDirect;
-  readonly book: Book;
   readonly account: { readonly userId: string; readonly password: string; readonly acquiringBin: string };
-  readonly faults: Faults;
-}
-
-export interface ControlledParts extends ServedParts {
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
 }
 
 const pushes = '/visadirect/fundstransfer/v1/pushfundstransactions';
@@ -40,23 +29,6 @@ export function visaRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  const { visa } = parts;
-  const reverse: Route = {
-    verb: 'POST',
-    path: '/control/reverse',
-    answer: async ({ body }) => {
-      const { sender_reference: reference } = (parseJson(body) ?? {}) as { sender_reference?: unknown };
-      const entry = await visa.reverse(String(reference));
-      return entry === undefined ? invalid('sender_reference') : ok(entry);
-    },
-  };
-  return [
-    ...controlSurface({ ...parts, noFaults, parseFaults: parseVisaDirectFaults, stop: () => visa.stop() }),
-    reverse,
-  ];
-}
-
 function responseStatus(status: number, code: string, message: string): Reply {
   return { status, body: { responseStatus: { status, code, severity: 'ERROR', message, info: '' } } };
 }
@@ -64,8 +36,8 @@ function responseStatus(status: number, code: string, message: string): Reply {
 /** Undefined: Visa knows the user, and the certificate is that user's. */
 function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Reply | undefined {
   const { userId, password } = account;
-  const expected = `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
-  if (headers.authorization !== expected) return responseStatus(401, '9124', 'Credentials are not valid');
+  const isUser = isSame(headers.authorization, basic(userId, password));
+  if (!isUser) return responseStatus(401, '9124', 'Credentials are not valid');
   return headers[subjectHeader] === userId
     ? undefined
     : responseStatus(401, '9125', 'Another certificate was expected');

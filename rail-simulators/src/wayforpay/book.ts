@@ -1,10 +1,10 @@
-/**
- * WayForPay's own book: every payout it took and all that happened to it, so that a test can ask WayForPay itself whether money
- * went out, and how often. In memory only; kernel/journal.ts makes it last.
- */
-import type { ConductName, Status } from './conducts.ts';
+/** WayForPay's own book: every payout it took and all that happened to it. */
+import { Snapshots, totalOf } from '../kernel/snapshots.ts';
+import type { ConductName } from './conducts.ts';
 
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
+export type Status = 'InProcessing' | 'Approved' | 'Declined' | 'Refunded';
+
 /** `repeated`: the same reference was sent again. */
 export type EntryKind = 'taken' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'told';
 
@@ -30,52 +30,17 @@ export interface Payout {
   readonly repeats: number;
 }
 
-/** A snapshot of a payout right after something happened to it. */
 export interface BookEntry extends Payout {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
 }
 
-export interface BookSummary {
-  readonly references: number;
-  readonly executed: number;
-  readonly executions: number;
-  readonly declined: number;
-  readonly reversed: number;
-  readonly repeats: number;
-  /** Kopecks that left the client's balance and did not come back. */
-  readonly paid_out: string;
-  /** Each reference for which money went out more than once. */
-  readonly executed_over_once: readonly string[];
-}
-
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
+export class Book extends Snapshots<BookEntry, string> {
   #held = 0n;
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#held += heldFor(placed) - heldFor(this.#latest.get(placed.reference));
-    this.#latest.set(placed.reference, placed);
-    return placed;
-  }
-
-  latest(reference: string): BookEntry | undefined {
-    return this.#latest.get(reference);
-  }
-
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
+  constructor() {
+    super(({ reference }) => reference);
   }
 
   /** Kopecks that are out of the balance: paid out, or on their way. */
@@ -83,25 +48,29 @@ export class Book {
     return this.#held;
   }
 
-  summary(): BookSummary {
+  summary(): object {
     const all = this.all();
     const executed = all.filter(({ executions }) => executions > 0);
+    const paidOut = all.filter(({ status }) => status === 'Approved');
     return {
       references: all.length,
       executed: executed.length,
-      executions: executed.reduce((sum, { executions }) => sum + executions, 0),
+      executions: totalOf(executed, ({ executions }) => executions),
       declined: all.filter(({ status }) => status === 'Declined').length,
       reversed: all.filter(({ status }) => status === 'Refunded').length,
-      repeats: all.reduce((sum, { repeats }) => sum + repeats, 0),
-      paid_out: String(sumOf(all.filter(({ status }) => status === 'Approved').map(heldFor))),
+      repeats: totalOf(all, ({ repeats }) => repeats),
+      paid_out: String(paidOut.map(heldFor).reduce((sum, each) => sum + each, 0n)),
       executed_over_once: executed.filter(({ executions }) => executions > 1).map(({ reference }) => reference),
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
+  override clear(): void {
+    super.clear();
     this.#held = 0n;
+  }
+
+  protected override register(entry: BookEntry, before: BookEntry | undefined): void {
+    this.#held += heldFor(entry) - heldFor(before);
   }
 }
 
@@ -110,5 +79,3 @@ function heldFor(payout: Payout | undefined): bigint {
   const isHeld = payout?.status === 'Approved' || payout?.status === 'InProcessing';
   return isHeld ? BigInt(payout.kopecks) * BigInt(payout.takings) : 0n;
 }
-
-const sumOf = (kopecks: readonly bigint[]) => kopecks.reduce((sum, each) => sum + each, 0n);

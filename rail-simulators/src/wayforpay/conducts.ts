@@ -38,10 +38,3 @@ export type Play = ConductName | (typeof untaken)[number];
 export function isConduct(play: Play): play is ConductName {
   return Object.hasOwn(conducts, play);
 }
-
-export type PayoutMode = 'by_amount' | Play;
-export const payoutModes: readonly PayoutMode[] = [
-  'by_amount',
-  ...(Object.keys(conducts) as ConductName[]),
-  ...untaken,
-];

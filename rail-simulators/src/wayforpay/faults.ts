@@ -1,52 +1,23 @@
 /** The faults a test or a demonstration can switch on in WayForPay, beside those of every simulator. */
-import {
-  type EdgeFaults,
-  edgeFaultChecks,
-  isBoolean,
-  isOneOf,
-  noEdgeFaults,
-  type ParsedFaults,
-  parseFaults,
-} from '../kernel/edge-faults.ts';
-import { tellingModes } from '../kernel/telling.ts';
-import { type PayoutMode, payoutModes } from './conducts.ts';
+import { defineFaults, type FaultsOf, namesIn, type Ranged } from '../kernel/fault-table.ts';
+import { notificationModes } from '../kernel/notifier.ts';
+import { conducts, untaken } from './conducts.ts';
 import { reasons } from './reasons.ts';
 
-const callbackModes = [...tellingModes, 'wrong_amount', 'forged'] as const;
-const statusModes = ['answer', 'not_yet', 'say_no'] as const;
-const signingModes = ['by_kind', 'general'] as const;
+const code: Ranged<number> = { start: 1139, holds: (value) => Number.isInteger(value) && reasons.has(Number(value)) };
 
-export interface Faults extends EdgeFaults {
-  payouts: PayoutMode;
+export const faultTable = defineFaults({
+  payouts: ['by_amount', ...namesIn(conducts), ...untaken],
   /** False: a reference that comes again is carried out again. */
-  dedupe: boolean;
-  /** Why payouts are declined and refused. */
-  reason_code: number;
-  /** How CHECK_STATUS is answered. */
-  status: (typeof statusModes)[number];
-  callbacks: (typeof callbackModes)[number];
-  /** Whether what is said of payouts is signed as clients have it, or as of any other order. */
-  signing: (typeof signingModes)[number];
-}
-
-export const noFaults: Readonly<Faults> = {
-  ...noEdgeFaults,
-  payouts: 'by_amount',
   dedupe: true,
-  reason_code: 1139,
-  status: 'answer',
-  callbacks: 'on',
-  signing: 'by_kind',
-};
+  /** Why payouts are declined and refused. */
+  reason_code: code,
+  /** How CHECK_STATUS is answered. */
+  status: ['answer', 'not_yet', 'say_no'],
+  callbacks: [...notificationModes, 'wrong_amount', 'forged'],
+  /** Whether what is said of payouts is signed as clients have it, or as of any other order. */
+  signing: ['by_kind', 'general'],
+});
 
-export function parseWayForPayFaults(value: unknown): ParsedFaults<Faults> {
-  return parseFaults<Faults>(value, {
-    ...edgeFaultChecks,
-    payouts: isOneOf(payoutModes),
-    dedupe: isBoolean,
-    reason_code: (code) => Number.isInteger(code) && reasons.has(Number(code)),
-    status: isOneOf(statusModes),
-    callbacks: isOneOf(callbackModes),
-    signing: isOneOf(signingModes),
-  });
-}
+export type Faults = FaultsOf<typeof faultTable>;
+export const { noFaults } = faultTable;

@@ -2,7 +2,8 @@
  * What a client sends to have a payout made: what has to be there, which form it has, and what of it may be kept. A card
  * number never leaves this file.
  */
-import { type Fields, toKopecks } from './amounts.ts';
+import { toCents } from '../kernel/amounts.ts';
+import type { Fields } from '../kernel/fields.ts';
 import type { PayoutType } from './book.ts';
 
 export interface Instruction {
@@ -28,7 +29,7 @@ const ofEvery: readonly Check[] = [
   [1109, ({ orderReference }) => String(orderReference).length <= 64],
   [1109, ({ apiVersion }) => apiVersion === '1'],
   [1110, ({ currency }) => currency === 'UAH'],
-  [1130, ({ amount }) => toKopecks(String(amount)) !== undefined],
+  [1130, ({ amount }) => toCents(String(amount)) !== undefined],
 ];
 
 const ofType: Readonly<Record<PayoutType, readonly Check[]>> = {
@@ -51,7 +52,7 @@ export function readInstruction(type: PayoutType, fields: Fields): Instruction |
   return {
     type,
     reference: String(fields['orderReference']),
-    kopecks: toKopecks(String(fields['amount'])) ?? 0n,
+    kopecks: toCents(String(fields['amount'])) ?? 0n,
     beneficiary: type === 'P2P_CREDIT' ? maskCard(String(fields['cardBeneficiary'])) : String(fields['iban']),
     serviceUrl: isGiven(fields, 'serviceUrl') ? String(fields['serviceUrl']) : '',
   };

@@ -1,41 +1,31 @@
-/**
- * Every address at which WayForPay answers its clients, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; kernel/http-server.ts has those.
- */
-import { controlSurface } from '../kernel/control-surface.ts';
+/** Every address at which WayForPay answers its clients, and the reply to each. */
+import { ok } from '../kernel/book-page.ts';
+import { isSame } from '../kernel/credentials.ts';
+import { type Fields, jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
-import { type Fields, jsonNumber, parseFields, toText } from './amounts.ts';
-import type { Book, BookEntry, PayoutType } from './book.ts';
+import type { BookEntry, PayoutType } from './book.ts';
 import { type ConductName, conductOf, isConduct } from './conducts.ts';
-import { type Faults, noFaults, parseWayForPayFaults } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { type Refusal, readInstruction } from './requests.ts';
-import { isEqual, requestSigned, signatureOf } from './signing.ts';
-import { type Account, requestView, rowView, signedView } from './views.ts';
-import type { WayForPay } from './wayforpay.ts';
+import { requestSigned, signatureOf } from './signing.ts';
+import { requestView, rowView, signedView, toText } from './views.ts';
+import type { Account, WayForPay } from './wayforpay.ts';
 
-export interface ServedParts {
+interface ServedParts {
   readonly wayforpay: WayForPay;
   readonly account: Account;
   readonly faults: Faults;
 }
 
-export interface ControlledParts extends ServedParts {
-  readonly book: Book;
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
-}
-
 export function apiRoutes(parts: ServedParts): readonly Route[] {
   return [
-    { verb: 'POST', path: '/api', answer: ({ body }) => answer(parts, parseFields(body)) },
-    { verb: 'POST', path: '/mms/merchantBalance.php', answer: ({ body }) => balance(parts, parseFields(body)) },
-  ];
-}
-
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  return [
-    ...controlSurface({ ...parts, noFaults, parseFaults: parseWayForPayFaults, stop: () => parts.wayforpay.stop() }),
+    { verb: 'POST', path: '/api', answer: ({ body }) => answer(parts, parseKeepingNumbers(body)) },
+    {
+      verb: 'POST',
+      path: '/mms/merchantBalance.php',
+      answer: ({ body }) => balance(parts, parseKeepingNumbers(body)),
+    },
   ];
 }
 
@@ -62,7 +52,7 @@ function answer(parts: ServedParts, fields: Fields | undefined): Reply | Promise
 function strangerCode({ account }: ServedParts, fields: Fields, signed: readonly string[]): number | undefined {
   if (fields['merchantAccount'] !== account.merchantAccount) return 1121;
   const expected = signatureOf(fields, signed, account.secretKey);
-  return isEqual(fields['merchantSignature'], expected) ? undefined : 1113;
+  return isSame(fields['merchantSignature'], expected) ? undefined : 1113;
 }
 
 async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Promise<Reply> {
@@ -120,5 +110,4 @@ function isRefusal(outcome: object): outcome is Refusal {
   return !('reference' in outcome);
 }
 
-const ok = (body: object): Reply => ({ status: 200, body });
 const refused = (reasonCode: number): Reply => ok(requestView(reasonCode));

@@ -1,6 +1,6 @@
 /** Who signs what: HMAC-MD5, in lower-case hexadecimal, of values joined by semicolons. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Fields } from './amounts.ts';
+import { createHmac } from 'node:crypto';
+import type { Fields } from '../kernel/fields.ts';
 
 const fieldsOf = (text: string): readonly string[] => text.split(';');
 
@@ -20,19 +20,8 @@ export const answerSigned = {
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;transactionStatus;reasonCode'),
 } as const;
 
-export function sign(values: readonly string[], key: string): string {
-  return createHmac('md5', key).update(values.join(';')).digest('hex');
-}
-
 /** A field that is absent counts as an empty one. */
 export function signatureOf(fields: Fields, signed: readonly string[], key: string): string {
-  return sign(
-    signed.map((name) => String(fields[name] ?? '')),
-    key,
-  );
-}
-
-export function isEqual(given: unknown, expected: string): boolean {
-  const [one, other] = [Buffer.from(String(given)), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const values = signed.map((name) => String(fields[name] ?? ''));
+  return createHmac('md5', key).update(values.join(';')).digest('hex');
 }

@@ -1,12 +1,14 @@
 /** What WayForPay says of a payout, in an answer, a callback and a list. */
-import { jsonNumber, toText } from './amounts.ts';
+import { toText as withDecimals } from '../kernel/amounts.ts';
+import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
 import { reasons } from './reasons.ts';
 import { answerSigned, signatureOf } from './signing.ts';
+import type { Account } from './wayforpay.ts';
 
-export interface Account {
-  readonly merchantAccount: string;
-  readonly secretKey: string;
+/** As WayForPay writes kopecks: `100`, `100.5`, `1547.36`. */
+export function toText(kopecks: bigint): string {
+  return withDecimals(kopecks).replace(/\.?0+$/, '');
 }
 
 /** Numbers as the texts that are signed. */

@@ -1,0 +1,22 @@
+/**
+ * Amounts as providers write them, in major units with decimals, and as simulators reckon: whole hundredths, without floating
+ * point.
+ */
+
+/** Undefined: not an amount above zero with at most two decimals. */
+export function toCents(text: string): bigint | undefined {
+  const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  const cents = whole === undefined ? 0n : BigInt(whole + decimals.padEnd(2, '0'));
+  return cents > 0n ? cents : undefined;
+}
+
+/** `30.75`, with both decimals. */
+export function toText(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Of amounts that were checked before; what is none counts nothing. */
+export function sumOf(amounts: readonly (string | undefined)[]): bigint {
+  return amounts.reduce((sum, amount) => sum + (toCents(amount ?? '') ?? 0n), 0n);
+}

@@ -1,0 +1,48 @@
+/** JSON and its fields as they come from a client, of whom nothing is known yet. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Empty where the value is no JSON object. */
+export function asFields(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Empty where the field is no text. */
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The value of a JSON text; undefined where it isn't one. */
+export function parseJson(body: Buffer | string): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** A JSON object in which every number is the text that it was written in; undefined where there is none. */
+export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
+  const keep = (_key: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' ? context?.source : value;
+  try {
+    const value: unknown = JSON.parse(body.toString(), keep);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value that JSON.stringify writes as the number that `text` spells. */
+export function jsonNumber(text: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
+}
+
+export function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}

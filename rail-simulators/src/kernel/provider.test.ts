@@ -1,0 +1,199 @@
+/** What every simulator has from the kernel, shown by a made-up bank: the book, its control surface, restarts, notifications. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { Bank, faultTable, OrderBook, startBankUnderTest, usualDelays } from './bank-under-test.ts';
+import { aWhile, eventually, openInbox } from './inbox-under-test.ts';
+import { BookFailure, type Journal } from './journal.ts';
+
+function newBookPath(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'book.jsonl');
+}
+
+describe('a simulator’s control surface', () => {
+  it('shows the book in pages without gap or repetition, and refuses other pages', async (t) => {
+    const bank = await startBankUnderTest(t);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await bank.order(id);
+    const seen: number[] = [];
+    for (let page = [0]; page.length > 0; seen.push(...page)) {
+      const { body } = await bank.control(`book?after=${seen.length}&limit=2`);
+      page = (body['entries'] as { seq: number }[]).map(({ seq }) => seq);
+    }
+    assert.deepEqual(seen, [1, 2, 3, 4, 5]);
+    for (const query of ['after=-1', 'after=x', 'limit=0', 'limit=1001', 'limit=1.5'])
+      assert.equal((await bank.control(`book?${query}`)).status, 400, query);
+  });
+
+  it('changes the faults that a request names, and refuses names and values that it does not know', async (t) => {
+    const bank = await startBankUnderTest(t);
+    const changed = await bank.control('faults', { orders: 'lose', latency_ms: 5 });
+    assert.deepEqual(changed.body, { ...faultTable.noFaults, orders: 'lose', latency_ms: 5 });
+    const wrong = [
+      { orders: 'x' },
+      { order: 'lose' },
+      { down: 1 },
+      { latency_ms: -1 },
+      { answer_500: 1.5 },
+      { x: 1 },
+      [],
+    ];
+    for (const body of wrong) {
+      const [field = 'body'] = Object.keys(body);
+      assert.deepEqual(await bank.control('faults', body), { status: 400, body: { error: 'invalid', field } });
+    }
+  });
+
+  it('empties a book in memory with all that waits and every fault, and never one on disk', async (t) => {
+    const bank = await startBankUnderTest(t);
+    await bank.order('a');
+    await bank.control('faults', { orders: 'lose' });
+    assert.equal((await bank.control('reset', {})).status, 200);
+    assert.deepEqual(bank.clock.delays(), []);
+    assert.deepEqual((await bank.control('summary')).body, { orders: 0, paid: 0 });
+    assert.equal((await bank.order('a')).body['seq'], 1);
+    const lasting = await startBankUnderTest(t, { bookPath: newBookPath(t) });
+    assert.deepEqual(await lasting.control('reset', {}), { status: 409, body: { error: 'book_is_on_disk' } });
+  });
+
+  it('is absent where it is switched off', async (t) => {
+    const bank = await startBankUnderTest(t, { control: false });
+    assert.equal((await bank.control('summary')).status, 404);
+  });
+});
+
+describe('a simulator’s book on disk', () => {
+  it('resumes what a restart broke off, at its own time', async (t) => {
+    const [bookPath, clock] = [newBookPath(t), new ManualClock()];
+    const before = await startBankUnderTest(t, { bookPath, clock });
+    await before.order('a');
+    await before.close();
+    clock.advance(500);
+    const after = await startBankUnderTest(t, { bookPath, clock });
+    assert.deepEqual(clock.delays(), [1_500]);
+    clock.advance(1_500);
+    await eventually('it is paid', () => after.told().includes('a paid'));
+    await eventually('it is written', () => readFileSync(bookPath, 'utf8').includes('"paid"'));
+    await after.close();
+    const last = await startBankUnderTest(t, { bookPath, clock });
+    assert.deepEqual([clock.delays(), (await last.control('summary')).body], [[], { orders: 1, paid: 1 }]);
+  });
+
+  it('says in its first line whose it is, and that no money moved', async (t) => {
+    const bookPath = newBookPath(t);
+    await startBankUnderTest(t, { bookPath });
+    const notice = 'A simulator of Bank for development: no money moved.';
+    assert.deepEqual(JSON.parse(readFileSync(bookPath, 'utf8')), { a_bank_simulator_book: 1, notice });
+  });
+});
+
+function bankOn(
+  append: Journal<object>['append'],
+  onBookFailure: (error: unknown) => void = (error) => assert.fail(String(error)),
+) {
+  const clock = new ManualClock();
+  const parts = {
+    book: new OrderBook(),
+    faults: { ...faultTable.noFaults },
+    delays: usualDelays,
+    clock,
+    log: () => {},
+  };
+  const journal = { append, close: async () => {} };
+  return { clock, bank: new Bank({ ...parts, journal, onBookFailure, openUrl: () => '' }) };
+}
+
+describe('a simulator’s answer', () => {
+  it('waits until the book is written', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isAnswered = false;
+    const answer = bankOn(() => promise)
+      .bank.take('a')
+      .then(() => {
+        isAnswered = true;
+      });
+    await aWhile();
+    assert.equal(isAnswered, false);
+    resolve();
+    await answer;
+  });
+
+  it('fails with the book, and a failure that nobody waits for is reported', async () => {
+    const failure = new BookFailure('no space left');
+    const reported: unknown[] = [];
+    let write = () => Promise.resolve();
+    const { bank, clock } = bankOn(
+      () => write(),
+      (error) => void reported.push(error),
+    );
+    await bank.take('a');
+    write = () => Promise.reject(failure);
+    await assert.rejects(bank.take('b'), failure);
+    clock.advance(2_000);
+    await eventually('the report', () => reported.length > 0);
+    assert.deepEqual(reported, [failure]);
+  });
+});
+
+describe('a simulator that closes', () => {
+  it('ends what it holds, and leaves no timer and no notification behind', { timeout: 5_000 }, async (t) => {
+    const bank = await startBankUnderTest(t);
+    bank.inbox.answer = () => new Promise(() => undefined);
+    await bank.order('a');
+    await bank.control('faults', { orders: 'lose', latency_ms: 700 });
+    const slow = assert.rejects(bank.order('b'), /fetch failed/);
+    await eventually('it is under way', () => bank.told().length === 1 && bank.clock.delays().includes(700));
+    bank.clock.advance(700);
+    await eventually('the answer is held', () => bank.clock.delays().includes(60_000));
+    await bank.close();
+    await slow;
+    await aWhile();
+    assert.deepEqual([bank.clock.delays(), bank.log], [[], []]);
+  });
+});
+
+describe('a simulator’s notifications', () => {
+  const modes: readonly (readonly [mode: string, soon: readonly string[], later: readonly string[]])[] = [
+    ['on', ['a taken', 'a paid'], []],
+    ['off', [], []],
+    ['twice', ['a taken', 'a taken', 'a paid', 'a paid'], []],
+    ['twice_and_late', ['a taken', 'a taken', 'a paid', 'a paid'], ['a taken', 'a paid']],
+    ['late', [], ['a taken', 'a paid']],
+    ['out_of_order', ['a paid', 'a taken'], []],
+  ];
+  for (const [notifications, soon, later] of modes)
+    it(`of an order and its payment are ${soon.join(', ') || 'none'} at first with ${notifications}`, async (t) => {
+      const bank = await startBankUnderTest(t);
+      await bank.control('faults', { notifications });
+      await bank.order('a');
+      await aWhile();
+      bank.clock.advance(2_000);
+      if (soon.length > 0) await eventually('the first', () => bank.told().length >= soon.length);
+      await aWhile();
+      assert.deepEqual(bank.told(), soon);
+      bank.clock.advance(10_000);
+      await eventually('the late ones', () => bank.told().length >= soon.length + later.length);
+      await aWhile();
+      assert.deepEqual(bank.told().slice(soon.length).sort(), [...later].sort());
+    });
+
+  it('come again until they are accepted, and those of one order in their order', async (t) => {
+    const inbox = await openInbox(t);
+    inbox.answer = () => ({ status: 500, body: '' });
+    const bank = await startBankUnderTest(t, { inbox });
+    await bank.order('a');
+    await eventually('the first', () => bank.told().length === 1);
+    inbox.answer = () => ({ status: 204, body: '' });
+    await eventually('a pause', () => bank.clock.delays().includes(500));
+    bank.clock.advance(500);
+    await eventually('it again', () => bank.told().length === 2);
+    bank.clock.advance(1_500);
+    await eventually('the end', () => bank.told().length === 3);
+    assert.deepEqual(bank.told(), ['a taken', 'a taken', 'a paid']);
+    assert.deepEqual(bank.log, ['Bank: notification a not accepted (HTTP 500), again in 500 ms']);
+  });
+});
