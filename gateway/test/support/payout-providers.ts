@@ -14,9 +14,9 @@ import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.t
 import { noFaults as epointFaults } from '../../../rail-simulators/src/epoint/faults.ts';
 import { noFaults as freedomPayFaults } from '../../../rail-simulators/src/freedom-pay/faults.ts';
 import { startFreedomPay } from '../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
+import { publicKeyFile } from '../../../rail-simulators/src/kernel/credentials.ts';
 import { noFaults as mastercardSendFaults } from '../../../rail-simulators/src/mastercard-send/faults.ts';
 import { startMastercardSend } from '../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
-import { publicKeyFile } from '../../../rail-simulators/src/mastercard-send/public-key-file.ts';
 import { noFaults as razorpayxFaults } from '../../../rail-simulators/src/razorpayx/faults.ts';
 import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
 import { type AllSettings, readSettingsOf } from '../../../rail-simulators/src/simulators.ts';

@@ -1,41 +1,20 @@
 /**
  * Adyen itself: takes payments, has them authenticated, decides them by the card's number, gives back and is told by banks
- * to give back. Every change goes into the book and the journal before anybody hears of it. It knows no HTTP.
+ * to give back. It knows no HTTP.
  */
-import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../kernel/journal.ts';
+import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import { Authentications } from './authentications.ts';
 import type { Book, BookEntry, Payment, WebhookEvent } from './book.ts';
 import { type Behaviour, behaviourOf, NOT_AUTHENTICATED, REFUSAL_REASONS } from './cards.ts';
 import type { Faults } from './faults.ts';
-import type { Ids } from './ids.ts';
+import { Ids } from './ids.ts';
 import type { Amount, CheckedPayment } from './payment-request.ts';
 import type { Authentication } from './three-d-secure.ts';
-import type { Webhooks } from './webhooks.ts';
 
-export interface AdyenDelays {
-  /** Between a reply and the webhook about it. */
-  readonly tellMs: number;
-  /** Until what is pending, a refund or a cancellation is decided. */
-  readonly decideMs: number;
-  readonly lateMs: number;
-  /** How long a connection is held that will never be answered. */
-  readonly holdMs: number;
-}
-
-export const usualDelays: AdyenDelays = { tellMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
-
-export interface AdyenParts {
-  readonly book: Book;
-  readonly journal: Journal<BookEntry>;
-  readonly clock: Clock;
-  readonly delays: AdyenDelays;
-  readonly faults: Readonly<Faults>;
-  readonly ids: Ids;
-  /** Undefined where nobody is to be told. */
-  readonly webhooks: Webhooks | undefined;
-  readonly onBookFailure: (error: unknown) => void;
-}
+/** `tellMs`: between a reply and the webhook about it. `decideMs`: until what is pending, a refund or a cancellation is decided. */
+export const usualDelays = { tellMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
+export type AdyenDelays = typeof usualDelays;
+export type AdyenWorks = Works<Book, Faults, AdyenDelays>;
 
 /** What a request about a payment came to. `silent`: Adyen has decided and never answers. */
 export type PaymentResult =
@@ -45,16 +24,18 @@ export type PaymentResult =
 
 type Change = Partial<Omit<BookEntry, 'seq' | 'at'>> & Pick<BookEntry, 'kind'>;
 
-export class Adyen {
+export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   readonly authentications: Authentications;
-  readonly #parts: AdyenParts;
-  readonly #timers: TimerSet;
+  readonly #ids: Ids;
+  readonly #isNotifying: boolean;
   readonly #behaviours = new Map<string, Behaviour>();
 
-  constructor(parts: AdyenParts) {
-    this.#parts = parts;
-    this.#timers = new TimerSet(parts.clock);
-    this.authentications = new Authentications(parts.ids);
+  /** Without `webhooks` nobody is notified. */
+  constructor(works: AdyenWorks, webhooks: Notifies<BookEntry> | undefined) {
+    super(works, webhooks);
+    this.#isNotifying = webhooks !== undefined;
+    this.#ids = new Ids(String(works.clock.now()), works.book.entries().length);
+    this.authentications = new Authentications(this.#ids);
   }
 
   async pay(request: CheckedPayment): Promise<PaymentResult> {
@@ -82,13 +63,13 @@ export class Adyen {
 
   /** Somebody gives an authorisation up that was not captured. */
   cancel(payment: BookEntry): Promise<BookEntry> {
-    const event = this.#event(payment, 'CANCELLATION', true, { pspReference: this.#parts.ids.pspReference() });
+    const event = this.#event(payment, 'CANCELLATION', true, { pspReference: this.#ids.pspReference() });
     return this.#change(payment, { kind: 'cancelled', state: 'cancelled', event });
   }
 
   /** Takes a refund and decides it later. */
   async refund(payment: BookEntry, { value }: Amount, merchantReference: string): Promise<string> {
-    const pspReference = this.#parts.ids.pspReference();
+    const pspReference = this.#ids.pspReference();
     await this.#change(payment, { kind: 'refund_taken', event: null });
     this.#later(() => this.#decideRefund(payment.pspReference, value, { pspReference, merchantReference }));
     return pspReference;
@@ -111,26 +92,28 @@ export class Adyen {
   }
 
   failCapture(payment: BookEntry): Promise<BookEntry> {
-    const event = this.#event(payment, 'CAPTURE_FAILED', true, { pspReference: this.#parts.ids.pspReference() });
+    const event = this.#event(payment, 'CAPTURE_FAILED', true, { pspReference: this.#ids.pspReference() });
     return this.#change(payment, { kind: 'capture_failed', isCaptured: false, event });
   }
 
-  webhookAccepted(entry: BookEntry): void {
-    const latest = this.#entry(entry.pspReference);
-    this.#inBackground(this.#record({ ...latest, kind: 'told', event: null, toldOf: entry.seq }));
+  webhookAccepted({ pspReference, seq }: BookEntry): void {
+    this.inBackground(this.#record({ ...this.#entry(pspReference), kind: 'told', event: null, toldOf: seq }));
   }
 
-  /** After a start: what is due still happens, and what was not accepted is told again. */
-  resume(pending: readonly BookEntry[]): void {
-    for (const entry of this.#parts.book.untold()) this.#tellSoon(entry);
-    for (const { pspReference } of pending) this.#later(() => this.#endWaiting(pspReference));
+  /** What was not accepted is told again after a restart, beside what is due. */
+  override resume(): void {
+    for (const entry of this.works.book.untold()) this.#tellSoon(entry);
+    super.resume();
   }
 
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#parts.webhooks?.stop();
+  override stop(): void {
+    super.stop();
     this.authentications.clear();
     this.#behaviours.clear();
+  }
+
+  protected schedule({ pspReference, state }: BookEntry): void {
+    if (state === 'pending') this.#later(() => this.#endWaiting(pspReference));
   }
 
   async #decide(payment: BookEntry, { outcome, refusalCode }: Behaviour): Promise<PaymentResult> {
@@ -158,7 +141,7 @@ export class Adyen {
     const reason = isAuthorised ? '' : (REFUSAL_REASONS[refusalCode] ?? 'Refused');
     const { pspReference } = payment;
     const event = this.#event(payment, 'AUTHORISATION', isAuthorised, { pspReference, originalReference: '', reason });
-    const isCaptured = isAuthorised && payment.isCapturedAtOnce && this.#parts.faults.captures;
+    const isCaptured = isAuthorised && payment.isCapturedAtOnce && this.works.faults.captures;
     return this.#change(
       payment,
       isAuthorised
@@ -170,7 +153,7 @@ export class Adyen {
   async #decideRefund(of: string, value: number, names: Pick<WebhookEvent, 'pspReference' | 'merchantReference'>) {
     const payment = this.#entry(of);
     const left = payment.value - payment.refunded - payment.chargedBack;
-    const mode = this.#parts.faults.refunds;
+    const mode = this.works.faults.refunds;
     const reason = payment.isCaptured
       ? value > left || mode === 'refuse'
         ? 'Insufficient balance on payment'
@@ -201,7 +184,7 @@ export class Adyen {
     capturesAtOnce,
   }: CheckedPayment): Omit<BookEntry, 'seq' | 'at' | 'kind'> {
     const payment: Payment = {
-      pspReference: this.#parts.ids.pspReference(),
+      pspReference: this.#ids.pspReference(),
       reference,
       currency: amount.currency,
       value: amount.value,
@@ -235,30 +218,19 @@ export class Adyen {
   }
 
   async #record(entry: Omit<BookEntry, 'seq' | 'at'>): Promise<BookEntry> {
-    const { book, journal, faults } = this.#parts;
-    const { event } = entry;
-    const isTold = event !== null && this.#parts.webhooks !== undefined;
-    const placed = book.add({
-      ...entry,
-      event: isTold ? event : null,
-      at: new Date(this.#parts.clock.now()).toISOString(),
-    });
-    await journal.append(placed);
-    if (isTold && faults.webhooks === 'before_reply') await this.#parts.webhooks?.tell(placed);
-    else if (isTold) this.#tellSoon(placed);
+    const event = this.#isNotifying ? entry.event : null;
+    const placed = await this.record<BookEntry>({ ...entry, event });
+    if (event !== null && this.works.faults.webhooks === 'before_reply') await this.notify(placed);
+    else if (event !== null) this.#tellSoon(placed);
     return placed;
   }
 
   #tellSoon(entry: BookEntry): void {
-    this.#timers.after(this.#parts.delays.tellMs, () => void this.#parts.webhooks?.tell(entry));
+    this.after(this.time(), this.works.delays.tellMs, () => this.notify(entry));
   }
 
   #later(work: () => Promise<unknown>): void {
-    this.#timers.after(this.#parts.delays.decideMs, () => this.#inBackground(work()));
-  }
-
-  #inBackground(work: Promise<unknown>): void {
-    work.catch(this.#parts.onBookFailure);
+    this.after(this.time(), this.works.delays.decideMs, work);
   }
 
   #behaviourOf(pspReference: string): Behaviour {
@@ -266,7 +238,7 @@ export class Adyen {
   }
 
   #entry(pspReference: string): BookEntry {
-    const entry = this.#parts.book.latest(pspReference);
+    const entry = this.works.book.latest(pspReference);
     if (entry === undefined) throw new Error(`the book has no payment ${pspReference}`);
     return entry;
   }

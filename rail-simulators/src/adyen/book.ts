@@ -1,16 +1,5 @@
-/**
- * Adyen's own book: one entry for everything that happened to a payment, each a snapshot, so that a test can ask Adyen
- * itself whether a payer was charged twice. Holds no card number. In memory only; kernel/journal.ts makes it last.
- */
-export interface WebhookEvent {
-  readonly eventCode: string;
-  readonly success: boolean;
-  readonly pspReference: string;
-  readonly originalReference: string;
-  readonly merchantReference: string;
-  readonly value: number;
-  readonly reason: string;
-}
+/** Adyen's own book: one entry for everything that happened to a payment. It holds no card number. */
+import { Snapshots } from '../kernel/snapshots.ts';
 
 export type State = 'authenticating' | 'pending' | 'authorised' | 'refused' | 'cancelled';
 
@@ -28,6 +17,16 @@ export type EntryKind =
   | 'chargeback_reversed'
   | 'capture_failed'
   | 'told';
+
+export interface WebhookEvent {
+  readonly eventCode: string;
+  readonly success: boolean;
+  readonly pspReference: string;
+  readonly originalReference: string;
+  readonly merchantReference: string;
+  readonly value: number;
+  readonly reason: string;
+}
 
 export interface Payment {
   readonly pspReference: string;
@@ -48,7 +47,6 @@ export interface Payment {
 }
 
 export interface BookEntry extends Payment {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
@@ -58,67 +56,31 @@ export interface BookEntry extends Payment {
   readonly toldOf: number | null;
 }
 
-export interface BookSummary {
-  readonly payments: number;
-  readonly authorised: number;
-  /** Captured less what went back, by currency, in minor units. */
-  readonly balance: Readonly<Record<string, number>>;
-  readonly refused: number;
-  readonly refunds: number;
-  readonly chargebacks: number;
-  /** Each of the client's references under which more than one payment was authorised. */
-  readonly references_authorised_over_one: readonly string[];
-  /** Events that the client has not accepted yet. */
-  readonly untold: number;
-}
-
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
+export class Book extends Snapshots<BookEntry, string> {
   readonly #byReference = new Map<string, string[]>();
   readonly #untold = new Map<number, BookEntry>();
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    if (!this.#latest.has(entry.pspReference)) this.#register(entry);
-    this.#latest.set(entry.pspReference, placed);
-    if (placed.event !== null) this.#untold.set(placed.seq, placed);
-    if (placed.toldOf !== null) this.#untold.delete(placed.toldOf);
-    return placed;
-  }
-
-  latest(pspReference: string): BookEntry | undefined {
-    return this.#latest.get(pspReference);
+  constructor() {
+    super(({ pspReference }) => pspReference);
   }
 
   /** The payments under the client's reference, as they stand now. */
   underReference(reference: string): readonly BookEntry[] {
-    return (this.#byReference.get(reference) ?? []).flatMap((psp) => this.#latest.get(psp) ?? []);
+    return (this.#byReference.get(reference) ?? []).flatMap((psp) => this.latest(psp) ?? []);
   }
 
   /** The payments that are still to be decided. */
   pending(): readonly BookEntry[] {
-    return [...this.#latest.values()].filter(({ state }) => state === 'pending');
+    return this.all().filter(({ state }) => state === 'pending');
   }
 
   untold(): readonly BookEntry[] {
     return [...this.#untold.values()];
   }
 
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
-  }
-
-  get size(): number {
-    return this.#entries.length;
-  }
-
-  summary(): BookSummary {
-    const all = [...this.#latest.values()];
-    const of = (kind: EntryKind) => this.#entries.filter((entry) => entry.kind === kind).length;
+  summary(): object {
+    const all = this.all();
+    const of = (kind: EntryKind) => this.entries().filter((entry) => entry.kind === kind).length;
     const balance: Record<string, number> = {};
     for (const { isCaptured, currency, value, refunded, chargedBack } of all) {
       const kept = isCaptured ? value - refunded - chargedBack : 0;
@@ -137,17 +99,18 @@ export class Book {
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
+  override clear(): void {
+    super.clear();
     this.#byReference.clear();
     this.#untold.clear();
   }
 
-  #register({ reference, pspReference }: Payment): void {
-    const known = this.#byReference.get(reference);
-    if (known === undefined) this.#byReference.set(reference, [pspReference]);
-    else known.push(pspReference);
+  protected override register(entry: BookEntry, before: BookEntry | undefined): void {
+    const { reference, pspReference, seq, event, toldOf } = entry;
+    const known = this.#byReference.get(reference) ?? [];
+    if (before === undefined) this.#byReference.set(reference, [...known, pspReference]);
+    if (event !== null) this.#untold.set(seq, entry);
+    if (toldOf !== null) this.#untold.delete(toldOf);
   }
 }
 

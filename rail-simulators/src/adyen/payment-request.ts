@@ -1,7 +1,7 @@
 /** The checks that Adyen makes on a request before anything is carried out, and the errors in its words. */
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson } from '../kernel/http-server.ts';
+import { isSame } from '../kernel/credentials.ts';
+import { asFields, type Fields, isHttpUrl, parseJson, textOf } from '../kernel/fields.ts';
 import { brandOf, isCardNumber } from './cards.ts';
 
 export interface Account {
@@ -33,7 +33,6 @@ export interface CheckedPayment {
   readonly capturesAtOnce: boolean;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
 export type Checked<Value> = { readonly value: Value } | { readonly error: ServiceError };
 
 export const invalid = (errorCode: string, message: string): ServiceError => ({
@@ -55,19 +54,9 @@ const NOT_ALLOWED: ServiceError = {
   errorType: 'security',
 };
 
-export function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
-}
-
 /** Who asks, in what form, and for which account: what every request is checked for. */
 export function checkRequest(headers: IncomingHttpHeaders, body: Buffer, account: Account): Checked<Fields> {
-  const key = headers['x-api-key'];
-  if (typeof key !== 'string' || !timingSafeEqual(sha256(key), sha256(account.apiKey))) return { error: UNAUTHORIZED };
+  if (!isSame(headers['x-api-key'], account.apiKey)) return { error: UNAUTHORIZED };
   const parsed = parseJson(body);
   if (typeof parsed !== 'object' || parsed === null)
     return { error: { status: 400, errorCode: '702', message: 'Unexpected input', errorType: 'validation' } };
@@ -75,8 +64,6 @@ export function checkRequest(headers: IncomingHttpHeaders, body: Buffer, account
   const named = fields['merchantAccount'];
   return named !== undefined && named !== account.merchantAccount ? { error: NOT_ALLOWED } : { value: fields };
 }
-
-const sha256 = (text: string) => hash('sha256', text, 'buffer');
 
 export function checkPayment(fields: Fields, now: number): Checked<CheckedPayment> {
   const amount = asFields(fields['amount']);
@@ -143,5 +130,5 @@ function checkBrowser(browser: Fields): ServiceError | undefined {
 }
 
 function isPage(text: string): boolean {
-  return text.length <= 1024 && /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+  return text.length <= 1024 && isHttpUrl(text);
 }

@@ -1,41 +1,23 @@
-/**
- * Adyen's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows
- * no sockets; kernel/http-server.ts has those.
- */
+/** Adyen's addresses and what the control surface has people do, as tables, and the reply to each. */
 import { invalid as invalidField, ok } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import type { Adyen } from './adyen.ts';
-import type { Book, BookEntry } from './book.ts';
-import { type Faults, noFaults, parseAdyenFaults } from './faults.ts';
+import { controlPost } from '../kernel/control-surface.ts';
+import { asFields, type Fields, textOf } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
+import type { Adyen, AdyenWorks } from './adyen.ts';
+import type { BookEntry } from './book.ts';
+import type { Faults } from './faults.ts';
 import type { IdempotentRequests } from './idempotency.ts';
-import {
-  type Account,
-  asFields,
-  checkAmount,
-  checkPayment,
-  checkRequest,
-  type Fields,
-  invalid,
-  textOf,
-} from './payment-request.ts';
+import { type Account, checkAmount, checkPayment, checkRequest, invalid } from './payment-request.ts';
 import { errorReply, paymentReply } from './replies.ts';
 import { type Authentication, fromBase64 } from './three-d-secure.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<AdyenWorks, 'book' | 'faults'> {
   readonly adyen: Adyen;
-  readonly book: Book;
   readonly account: Account;
   readonly requests: IdempotentRequests;
-  readonly faults: Faults;
   readonly now: () => number;
   /** The address of the banks' pages, known once the server listens. */
   readonly pages: () => string;
-}
-
-export interface ControlledParts extends ServedParts {
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
 }
 
 type Work = (parts: ServedParts, fields: Fields, request: ProviderRequest) => Promise<Reply>;
@@ -49,15 +31,11 @@ export function checkoutRoutes(parts: ServedParts): readonly Route[] {
   return [api('/payments', pay), api('/payments/details', submitDetails), api('/payments/*/refunds', refund)];
 }
 
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
+export function controlRoutes(parts: ServedParts): readonly Route[] {
   const { adyen } = parts;
-  const change = (path: string, act: (payment: BookEntry, value: number) => Promise<unknown>): Route => ({
-    verb: 'POST',
-    path: `/control/${path}`,
-    answer: ({ body }) => changePayment(parts, asFields(parseJson(body)), act),
-  });
+  const change = (name: string, act: (payment: BookEntry, value: number) => Promise<unknown>): Route =>
+    controlPost(name, (fields) => changePayment(parts, fields, act));
   return [
-    ...controlSurface({ ...parts, noFaults, parseFaults: parseAdyenFaults, stop: () => stop(parts) }),
     change('charge-back', (payment, value) => adyen.chargeBack(payment, value)),
     change('reverse-chargeback', (payment) => adyen.reverseChargeback(payment)),
     change('fail-capture', (payment) => adyen.failCapture(payment)),
@@ -149,7 +127,7 @@ const refund: Work = async ({ adyen, book, account }, fields, { segments }) => {
 
 /** `reference` is the client's; without `value` it is all of the payment. */
 async function changePayment(
-  { book }: ControlledParts,
+  { book }: ServedParts,
   fields: Fields,
   act: (payment: BookEntry, value: number) => Promise<unknown>,
 ): Promise<Reply> {
@@ -159,9 +137,4 @@ async function changePayment(
   if (!Number.isSafeInteger(value) || Number(value) <= 0) return invalidField('value');
   await act(payment, Number(value));
   return ok({});
-}
-
-function stop({ adyen, requests }: ControlledParts): void {
-  adyen.stop();
-  requests.clear();
 }

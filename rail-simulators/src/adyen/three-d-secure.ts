@@ -3,7 +3,7 @@
  * Adyen, as the 3-D Secure server, hears the bank's word behind the browser's back (RReq): `transStatus` of an
  * authentication, never what a browser claims.
  */
-import { asFields, type Fields, textOf } from './payment-request.ts';
+import { asFields, type Fields, parseJson, textOf } from '../kernel/fields.ts';
 
 export type Stage = 'fingerprint' | 'challenge' | 'redirect' | 'done';
 
@@ -83,20 +83,12 @@ export function toBase64(message: object): string {
 
 /** What a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
 export function fromBase64(text: string): Fields {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? parse(Buffer.from(text, 'base64')) : {};
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64'))) : {};
 }
 
 const toBase64Url = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
 /** Without padding, as the specification has it: a client that pads is told so by its failure here. */
 function readBase64Url(text: string): Fields {
-  return /^[A-Za-z0-9_-]+$/.test(text) ? parse(Buffer.from(text, 'base64url')) : {};
-}
-
-function parse(bytes: Buffer): Fields {
-  try {
-    return asFields(JSON.parse(bytes.toString()));
-  } catch {
-    return {};
-  }
+  return /^[A-Za-z0-9_-]+$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64url'))) : {};
 }

@@ -1,102 +1,49 @@
-/**
- * Tells the client what happened: one item to a webhook, signed, until it is accepted. The faults of the webhooks are
- * played here; why something is told is adyen.ts's.
- */
+/** Notifies the client of what happened: one item to a webhook, signed, until a 2xx accepts it. */
 import { createHmac } from 'node:crypto';
-import { type Clock, TimerSet } from '../clock.ts';
-import { Overtaking } from '../kernel/overtaking.ts';
-import { type Attempt, postJson, RetryingSender } from '../kernel/retrying-sender.ts';
+import { Notifier } from '../kernel/notifier.ts';
+import type { Notifies } from '../kernel/provider.ts';
+import { jsonLetter, post } from '../kernel/retrying-sender.ts';
+import type { AdyenWorks } from './adyen.ts';
 import type { BookEntry, WebhookEvent } from './book.ts';
-import type { Faults } from './faults.ts';
 
-export interface WebhooksOptions {
+export interface Webhook {
   readonly url: string;
   readonly merchantAccount: string;
   /** Hexadecimal. */
   readonly hmacKey: string;
-  readonly clock: Clock;
-  readonly faults: Readonly<Faults>;
-  /** How long a late webhook is late, and how long one waits for another to overtake it. */
-  readonly lateMs: number;
-  readonly log: (line: string) => void;
-  readonly onAccepted: (entry: BookEntry) => void;
 }
 
-interface Message {
-  readonly entry: BookEntry;
-  readonly lie: 'none' | 'amount' | 'forged';
+type Lie = 'none' | 'amount' | 'forged';
+
+export function createWebhooks(
+  works: AdyenWorks,
+  webhook: Webhook,
+  onAccepted: (entry: BookEntry) => void,
+): Notifies<BookEntry> {
+  const write = (entry: BookEntry, lie: Lie) => jsonLetter(webhook.url, bodyOf(entry, lie, webhook));
+  const notifier = new Notifier<BookEntry>(works, {
+    owner: 'Adyen',
+    nameOf: ({ event }) => `${event?.eventCode} ${event?.pspReference}`,
+    subjectOf: ({ pspReference }) => pspReference,
+    fault: () => works.faults.webhooks,
+    write: (entry) => write(entry, works.faults.webhooks === 'wrong_amount' ? 'amount' : 'none'),
+    onAccepted,
+    waitsWhenOff: true,
+  });
+  return {
+    async notify(entry) {
+      if (works.faults.webhooks === 'forged') void post(write(entry, 'forged'), new AbortController().signal);
+      await notifier.notify(entry);
+    },
+    stop: () => notifier.stop(),
+  };
 }
 
-export class Webhooks {
-  readonly #options: WebhooksOptions;
-  readonly #timers: TimerSet;
-  readonly #sender: RetryingSender<Message, 'accepted'>;
-  readonly #overtaking: Overtaking<BookEntry>;
-
-  constructor(options: WebhooksOptions) {
-    const { clock, log, onAccepted } = options;
-    this.#options = options;
-    this.#timers = new TimerSet(clock);
-    const send = (entry: BookEntry) => this.#sender.send({ entry, lie: 'none' });
-    this.#overtaking = new Overtaking(this.#timers, options.lateMs, send);
-    this.#sender = new RetryingSender<Message, 'accepted'>({
-      owner: 'Adyen',
-      nameOf: ({ entry }) => `${entry.event?.eventCode} ${entry.event?.pspReference}`,
-      attempt: (message, stopping) => post(options, message, stopping),
-      onAccepted: ({ entry }) => onAccepted(entry),
-      clock,
-      log,
-    });
-  }
-
-  /** Resolves after the first attempt, when that is made at once. */
-  tell(entry: BookEntry): Promise<unknown> {
-    const send = (lie: Message['lie'] = 'none') => this.#sender.send({ entry, lie });
-    switch (this.#options.faults.webhooks) {
-      case 'late':
-        this.#timers.after(this.#options.lateMs, () => void send());
-        return Promise.resolve();
-      case 'out_of_order':
-        return this.#overtaking.tell(entry);
-      case 'twice':
-        return Promise.all([send(), send()]);
-      case 'wrong_amount':
-        return send('amount');
-      case 'forged':
-        void this.#postForged(entry);
-        return send();
-      default:
-        return send();
-    }
-  }
-
-  /** Forgets everything that waits and breaks off what is under way. */
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#overtaking.stop();
-    this.#sender.stop();
-  }
-
-  async #postForged(entry: BookEntry): Promise<void> {
-    await post(this.#options, { entry, lie: 'forged' }, new AbortController().signal);
-  }
-}
-
-async function post(options: WebhooksOptions, message: Message, stopping: AbortSignal): Promise<Attempt<'accepted'>> {
-  if (options.faults.webhooks === 'off') return { refusal: 'switched off' };
-  const body = writeWebhook(message, options);
-  if (body === undefined) return { answer: 'accepted' };
-  const reply = await postJson(options.url, body, {}, stopping);
-  if ('refusal' in reply) return reply;
-  return reply.status >= 200 && reply.status < 300 ? { answer: 'accepted' } : { refusal: `HTTP ${reply.status}` };
-}
-
-function writeWebhook({ entry, lie }: Message, { merchantAccount, hmacKey }: WebhooksOptions): string | undefined {
+function bodyOf(entry: BookEntry, lie: Lie, { merchantAccount, hmacKey }: Webhook): object {
   const { event, currency, brand, lastFour, at } = entry;
-  if (event === null) return undefined;
-  const { value, success, ...rest } = event;
+  const { value = 0, success = false, ...rest } = event ?? ({} as Partial<WebhookEvent>);
   const item = {
-    ...rest,
+    ...(rest as Omit<WebhookEvent, 'value' | 'success'>),
     amount: { currency, value: lie === 'amount' ? 99_999_999 : value },
     eventDate: at,
     merchantAccountCode: merchantAccount,
@@ -106,10 +53,7 @@ function writeWebhook({ entry, lie }: Message, { merchantAccount, hmacKey }: Web
   };
   const hmacSignature = signatureOf(item, lie === 'forged' ? 'f0'.repeat(32) : hmacKey);
   const additionalData = { hmacSignature, cardSummary: lastFour };
-  return JSON.stringify({
-    live: 'false',
-    notificationItems: [{ NotificationRequestItem: { ...item, additionalData } }],
-  });
+  return { live: 'false', notificationItems: [{ NotificationRequestItem: { ...item, additionalData } }] };
 }
 
 type SignedItem = Omit<WebhookEvent, 'value' | 'success' | 'reason'> & {

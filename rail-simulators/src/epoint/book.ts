@@ -1,8 +1,6 @@
 /** Epoint's own book: the cards that were registered, every payout that it took and all that happened to them. */
 import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
-import type { ConductName } from './conducts.ts';
-
-export type Status = 'new' | 'success' | 'failed' | 'returned';
+import type { ConductName, Status } from './conducts.ts';
 
 export interface Card {
   readonly cardId: string;

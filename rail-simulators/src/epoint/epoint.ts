@@ -5,16 +5,8 @@
  * twice, and the book says so.
  */
 import { Provider, type Works } from '../kernel/provider.ts';
-import {
-  type Book,
-  type BookEntry,
-  type CardEntry,
-  isPayout,
-  type Payout,
-  type PayoutEntry,
-  type Status,
-} from './book.ts';
-import { type Conduct, type ConductName, conductOf } from './conducts.ts';
+import { type Book, type BookEntry, type CardEntry, isPayout, type Payout, type PayoutEntry } from './book.ts';
+import { type Conduct, type ConductName, conductOf, type Status } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 

@@ -1,9 +1,7 @@
 /** Freedom Pay's own book: every payout and all that happened to it. */
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
-import type { Ending } from './cards.ts';
-
-export type Status = 'success' | 'error' | 'process';
+import type { Ending, Status } from './cards.ts';
 
 export type EntryKind =
   /** Not decided yet. */

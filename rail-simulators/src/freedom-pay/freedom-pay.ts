@@ -1,8 +1,8 @@
 /** What Freedom Pay does with a payout: takes it, pays or refuses, at once or after a while, notifies. Knows no HTTP. */
 import { toCents } from '../kernel/amounts.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
-import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
-import { type Conduct, conducts } from './cards.ts';
+import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
+import { type Conduct, conducts, type Status } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';

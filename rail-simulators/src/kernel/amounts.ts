@@ -16,7 +16,8 @@ export function toText(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Of amounts that were checked before; what is none counts nothing. */
+/** Of amounts that were checked before; what is none counts nothing, nor do zeros behind the second decimal. */
 export function sumOf(amounts: readonly (string | undefined)[]): bigint {
-  return amounts.reduce((sum, amount) => sum + (toCents(amount ?? '') ?? 0n), 0n);
+  const centsOf = (amount = '') => toCents(amount.replace(/(\.\d\d)0+$/, '$1')) ?? 0n;
+  return amounts.reduce((sum, amount) => sum + centsOf(amount), 0n);
 }

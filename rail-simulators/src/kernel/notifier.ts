@@ -5,7 +5,7 @@
 import { type Clock, TimerSet } from '../clock.ts';
 import { InTurn } from './in-turn.ts';
 import { Overtaking } from './overtaking.ts';
-import { type Answered, type Letter, post, RetryingSender } from './retrying-sender.ts';
+import { type Answered, type Letter, type Pace, post, RetryingSender } from './retrying-sender.ts';
 
 export interface NotifierOptions<Message> {
   /** Whose messages these are, as the log's lines begin. */
@@ -19,7 +19,10 @@ export interface NotifierOptions<Message> {
   readonly write: (message: Message) => Letter;
   /** Whether the client took it: by any 2xx where this is not given. */
   readonly isAccepted?: (answered: Answered, message: Message) => boolean;
-  readonly onAccepted?: (message: Message) => void;
+  readonly onAccepted?: (message: Message, answered: Answered) => void;
+  readonly pace?: Pace;
+  /** While notifications are off, they wait. Otherwise they are lost. */
+  readonly waitsWhenOff?: boolean;
 }
 
 export interface NotifierWorks {
@@ -40,23 +43,23 @@ export class Notifier<Message> {
   readonly #options: NotifierOptions<Message>;
   readonly #timers: TimerSet;
   readonly #lateMs: number;
-  readonly #sender: RetryingSender<Message, true>;
+  readonly #sender: RetryingSender<Message, Answered>;
   readonly #inTurn = new InTurn<string | number>();
   readonly #overtaking: Overtaking<Message>;
 
   constructor({ clock, log, delays: { lateMs } }: NotifierWorks, options: NotifierOptions<Message>) {
-    const { owner, nameOf, fault, write, isAccepted = isGood, onAccepted = () => {} } = options;
+    const { owner, nameOf, fault, write, isAccepted = isGood, onAccepted = () => {}, pace = {} } = options;
     this.#options = options;
     this.#lateMs = lateMs;
     this.#timers = new TimerSet(clock);
     this.#overtaking = new Overtaking(this.#timers, lateMs, (message) => this.#send(message));
-    this.#sender = new RetryingSender<Message, true>({
-      ...{ owner, nameOf, clock, log, limits, onAccepted },
+    this.#sender = new RetryingSender<Message, Answered>({
+      ...{ owner, nameOf, clock, log, limits, onAccepted, pace },
       async attempt(message, stopping) {
         if (fault(message) === 'off') return { refusal: 'switched off' };
         const answered = await post(write(message), stopping);
         if ('refusal' in answered) return answered;
-        return isAccepted(answered, message) ? { answer: true } : { refusal: `HTTP ${answered.status}` };
+        return isAccepted(answered, message) ? { answer: answered } : { refusal: `HTTP ${answered.status}` };
       },
     });
   }
@@ -65,7 +68,7 @@ export class Notifier<Message> {
   async notify(message: Message): Promise<void> {
     switch (this.#options.fault(message)) {
       case 'off':
-        return;
+        return this.#options.waitsWhenOff === true ? this.#send(message) : undefined;
       case 'late':
         return this.#sendLate(message);
       case 'out_of_order':

@@ -18,8 +18,17 @@ export interface SenderOptions<Message, Answer> {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly limits?: SenderLimits;
+  readonly pace?: Pace;
+}
+
+/** How often a message comes again. */
+export interface Pace {
+  /** Before the second attempt, the third, …; the last pause is then kept. */
+  readonly pausesMs?: readonly number[];
   /** No pause is longer than this. */
   readonly longestPauseMs?: number;
+  /** What was not accepted by then is given up. */
+  readonly mostAttempts?: number;
 }
 
 export interface SenderLimits {
@@ -27,8 +36,7 @@ export interface SenderLimits {
   readonly waiting: number;
 }
 
-/** Before the second attempt, the third, …; the last pause is then kept. */
-export const pausesMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+const usualPausesMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 
 const usualLimits: SenderLimits = { underWay: 8, waiting: 10_000 };
 
@@ -105,10 +113,16 @@ export class RetryingSender<Message, Answer> {
   }
 
   #pause(sending: Sending<Message>, refusal: string): void {
-    const { owner, nameOf, log, longestPauseMs = Number.POSITIVE_INFINITY } = this.#options;
-    const usualMs = pausesMs[Math.min(sending.attempts, pausesMs.length) - 1] ?? 0;
-    const pauseMs = Math.min(usualMs, longestPauseMs);
-    log(`${owner}: notification ${nameOf(sending.message)} not accepted (${refusal}), again in ${pauseMs} ms`);
+    const { owner, nameOf, log, pace = {} } = this.#options;
+    const { pausesMs = usualPausesMs, longestPauseMs = Infinity, mostAttempts = Infinity } = pace;
+    const refused = `${owner}: notification ${nameOf(sending.message)} not accepted (${refusal})`;
+    if (sending.attempts >= mostAttempts) {
+      this.#open -= 1;
+      log(`${refused}, given up`);
+      return;
+    }
+    const pauseMs = Math.min(pausesMs[Math.min(sending.attempts, pausesMs.length) - 1] ?? 0, longestPauseMs);
+    log(`${refused}, again in ${pauseMs} ms`);
     this.#timers.after(pauseMs, () => this.#enqueue(sending));
   }
 }

@@ -1,9 +1,9 @@
 /** The simulator of Mastercard Send: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { publicKeyFile } from '../kernel/credentials.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch, type Read } from '../setting-checks.ts';
 import { startMastercardSend } from './mastercard-send-server.ts';
-import { publicKeyFile } from './public-key-file.ts';
 
 export interface MastercardSendSettings {
   readonly port: number;

@@ -1,6 +1,7 @@
 /** The bank's OAuth 2.0: access tokens for client credentials, with the scopes that were asked for. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { basic, isSame } from '../kernel/credentials.ts';
 import type { Answer } from '../kernel/http-server.ts';
 
 export const scopes = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
@@ -31,8 +32,8 @@ export class AccessTokens {
   give(authorization: string | undefined, form: string): Answer {
     const { clientId, clientSecret, clock, tokenSeconds } = this.#parts;
     const asked = new URLSearchParams(form);
-    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    if (!isSame(authorization ?? '', basic)) return { status: 401, body: { error: 'invalid_client' } };
+    if (!isSame(authorization, basic(clientId, clientSecret)))
+      return { status: 401, body: { error: 'invalid_client' } };
     if (asked.get('grant_type') !== 'client_credentials')
       return { status: 400, body: { error: 'unsupported_grant_type' } };
     const wanted = (asked.get('scope') ?? scopes.join(' ')).split(' ').filter((scope) => isScope(scope));
@@ -60,8 +61,3 @@ export class AccessTokens {
 }
 
 const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
-
-function isSame(sent: string, known: string): boolean {
-  const [one, other] = [Buffer.from(sent), Buffer.from(known)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}

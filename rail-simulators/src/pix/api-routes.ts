@@ -2,10 +2,12 @@
  * Every address of the bank's API Pix, as a table, and the reply to each: token, scope, form, then the bank. Works on bytes
  * and plain replies; kernel/http-server.ts has the sockets, and with them the client's certificate.
  */
-import { type Answer, type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
+import { ok } from '../kernel/book-page.ts';
+import { asFields, isHttpUrl, parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { AccessTokens, Scope } from './access-tokens.ts';
 import type { Book, Charge, Refund } from './book.ts';
-import { checkTerms, fieldsOf, isRemoval } from './charge-terms.ts';
+import { checkTerms, isRemoval } from './charge-terms.ts';
 import type { Done, PixBank } from './pix-bank.ts';
 import { type ProblemType, problem } from './problems.ts';
 import { chargeView, pixView, refundView, type ViewParts } from './views.ts';
@@ -80,7 +82,7 @@ async function removeCharge({ bank, view }: ApiParts, [txid = '']: readonly stri
 }
 
 function getCharge({ book, view }: ApiParts, [txid = '']: readonly string[]): Reply {
-  const charge = book.charge(txid);
+  const charge = book.latest(txid);
   return charge === undefined ? problem('CobNaoEncontrado') : ok(chargeView(charge, view));
 }
 
@@ -95,7 +97,7 @@ async function putRefund(
   [endToEndId = '', id = '']: readonly string[],
   body: Buffer,
 ): Promise<Reply> {
-  const { valor } = fieldsOf(parseJson(body)) ?? {};
+  const { valor } = asFields(parseJson(body));
   if (!/^[a-zA-Z0-9]{1,35}$/.test(id) || typeof valor !== 'string') return problem('PixDevolucaoInvalida');
   return replyTo(await bank.refund(endToEndId, id, valor), 201, 'PixDevolucaoInvalida', refundView);
 }
@@ -107,8 +109,8 @@ function getRefund({ book }: ApiParts, [endToEndId = '', id = '']: readonly stri
 }
 
 function putWebhook({ chave, webhook, view }: ApiParts, [key = '']: readonly string[], body: Buffer): Reply {
-  const { webhookUrl } = fieldsOf(parseJson(body)) ?? {};
-  const isUrl = typeof webhookUrl === 'string' && /^https?:$/.test(URL.parse(webhookUrl)?.protocol ?? '');
+  const { webhookUrl } = asFields(parseJson(body));
+  const isUrl = typeof webhookUrl === 'string' && isHttpUrl(webhookUrl);
   if (key !== chave || !isUrl) return problem('WebhookOperacaoInvalida');
   webhook.url = webhookUrl;
   webhook.registeredAt = view.now();
@@ -125,8 +127,6 @@ function deleteWebhook({ chave, webhook }: ApiParts, [key = '']: readonly string
   webhook.url = undefined;
   return { status: 204, body: '' };
 }
-
-const ok = (body: object): Answer => ({ status: 200, body });
 
 function replyTo<Thing extends Charge | Refund>(
   done: Done<Thing>,

@@ -1,8 +1,6 @@
-/**
- * The bank's own book: every charge with the Pix that came for it and what of them went back, so that a test can ask the
- * bank itself what was paid. In memory only; kernel/journal.ts makes it last.
- */
-import { sumOf, toText } from './amounts.ts';
+/** The bank's own book: every charge with the Pix that came for it and what of them went back. */
+import { sumOf, toText } from '../kernel/amounts.ts';
+import { Snapshots } from '../kernel/snapshots.ts';
 
 export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
 export type RefundStatus = 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
@@ -68,71 +66,35 @@ export type EntryKind =
   | 'taken_back'
   | 'callback_accepted';
 
-/** A snapshot of a charge right after something happened to it. */
 export interface BookEntry extends Charge {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
 }
 
-export interface BookSummary {
-  readonly charges: number;
-  readonly charges_removed: number;
-  readonly pix: number;
-  readonly pix_amount: string;
-  /** Each txid for which more than one Pix came. */
-  readonly paid_over_once: readonly string[];
-  readonly refunds_settled: number;
-  readonly refunds_settled_amount: string;
-  readonly taken_back_amount: string;
-  readonly callbacks_due: number;
-}
-
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
+export class Book extends Snapshots<BookEntry, string> {
   readonly #txidOfToken = new Map<string, string>();
   readonly #txidOfPix = new Map<string, string>();
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(entry.txid, placed);
-    this.#txidOfToken.set(entry.token, entry.txid);
-    for (const { endToEndId } of entry.pix) this.#txidOfPix.set(endToEndId, entry.txid);
-    return placed;
-  }
-
-  charge(txid: string): BookEntry | undefined {
-    return this.#latest.get(txid);
+  constructor() {
+    super(({ txid }) => txid);
   }
 
   chargeAt(token: string): BookEntry | undefined {
-    return this.#latest.get(this.#txidOfToken.get(token) ?? '');
+    return this.latest(this.#txidOfToken.get(token) ?? '');
   }
 
   chargeOfPix(endToEndId: string): BookEntry | undefined {
-    return this.#latest.get(this.#txidOfPix.get(endToEndId) ?? '');
-  }
-
-  charges(): IterableIterator<BookEntry> {
-    return this.#latest.values();
+    return this.latest(this.#txidOfPix.get(endToEndId) ?? '');
   }
 
   /** How many entries there are: no two Pix or devoluções are made at the same length. */
   get length(): number {
-    return this.#entries.length;
+    return this.entries().length;
   }
 
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
-  }
-
-  summary(): BookSummary {
-    const charges = [...this.#latest.values()];
+  summary(): object {
+    const charges = this.all();
     const pix = charges.flatMap((charge) => charge.pix);
     const back = pix.flatMap(({ devolucoes }) => devolucoes).filter(({ status }) => status === 'DEVOLVIDO');
     const refunds = back.filter(({ natureza }) => natureza === 'ORIGINAL');
@@ -151,10 +113,14 @@ export class Book {
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
+  override clear(): void {
+    super.clear();
     this.#txidOfToken.clear();
     this.#txidOfPix.clear();
+  }
+
+  protected override register({ txid, token, pix }: BookEntry): void {
+    this.#txidOfToken.set(token, txid);
+    for (const { endToEndId } of pix) this.#txidOfPix.set(endToEndId, txid);
   }
 }

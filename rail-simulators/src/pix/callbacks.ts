@@ -1,8 +1,9 @@
 /**
- * Tells the client of Pix that came and of what went back: `{webhookUrl}/pix` with one or more in a list, until it is
- * answered with 200. Decides nothing about money; what is told is what the book says when it is sent.
+ * Notifies the client of Pix that came and of what went back: `{webhookUrl}/pix` with one or more in a list, until a 200
+ * accepts it. What is told is what the book says when it is sent.
  */
-import { type Clock, TimerSet } from '../clock.ts';
+import { TimerSet } from '../clock.ts';
+import type { NotifierWorks } from '../kernel/notifier.ts';
 import { type Attempt, RetryingSender } from '../kernel/retrying-sender.ts';
 import type { Faults } from './faults.ts';
 import { type Caller, postWithCertificate } from './post-with-certificate.ts';
@@ -14,17 +15,16 @@ export interface Told {
   readonly seq: number;
 }
 
-export interface CallbacksOptions {
+interface CallbacksWorks extends NotifierWorks {
+  readonly faults: Readonly<Faults>;
+}
+
+export interface CallbacksParts {
   /** Where the client wants them; undefined as long as it has not said so. */
   readonly webhookUrl: () => string | undefined;
   readonly caller: Caller;
   readonly view: (told: Told) => object | undefined;
   readonly onAccepted: (told: readonly Told[]) => void;
-  readonly faults: Readonly<Faults>;
-  readonly clock: Clock;
-  /** How long a late one waits, and how long a list is collected. */
-  readonly lateMs: number;
-  readonly log: (line: string) => void;
 }
 
 interface Message {
@@ -35,35 +35,37 @@ interface Message {
 }
 
 export class Callbacks {
-  readonly #options: CallbacksOptions;
+  readonly #works: CallbacksWorks;
+  readonly #parts: CallbacksParts;
   readonly #sender: RetryingSender<Message, null>;
   readonly #timers: TimerSet;
   /** Held for a list, or to be overtaken. */
   #held: Told[] = [];
 
-  constructor(options: CallbacksOptions) {
-    this.#options = options;
-    this.#timers = new TimerSet(options.clock);
+  constructor(works: CallbacksWorks, parts: CallbacksParts) {
+    this.#works = works;
+    this.#parts = parts;
+    this.#timers = new TimerSet(works.clock);
     this.#sender = new RetryingSender<Message, null>({
       owner: 'Pix',
       nameOf: ({ told }) => told.map(({ txid }) => txid).join(', ') || 'made up',
       attempt: (message, signal) => this.#attempt(message, signal),
-      onAccepted: ({ told }) => options.onAccepted(told),
-      clock: options.clock,
-      log: options.log,
+      onAccepted: ({ told }) => parts.onAccepted(told),
+      clock: works.clock,
+      log: works.log,
     });
   }
 
   /** Whether the client has said where. */
   isWanted(): boolean {
-    return this.#options.webhookUrl() !== undefined;
+    return this.#parts.webhookUrl() !== undefined;
   }
 
   tell(told: Told): void {
-    const { faults, lateMs } = this.#options;
+    const { faults, delays } = this.#works;
     const mode = faults.notifications;
     if (mode === 'batched' || mode === 'out_of_order') this.#hold(told, mode);
-    else if (mode === 'late') this.#timers.after(lateMs, () => this.#send({ told: [told] }));
+    else if (mode === 'late') this.#timers.after(delays.lateMs, () => this.#send({ told: [told] }));
     else if (mode === 'wrong_amount') this.#send({ told: [told], valor: '999999.99' });
     else if (mode !== 'off')
       for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ told: [told] });
@@ -82,7 +84,7 @@ export class Callbacks {
 
   #hold(told: Told, mode: 'batched' | 'out_of_order'): void {
     const isFirst = this.#held.push(told) === 1;
-    if (isFirst) this.#timers.after(this.#options.lateMs, () => this.#release(mode));
+    if (isFirst) this.#timers.after(this.#works.delays.lateMs, () => this.#release(mode));
     else if (mode === 'out_of_order') this.#release(mode);
   }
 
@@ -98,7 +100,7 @@ export class Callbacks {
   }
 
   async #attempt({ told, valor, body }: Message, signal: AbortSignal): Promise<Attempt<null>> {
-    const { webhookUrl, view, caller } = this.#options;
+    const { webhookUrl, view, caller } = this.#parts;
     const url = webhookUrl();
     if (url === undefined) return { refusal: 'no webhook is registered' };
     const views = body === undefined ? told.flatMap((item) => view(item) ?? []) : [body];

@@ -1,26 +1,25 @@
 /** The check of a charge that the client asks for. */
-import { toCents } from './amounts.ts';
+import { sumOf } from '../kernel/amounts.ts';
+import { asFields, isObject } from '../kernel/fields.ts';
 import type { ChargeTerms, Person } from './book.ts';
 import type { Violation } from './problems.ts';
 
 export type CheckedTerms = { readonly terms: ChargeTerms } | { readonly violations: readonly Violation[] };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const defaultExpiracao = 86_400;
 
 /** `chave` is the client's only key. */
 export function checkTerms(value: unknown, chave: string): CheckedTerms {
-  const fields = fieldsOf(value);
-  if (fields === undefined) return { violations: [{ razao: 'O corpo não é um objeto.', propriedade: 'cob' }] };
-  const valor = fieldsOf(fields['valor'])?.['original'];
-  const expiracao = fieldsOf(fields['calendario'])?.['expiracao'] ?? defaultExpiracao;
+  if (!isObject(value)) return { violations: [{ razao: 'O corpo não é um objeto.', propriedade: 'cob' }] };
+  const fields = value;
+  const valor = asFields(fields['valor'])['original'];
+  const expiracao = asFields(fields['calendario'])['expiracao'] ?? defaultExpiracao;
   const devedor = fields['devedor'] === undefined ? null : personOf(fields['devedor']);
   const text = fields['solicitacaoPagador'] ?? '';
-  const isAmount = typeof valor === 'string' && toCents(valor) !== undefined;
+  const isAmount = typeof valor === 'string' && isValor(valor);
   const isText = typeof text === 'string' && [...text].length <= 140;
   const violations = [
-    isAmount && toCents(valor) === 0n && violation('valor.original', 'é zero.'),
+    isAmount && sumOf([valor]) === 0n && violation('valor.original', 'é zero.'),
     !isAmount && violation('valor.original', 'não respeita o _schema_.'),
     !(Number.isInteger(expiracao) && Number(expiracao) > 0) &&
       violation('calendario.expiracao', 'é igual ou menor que zero.'),
@@ -35,16 +34,17 @@ export function checkTerms(value: unknown, chave: string): CheckedTerms {
 
 /** Of a body that asks for the removal alone. */
 export function isRemoval(value: unknown): boolean {
-  const fields = fieldsOf(value) ?? {};
+  const fields = asFields(value);
   return Object.keys(fields).length === 1 && fields['status'] === 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 }
 
-export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+/** As the API Pix writes amounts: one to ten digits, a point, two digits. */
+export function isValor(text: string): boolean {
+  return /^\d{1,10}\.\d{2}$/.test(text);
 }
 
 function personOf(value: unknown): Person | undefined {
-  const { cpf, nome } = fieldsOf(value) ?? {};
+  const { cpf, nome } = asFields(value);
   if (typeof cpf !== 'string' || typeof nome !== 'string' || !isCpf(cpf) || nome === '' || nome.length > 200)
     return undefined;
   return { cpf, nome };

@@ -3,9 +3,9 @@
  * is, pay. Served in the clear beside the API, since a browser has no certificate of the bank. Every page says that it is a
  * simulator.
  */
-import { escaped } from '../kernel/html.ts';
+import { sumOf } from '../kernel/amounts.ts';
+import { escaped, html } from '../kernel/html.ts';
 import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { toCents } from './amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import { readCode } from './br-code.ts';
 import { isCpf } from './charge-terms.ts';
@@ -42,7 +42,7 @@ const refusals: Readonly<Record<Extract<Paid, { kind: 'refused' }>['why'], strin
 /** `text`: a pasted code, a txid, or the end of a location. */
 function find({ book, view }: PayerPagesParts, text: string): BookEntry | string {
   const asked = text.trim();
-  const direct = book.charge(asked) ?? book.chargeAt(asked);
+  const direct = book.latest(asked) ?? book.chargeAt(asked);
   if (direct !== undefined) return direct;
   if (!asked.startsWith('0002')) return 'There is no such charge.';
   const code = readCode(asked);
@@ -59,14 +59,14 @@ function showCharge(parts: PayerPagesParts, text: string): Answer {
 
 async function pay(parts: PayerPagesParts, { body }: ProviderRequest): Promise<Reply> {
   const form = new URLSearchParams(body.toString());
-  const charge = parts.book.charge(form.get('txid') ?? '');
+  const charge = parts.book.latest(form.get('txid') ?? '');
   if (charge === undefined) return page(404, 'Not found', notice('There is no such charge.') + startForm(''));
   const account = accounts.find(({ id }) => id === form.get('account'));
   const cpf = (form.get('cpf') ?? '').replace(/[.\s-]/g, '');
   const nome = (form.get('name') ?? '').trim().slice(0, 200) || anybody.nome;
   const fault = !account ? 'Choose an account.' : isCpf(cpf) ? undefined : 'This is no CPF.';
   if (fault !== undefined) return page(400, 'Confirm the payment', notice(fault) + payForm(charge, parts));
-  if ((toCents(charge.valor) ?? 0n) > (toCents(account?.balance ?? '') ?? 0n))
+  if (sumOf([charge.valor]) > sumOf([account?.balance]))
     return page(
       200,
       'Not paid',
@@ -121,5 +121,5 @@ function page(status: number, title: string, content: string): Answer {
 <body><p class="simulator">A simulator for development: no money moves.</p><main><h1>${title}</h1>
 ${content}
 </main></body></html>`;
-  return { status, body, contentType: 'text/html; charset=utf-8' };
+  return html(body, status);
 }

@@ -1,7 +1,8 @@
 /** Who pays: the accounts of the bank app's users, and what a test asks of a payer. */
-import { sumOf, toCents, toText } from './amounts.ts';
+import { sumOf, toText } from '../kernel/amounts.ts';
+import { asFields } from '../kernel/fields.ts';
 import type { Charge, Person } from './book.ts';
-import { fieldsOf, isCpf } from './charge-terms.ts';
+import { isCpf, isValor } from './charge-terms.ts';
 import type { Payment } from './pix-bank.ts';
 
 export interface Account {
@@ -31,10 +32,10 @@ export type ParsedPay = { readonly request: PayRequest } | { readonly invalidFie
 
 /** A test's wish. `charge` is the one of its txid. */
 export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay {
-  const { txid, behaviour = 'exact', difference = '1.00', cpf, name } = fieldsOf(value) ?? {};
+  const { txid, behaviour = 'exact', difference = '1.00', cpf, name } = asFields(value);
   if (typeof txid !== 'string' || charge === undefined) return { invalidField: 'txid' };
   if (!behaviours.includes(behaviour as Behaviour)) return { invalidField: 'behaviour' };
-  if (typeof difference !== 'string' || toCents(difference) === undefined) return { invalidField: 'difference' };
+  if (typeof difference !== 'string' || !isValor(difference)) return { invalidField: 'difference' };
   if (cpf !== undefined && !(typeof cpf === 'string' && isCpf(cpf))) return { invalidField: 'cpf' };
   const valor = amountOf(behaviour as Behaviour, charge.valor, difference);
   if (valor === undefined) return { invalidField: 'difference' };

@@ -1,41 +1,20 @@
 /**
  * What the bank does with money: keeps the client's charges, takes what payers pay for them, gives it back when the client
- * wants it or the special return mechanism does. Writes the book before anything is said, and resumes from it what a restart
- * broke off. Knows no HTTP.
+ * wants it or the special return mechanism does. Knows no HTTP.
  */
 import { hash } from 'node:crypto';
-import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../kernel/journal.ts';
-import { sumOf, toCents } from './amounts.ts';
+import { sumOf } from '../kernel/amounts.ts';
+import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Charge, ChargeTerms, EntryKind, Natureza, Person, Pix, Refund } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
+import { isValor } from './charge-terms.ts';
 import type { Faults } from './faults.ts';
 import type { Violation } from './problems.ts';
 
-/** How long the bank takes over what it does by itself; tests shorten these. */
-export interface PixDelays {
-  /** From the request for a devolução to its end. */
-  readonly refundMs: number;
-  /** How long a late payer waits, and a late callback. */
-  readonly lateMs: number;
-  /** How long a connection that will never be answered is held. */
-  readonly holdMs: number;
-}
-
-export const usualDelays: PixDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
-
-export interface PixBankParts {
-  readonly book: Book;
-  readonly journal: Journal<BookEntry>;
-  readonly clock: Clock;
-  readonly delays: PixDelays;
-  readonly faults: Readonly<Faults>;
-  readonly callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>;
-  /** Makes the addresses of charges hard to guess. */
-  readonly secret: string;
-  /** The book can't be written any more: nothing true can be answered from here on. */
-  readonly onBookFailure: (error: unknown) => void;
-}
+/** `refundMs`: from the request for a devolução to its end. `lateMs`: how long a late payer waits, and a late callback. */
+export const usualDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
+export type PixDelays = typeof usualDelays;
+export type PixWorks = Works<Book, Faults, PixDelays>;
 
 export type Done<Thing> =
   | { readonly kind: 'done'; readonly thing: Thing }
@@ -58,38 +37,38 @@ export type Paid =
 const ispb = '99999004';
 const refundWindowMs = 90 * 24 * 3_600_000;
 
-export class PixBank {
-  readonly #parts: PixBankParts;
-  readonly #timers: TimerSet;
-  #isClosed = false;
+export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
+  readonly #callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>;
+  readonly #secret: string;
 
-  constructor(parts: PixBankParts) {
-    this.#parts = parts;
-    this.#timers = new TimerSet(parts.clock);
+  /** `secret`: makes the addresses of charges hard to guess. */
+  constructor(works: PixWorks, callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>, secret: string) {
+    super(works);
+    this.#callbacks = callbacks;
+    this.#secret = secret;
   }
 
   /** Makes a charge, or changes one that is still open. */
   async put(txid: string, terms: ChargeTerms): Promise<Done<Charge>> {
-    const { book, faults, clock, secret } = this.#parts;
+    const { book, faults, clock } = this.works;
     const { charges } = faults;
     if (charges === 'lose') return { kind: 'unanswered' };
     if (charges === 'refuse') return refused('cob', 'O limite de cobranças foi atingido.');
-    const before = book.charge(txid);
+    const before = book.latest(txid);
     if (before !== undefined && before.status !== 'ATIVA')
       return refused('cob.status', 'A cobrança não está no status ATIVA.');
     if (before !== undefined && faults.repeated_charges === 'refuse')
       return refused('cob.txid', 'O txid já foi utilizado em outra cobrança.');
     const entry = before
       ? await this.#follow(before, { kind: 'charge_changed', ...terms, revisao: before.revisao + 1 })
-      : await this.#write({
+      : await this.record<BookEntry>({
           ...terms,
           kind: 'charge_created',
-          at: this.#time(),
           txid,
           status: 'ATIVA',
           revisao: 0,
           createdAt: clock.now(),
-          token: hash('sha256', `${secret} ${txid}`).slice(0, 32),
+          token: hash('sha256', `${this.#secret} ${txid}`).slice(0, 32),
           pix: [],
           callback: 'none',
         });
@@ -98,10 +77,10 @@ export class PixBank {
   }
 
   async remove(txid: string): Promise<Done<Charge>> {
-    const { book, faults } = this.#parts;
+    const { book, faults } = this.works;
     const pagador = { cpf: '52998224725', nome: 'Ana Souza' };
     if (faults.removals === 'paid_first') await this.pay({ txid, pagador });
-    const before = book.charge(txid);
+    const before = book.latest(txid);
     if (before === undefined) return { kind: 'not_found' };
     if (before.status !== 'ATIVA') return refused('cob.status', 'A cobrança não está ATIVA.');
     const revisao = before.revisao + 1;
@@ -116,8 +95,8 @@ export class PixBank {
 
   /** Has a payer pay. Resolves once the book is written; rejects when it can't be. */
   async pay({ txid, pagador, valor, isForced = false }: Payment): Promise<Paid> {
-    const { book, clock } = this.#parts;
-    const before = book.charge(txid);
+    const { book, clock } = this.works;
+    const before = book.latest(txid);
     if (before === undefined) return { kind: 'refused', why: 'unknown' };
     const why = isForced ? undefined : whyNot(before, clock.now());
     if (why !== undefined) return { kind: 'refused', why };
@@ -137,12 +116,12 @@ export class PixBank {
 
   /** Has a payer pay after a while; a restart forgets it. */
   payLater(payment: Payment, afterMs: number): void {
-    this.#timers.after(afterMs, () => this.#inBackground(this.pay(payment)));
+    this.after(this.time(), afterMs, () => this.pay(payment));
   }
 
   /** A devolução that the client asks for. */
   async refund(endToEndId: string, id: string, valor: string): Promise<Done<Refund>> {
-    const { refunds } = this.#parts.faults;
+    const { refunds } = this.works.faults;
     if (refunds === 'lose') return { kind: 'unanswered' };
     const found = this.#find(endToEndId);
     if (found === undefined) return { kind: 'not_found' };
@@ -168,8 +147,8 @@ export class PixBank {
   async takeBack(endToEndId: string, valor: string | undefined, natureza: Natureza): Promise<Refund | undefined> {
     const found = this.#find(endToEndId);
     if (found === undefined) return undefined;
-    const settled = { status: 'DEVOLVIDO', settledAt: this.#parts.clock.now(), next: null } as const;
-    const id = `MED${this.#parts.book.length}`;
+    const settled = { status: 'DEVOLVIDO', settledAt: this.works.clock.now(), next: null } as const;
+    const id = `MED${this.works.book.length}`;
     const refund = this.#newRefund({ id, valor: valor ?? found.pix.valor, natureza, ...settled });
     const pix = { ...found.pix, devolucoes: [...found.pix.devolucoes, refund] };
     const change = { kind: 'taken_back', pix: replaced(found.charge, pix), callback: this.#due() } as const;
@@ -178,56 +157,47 @@ export class PixBank {
   }
 
   callbackAccepted(txid: string, seq: number): void {
-    const latest = this.#parts.book.charge(txid);
+    const latest = this.works.book.latest(txid);
     if (latest?.callback !== 'due' || latest.seq !== seq) return;
-    this.#inBackground(this.#follow(latest, { kind: 'callback_accepted', callback: 'accepted' }));
+    this.inBackground(this.#follow(latest, { kind: 'callback_accepted', callback: 'accepted' }));
   }
 
-  /** Takes up, after a restart, the devoluções and callbacks that the book says are still due. */
-  resume(): void {
-    for (const charge of this.#parts.book.charges()) {
-      for (const { endToEndId, devolucoes } of charge.pix)
-        for (const refund of devolucoes) this.#scheduleRefund(endToEndId, refund);
-      const last = charge.pix.at(-1);
-      if (last && charge.callback === 'due') this.#tell(charge, last.endToEndId);
-    }
+  override stop(): void {
+    super.stop();
+    this.#callbacks.stop();
   }
 
-  /** Stops for good: what is still being written tells nobody any more. */
-  close(): void {
-    this.#isClosed = true;
-    this.stop();
-  }
-
-  /** Cancels everything that would still happen by itself. */
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#parts.callbacks.stop();
+  /** The devoluções and callbacks that are still due. */
+  protected schedule(charge: BookEntry): void {
+    for (const { endToEndId, devolucoes } of charge.pix)
+      for (const refund of devolucoes) this.#scheduleRefund(endToEndId, refund);
+    const last = charge.pix.at(-1);
+    if (last && charge.callback === 'due') this.#tell(charge, last.endToEndId);
   }
 
   #find(endToEndId: string): { readonly charge: BookEntry; readonly pix: Pix } | undefined {
-    const charge = this.#parts.book.chargeOfPix(endToEndId);
+    const charge = this.works.book.chargeOfPix(endToEndId);
     const pix = charge?.pix.find((one) => one.endToEndId === endToEndId);
     return charge && pix && { charge, pix };
   }
 
   #faultOf({ valor: paid, devolucoes, at }: Pix, id: string, valor: string): string | undefined {
-    const cents = toCents(valor);
+    const cents = sumOf([valor]);
     const given = devolucoes.filter(({ status }) => status !== 'NAO_REALIZADO').map((refund) => refund.valor);
-    if (cents === undefined || cents === 0n) return 'O campo devolucao.valor não respeita o _schema_.';
+    if (!isValor(valor) || cents === 0n) return 'O campo devolucao.valor não respeita o _schema_.';
     if (devolucoes.some((refund) => refund.id === id)) return 'O id já foi utilizado por outra devolução deste Pix.';
-    if (sumOf(given) + cents > (toCents(paid) ?? 0n)) return 'As devoluções excederiam o valor do Pix.';
-    return at + refundWindowMs < this.#parts.clock.now() ? 'O prazo de 90 dias passou.' : undefined;
+    if (sumOf(given) + cents > sumOf([paid])) return 'As devoluções excederiam o valor do Pix.';
+    return at + refundWindowMs < this.works.clock.now() ? 'O prazo de 90 dias passou.' : undefined;
   }
 
   #newRefund(parts: Pick<Refund, 'id' | 'valor' | 'natureza' | 'status' | 'settledAt' | 'next'>): Refund {
-    return { ...parts, rtrId: this.#name('D'), askedAt: this.#parts.clock.now(), motivo: '' };
+    return { ...parts, rtrId: this.#name('D'), askedAt: this.works.clock.now(), motivo: '' };
   }
 
   #scheduleRefund(endToEndId: string, { id, next, askedAt }: Refund): void {
-    if (next === null || this.#isClosed) return;
-    const delayMs = Math.max(0, askedAt + this.#parts.delays.refundMs - this.#parts.clock.now());
-    this.#timers.after(delayMs, () => this.#inBackground(this.#endRefund(endToEndId, id)));
+    if (next === null) return;
+    const since = new Date(askedAt).toISOString();
+    this.after(since, this.works.delays.refundMs, () => this.#endRefund(endToEndId, id));
   }
 
   async #endRefund(endToEndId: string, id: string): Promise<void> {
@@ -236,7 +206,7 @@ export class PixBank {
     if (found === undefined || refund === undefined || refund.next === null) return;
     const ended: Refund =
       refund.next === 'settle'
-        ? { ...refund, status: 'DEVOLVIDO', settledAt: this.#parts.clock.now(), next: null }
+        ? { ...refund, status: 'DEVOLVIDO', settledAt: this.works.clock.now(), next: null }
         : { ...refund, status: 'NAO_REALIZADO', motivo: 'Saldo insuficiente', next: null };
     const pix = { ...found.pix, devolucoes: found.pix.devolucoes.map((one) => (one.id === id ? ended : one)) };
     const kind = refund.next === 'settle' ? 'refund_settled' : 'refund_failed';
@@ -245,38 +215,23 @@ export class PixBank {
   }
 
   #tell({ txid, seq, callback }: BookEntry, endToEndId: string): void {
-    if (!this.#isClosed && callback === 'due') this.#parts.callbacks.tell({ txid, endToEndId, seq });
+    if (!this.isClosed && callback === 'due') this.#callbacks.tell({ txid, endToEndId, seq });
   }
 
   /** A callback that is switched off, or that nobody wants, when its time comes is lost, not late. */
   #due(): Charge['callback'] {
-    const { faults, callbacks } = this.#parts;
-    return faults.notifications === 'off' || !callbacks.isWanted() ? 'none' : 'due';
+    return this.works.faults.notifications === 'off' || !this.#callbacks.isWanted() ? 'none' : 'due';
   }
 
   /** The next entry of a charge. `before` is its latest one: nothing was waited for since it was looked up. */
   #follow(before: BookEntry, change: Partial<Charge> & { readonly kind: EntryKind }): Promise<BookEntry> {
-    return this.#write({ ...before, ...change, at: this.#time() });
-  }
-
-  async #write(entry: Omit<BookEntry, 'seq'>): Promise<BookEntry> {
-    const placed = this.#parts.book.add(entry);
-    await this.#parts.journal.append(placed);
-    return placed;
-  }
-
-  #inBackground(work: Promise<unknown>): void {
-    work.catch(this.#parts.onBookFailure);
+    return this.record<BookEntry>({ ...before, ...change });
   }
 
   /** `E` for a Pix, `D` for a devolução: the bank, the minute, and a number of its own; 32 characters. */
   #name(kind: 'E' | 'D'): string {
-    const minute = this.#time().replace(/\D/g, '').slice(0, 12);
-    return kind + ispb + minute + this.#parts.book.length.toString(36).padStart(11, '0');
-  }
-
-  #time(): string {
-    return new Date(this.#parts.clock.now()).toISOString();
+    const minute = this.time().replace(/\D/g, '').slice(0, 12);
+    return kind + ispb + minute + this.works.book.length.toString(36).padStart(11, '0');
   }
 }
 

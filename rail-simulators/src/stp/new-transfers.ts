@@ -3,7 +3,8 @@ import type { BookEntry, Transfer } from './book.ts';
 import type { Payment } from './payers.ts';
 import type { OrderFields } from './payment-order.ts';
 
-export type NewEntry = Omit<BookEntry, 'seq'>;
+/** The book gives it its place and its time. */
+export type NewEntry = Omit<BookEntry, 'seq' | 'at'>;
 
 /** What a new transfer has from STP itself. */
 export interface Given {
@@ -30,7 +31,6 @@ export function paymentReceived(payment: Payment, given: Given, notification: Tr
     tipoPago: 1,
     causaDevolucion: null,
     notification,
-    at: timeOf(now),
   };
 }
 
@@ -51,28 +51,23 @@ export function orderCameBack(order: BookEntry, given: Given, notification: Tran
     tipoPago: 0,
     causaDevolucion: order.causaDevolucion,
     notification,
-    at: timeOf(given.now),
   };
 }
 
+const copiedFields = [
+  ...(['claveRastreo', 'folioOrigen', 'institucionContraparte', 'monto', 'nombreOrdenante'] as const),
+  ...(['cuentaOrdenante', 'rfcCurpOrdenante', 'nombreBeneficiario', 'cuentaBeneficiario'] as const),
+  ...(['conceptoPago', 'referenciaNumerica'] as const),
+];
+
 export function orderTaken(fields: OrderFields, given: Given, next: Transfer['next']): NewEntry {
-  const field = (name: string): string => fields[name] ?? '';
+  const copied = Object.fromEntries(copiedFields.map((name) => [name, fields[name] ?? '']));
   return {
+    ...(copied as Record<(typeof copiedFields)[number], string>),
     kind: 'order_taken',
     direction: 'E',
     id: given.id,
     fechaOperacion: given.fechaOperacion,
-    claveRastreo: field('claveRastreo'),
-    folioOrigen: field('folioOrigen'),
-    institucionContraparte: field('institucionContraparte'),
-    monto: field('monto'),
-    nombreOrdenante: field('nombreOrdenante'),
-    cuentaOrdenante: field('cuentaOrdenante'),
-    rfcCurpOrdenante: field('rfcCurpOrdenante'),
-    nombreBeneficiario: field('nombreBeneficiario'),
-    cuentaBeneficiario: field('cuentaBeneficiario'),
-    conceptoPago: field('conceptoPago'),
-    referenciaNumerica: field('referenciaNumerica'),
     tipoPago: 1,
     estado: 'L',
     causaDevolucion: null,
@@ -80,11 +75,8 @@ export function orderTaken(fields: OrderFields, given: Given, next: Transfer['ne
     tsLiquidacion: null,
     next,
     notification: 'none',
-    at: timeOf(given.now),
   };
 }
-
-const timeOf = (now: number): string => new Date(now).toISOString();
 
 function settledNow({ id, fechaOperacion, now }: Given) {
   return {

@@ -2,7 +2,8 @@
  * The payers that the control surface can make pay: how each behaves, as a table, and the check of what a test asks for.
  * It holds no state; stp.ts has the money arrive.
  */
-import { toCents, toText } from './amounts.ts';
+import { toCents, toText } from '../kernel/amounts.ts';
+import { type Fields, isObject } from '../kernel/fields.ts';
 import { isClabe, withCheckDigit } from './clabe.ts';
 import { institutionOf, isInstitution, stpInstitution } from './institutions.ts';
 
@@ -55,8 +56,6 @@ export interface PayRequest {
   /** How long a late payer waits; undefined: as long as the simulator's delays say. */
   readonly afterMs: number | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const text = (fields: Fields, name: string, otherwise: string): string => {
   const value = fields[name] ?? otherwise;
@@ -112,10 +111,8 @@ interface InvalidPay {
 
 /** Checks what a test asks for; the first field at fault is named, an unknown one too. */
 export function parsePayRequest(body: unknown, clabePrefix: string): { readonly request: PayRequest } | InvalidPay {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return { invalidField: 'body', accepts: 'a JSON object' };
-  }
-  const fields = body as Fields;
+  if (!isObject(body)) return { invalidField: 'body', accepts: 'a JSON object' };
+  const fields = body;
   const unknown = Object.keys(fields).find((name) => name !== 'after_ms' && !Object.hasOwn(checks, name));
   if (unknown !== undefined) return { invalidField: unknown, accepts: 'nothing: there is no such field' };
   const given: Record<string, string> = {};

@@ -3,7 +3,7 @@
  * comes first is not documented; here the signature comes before all that depends on the content.
  */
 import type { KeyObject } from 'node:crypto';
-import { toCents, toText } from './amounts.ts';
+import { toCents, toText } from '../kernel/amounts.ts';
 import { isClabe } from './clabe.ts';
 import { institutionOf, isInstitution, stpInstitution } from './institutions.ts';
 import { isSigned, orderFields, orderText } from './signed-texts.ts';

@@ -1,31 +1,19 @@
-/**
- * Every address STP answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows neither
- * sockets nor authorization; kernel/http-server.ts has those.
- */
+/** Every address that STP answers, as a table, and the reply to each. */
 import { invalid, ok } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { parseJson, type Reply, type Route } from '../kernel/http-server.ts';
-import { jsonNumber, parseKeepingNumbers } from './amounts.ts';
-import type { Book, BookEntry, Direction, Transfer } from './book.ts';
+import { jsonNumber, parseJson, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
+import type { Reply, Route } from '../kernel/http-server.ts';
+import type { BookEntry, Direction, Transfer } from './book.ts';
 import { accountType } from './deliveries.ts';
-import { type Faults, noFaults, parseStpFaults } from './faults.ts';
 import { stpInstitution } from './institutions.ts';
 import { parsePayRequest } from './payers.ts';
 import { type Client, checkOrder } from './payment-order.ts';
 import { isSigned, joined } from './signed-texts.ts';
 import type { Stp } from './stp.ts';
 
-export interface ServedParts {
+interface ServedParts {
   readonly stp: Stp;
   readonly client: Client;
   readonly rowsPerPage: number;
-}
-
-export interface ControlledParts extends ServedParts {
-  readonly book: Book;
-  readonly faults: Faults;
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
 }
 
 export function stpRoutes(parts: ServedParts): readonly Route[] {
@@ -36,11 +24,8 @@ export function stpRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  return [
-    { verb: 'POST', path: '/control/pay', answer: ({ body }) => pay(parts, parseJson(body)) },
-    ...controlSurface({ ...parts, noFaults, parseFaults: parseStpFaults, stop: () => parts.stp.stop() }),
-  ];
+export function controlRoutes(parts: ServedParts): readonly Route[] {
+  return [{ verb: 'POST', path: '/control/pay', answer: ({ body }) => pay(parts, parseJson(body)) }];
 }
 
 async function register({ stp, client }: ServedParts, body: Buffer): Promise<Reply> {
@@ -79,7 +64,7 @@ const refused = (mensaje: string): Reply => ({ status: 400, body: { estado: 1, m
 function readQuery({ client }: ServedParts, body: Buffer, signed: readonly string[]): Query | Reply {
   const fields = parseKeepingNumbers(body);
   if (fields === undefined) return refused('El cuerpo no es JSON');
-  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  const text = (name: string) => textOf(fields, name);
   const key = client.findPublicKey();
   const isRight = key !== undefined && isSigned(joined(signed.map(text)), text('firma'), key);
   if (text('empresa') !== client.empresa || !isRight) return refused('Firma invalida');
@@ -148,7 +133,7 @@ function rowOf(entry: BookEntry, { empresa }: Client): object {
   };
 }
 
-async function pay({ stp, client }: ControlledParts, body: unknown): Promise<Reply> {
+async function pay({ stp, client }: ServedParts, body: unknown): Promise<Reply> {
   const parsed = parsePayRequest(body, client.clabePrefix);
   if ('invalidField' in parsed) return invalid(parsed.invalidField, parsed.accepts);
   const paid = await stp.pay(parsed.request);

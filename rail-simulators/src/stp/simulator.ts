@@ -1,8 +1,8 @@
 /** The simulator of STP: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { publicKeyFile } from '../kernel/credentials.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch } from '../setting-checks.ts';
-import { publicKeyFile } from './public-key-file.ts';
 import { startStp } from './stp-server.ts';
 
 export interface StpSettings {

@@ -1,51 +1,32 @@
 /**
  * What STP does with money: takes what payers send, asks the client to confirm it, gives back what the client doesn't
- * want, executes the client's orders. Writes the book before anything is said, and resumes from it what a restart broke
- * off. Knows no HTTP.
+ * want, executes the client's orders. Knows no HTTP.
  */
-import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../kernel/journal.ts';
+import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
-import type { AbonoAnswer, Deliveries } from './deliveries.ts';
-import type { Faults, OrderMode } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { type Given, orderCameBack, orderTaken, paymentReceived } from './new-transfers.ts';
 import { operationDate } from './operation-date.ts';
 import type { Conduct, Payment, PayRequest } from './payers.ts';
 import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './payment-order.ts';
 
 /** How long STP takes over what it does by itself; tests shorten these. */
-export interface StpDelays {
+export const usualDelays = {
   /** From the registration of an order to its end. */
-  readonly settleMs: number;
-  /** From an end to its return, and from `devolver` to the money's being back. */
-  readonly returnMs: number;
-  /** How long a late payer waits, and a late notification. */
-  readonly lateMs: number;
-  /** How long a connection that will never be answered is held. */
-  readonly holdMs: number;
-  /** Between two tellings of what is not answered, at most. */
-  readonly longestPauseMs: number;
-}
-
-export const usualDelays: StpDelays = {
   settleMs: 2_000,
+  /** From an end to its return, and from `devolver` to the money's being back. */
   returnMs: 3_000,
+  /** How long a late payer waits, and a late notification. */
   lateMs: 10_000,
   holdMs: 60_000,
+  /** Between two notifications of what is not answered, at most. */
   longestPauseMs: 60_000,
 };
+export type StpDelays = typeof usualDelays;
+export type StpWorks = Works<Book, Faults, StpDelays>;
 
-export interface StpParts {
-  readonly book: Book;
-  readonly journal: Journal<BookEntry>;
-  readonly clock: Clock;
-  readonly delays: StpDelays;
-  readonly faults: Readonly<Faults>;
-  /** Absent when STP has nobody to tell. */
-  readonly deliveries: Deliveries | undefined;
-  /** The book can't be written any more: nothing true can be answered from here on. */
-  readonly onBookFailure: (error: unknown) => void;
-}
+/** `give_back` has the number of its reason. */
+export type AbonoAnswer = { readonly kind: 'confirm' } | { readonly kind: 'give_back'; readonly reason: number };
 
 export type Registered =
   | { readonly kind: 'taken'; readonly id: number }
@@ -59,7 +40,7 @@ export type Paid =
 
 type Change = Partial<Omit<BookEntry, 'seq' | 'at'>> & Pick<BookEntry, 'kind'>;
 
-const plans: Readonly<Record<Exclude<OrderMode, 'refuse' | 'lose'>, Transfer['next']>> = {
+const plans: Readonly<Record<Exclude<Faults['orders'], 'refuse' | 'lose'>, Transfer['next']>> = {
   settle: 'settle',
   settle_unanswered: 'settle',
   settle_500: 'settle',
@@ -71,32 +52,31 @@ const plans: Readonly<Record<Exclude<OrderMode, 'refuse' | 'lose'>, Transfer['ne
 
 const accountUnknown = 1;
 
-export class Stp {
-  readonly #parts: StpParts;
-  readonly #timers: TimerSet;
+export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
+  readonly #deliveries: Notifies<BookEntry> | undefined;
   /** Received, and told only while the client asks for the list that has them. */
   #heldForQuery: BookEntry[] = [];
-  #isClosed = false;
 
-  constructor(parts: StpParts) {
-    this.#parts = parts;
-    this.#timers = new TimerSet(parts.clock);
+  /** Without `deliveries` STP has nobody to notify. */
+  constructor(works: StpWorks, deliveries: Notifies<BookEntry> | undefined) {
+    super(works, deliveries);
+    this.#deliveries = deliveries;
   }
 
   /** Has payers pay. Resolves once the book is written; rejects when it can't be. */
   async pay({ conduct, payments, afterMs }: PayRequest): Promise<Paid> {
     if (payments.some((payment) => this.#isKeyUsed(payment))) return { kind: 'tracking_key_used' };
     if (conduct.isLate) {
-      const waitMs = afterMs ?? this.#parts.delays.lateMs;
-      this.#timers.after(waitMs, () => this.#inBackground(this.#receiveAll(payments, conduct)));
-      return { kind: 'due', at: this.#parts.clock.now() + waitMs };
+      const waitMs = afterMs ?? this.works.delays.lateMs;
+      this.after(this.time(), waitMs, () => this.#receiveAll(payments, conduct));
+      return { kind: 'due', at: this.works.clock.now() + waitMs };
     }
     return { kind: 'paid', transfers: await this.#receiveAll(payments, conduct) };
   }
 
   /** Takes an order that passed its checks. Resolves once the book is written; rejects when it can't be. */
   async register(fields: OrderFields): Promise<Registered> {
-    const { book, journal, faults } = this.#parts;
+    const { book, faults } = this.works;
     const { orders } = faults;
     if (orders === 'lose') return { kind: 'unanswered' };
     if (orders === 'refuse') return { kind: 'refused', refusal: refusedByBehaviour(fields) };
@@ -105,9 +85,9 @@ export class Stp {
     if (book.hasTrackingKey('STP', fechaOperacion, claveRastreo)) {
       return { kind: 'refused', refusal: keyUsed(claveRastreo, fechaOperacion) };
     }
-    const entry = book.add(orderTaken(fields, this.#given('E'), plans[orders]));
-    this.#scheduleChange(entry);
-    await journal.append(entry);
+    const entry = this.add<BookEntry>(orderTaken(fields, this.#given('E'), plans[orders]));
+    this.schedule(entry);
+    await this.write(entry);
     if (orders === 'settle_unanswered') return { kind: 'unanswered' };
     return orders === 'settle_500' ? { kind: 'error_500' } : { kind: 'taken', id: entry.id };
   }
@@ -119,46 +99,37 @@ export class Stp {
   list(direction: Direction, fechaOperacion: string): readonly BookEntry[] {
     const today = this.#today();
     if (fechaOperacion === today) return [];
-    const listed = this.#parts.book.ofDate(direction, fechaOperacion === '' ? today : fechaOperacion);
+    const listed = this.works.book.ofDate(direction, fechaOperacion === '' ? today : fechaOperacion);
     if (direction === 'R') this.#tellHeld(new Set(listed.map(({ id }) => id)));
     return listed;
   }
 
   abonoAnswered({ id }: BookEntry, answer: AbonoAnswer): void {
-    const latest = this.#parts.book.latest('R', id);
+    const latest = this.works.book.find('R', id);
     const change = latest && changeByAnswer(latest, answer);
-    if (change) this.#inBackground(this.#follow(latest, change));
+    if (change) this.inBackground(this.#follow(latest, change));
   }
 
   stateAccepted({ id, estado }: BookEntry): void {
-    const latest = this.#parts.book.latest('E', id);
+    const latest = this.works.book.find('E', id);
     if (latest?.notification !== 'due' || latest.estado !== estado) return;
-    this.#inBackground(this.#follow(latest, { kind: 'state_accepted', notification: 'accepted' }));
+    this.inBackground(this.#follow(latest, { kind: 'state_accepted', notification: 'accepted' }));
   }
 
-  /** Takes up, after a restart, the changes and notifications that the book says are still due. */
-  resume(): void {
-    for (const entry of this.#parts.book.latestOfAll()) {
-      this.#scheduleChange(entry);
+  override resume(): void {
+    for (const entry of this.works.book.all()) {
+      this.schedule(entry);
       this.#tell(entry, 1);
     }
   }
 
-  /** Stops for good: a change whose entry is still being written tells nobody any more. */
-  close(): void {
-    this.#isClosed = true;
-    this.stop();
-  }
-
-  /** Cancels everything that would still happen by itself. */
-  stop(): void {
-    this.#timers.cancelAll();
+  override stop(): void {
+    super.stop();
     this.#heldForQuery = [];
-    this.#parts.deliveries?.stop();
   }
 
   #isKeyUsed({ institution, claveRastreo }: Payment): boolean {
-    return claveRastreo !== '' && this.#parts.book.hasTrackingKey(institution, this.#today(), claveRastreo);
+    return claveRastreo !== '' && this.works.book.hasTrackingKey(institution, this.#today(), claveRastreo);
   }
 
   async #receiveAll(payments: readonly Payment[], conduct: Conduct): Promise<BookEntry[]> {
@@ -166,25 +137,21 @@ export class Stp {
   }
 
   async #receive(payment: Payment, conduct: Conduct): Promise<BookEntry> {
-    const entry = this.#parts.book.add(
-      paymentReceived(payment, this.#given('R'), conduct.notification === 'lost' ? 'none' : this.#due()),
-    );
-    await this.#parts.journal.append(entry);
+    const notification = conduct.notification === 'lost' ? 'none' : this.#due();
+    const entry = await this.record<BookEntry>(paymentReceived(payment, this.#given('R'), notification));
     if (conduct.notification === 'with_query') this.#heldForQuery.push(entry);
     else this.#tell(entry, conduct.sendings ?? 1);
     return entry;
   }
 
-  #scheduleChange(entry: BookEntry): void {
-    if (entry.next === null || this.#isClosed) return;
-    const { settleMs, returnMs } = this.#parts.delays;
-    const dueAt = Date.parse(entry.at) + (entry.next === 'return' ? returnMs : settleMs);
-    const delayMs = Math.max(0, dueAt - this.#parts.clock.now());
-    this.#timers.after(delayMs, () => this.#inBackground(this.#change(entry.direction, entry.id)));
+  protected schedule({ direction, id, next, at }: BookEntry): void {
+    if (next === null) return;
+    const { settleMs, returnMs } = this.works.delays;
+    this.after(at, next === 'return' ? returnMs : settleMs, () => this.#change(direction, id));
   }
 
   async #change(direction: Direction, id: number): Promise<void> {
-    const latest = this.#parts.book.latest(direction, id);
+    const latest = this.works.book.find(direction, id);
     if (latest === undefined || latest.next === null) return;
     const entry = await this.#follow(latest, this.#changeOf(latest, latest.next));
     if (entry.kind === 'order_returned') await this.#bringBack(entry);
@@ -192,7 +159,7 @@ export class Stp {
   }
 
   #changeOf(latest: BookEntry, next: NonNullable<Transfer['next']>): Change {
-    const tsLiquidacion = this.#parts.clock.now();
+    const tsLiquidacion = this.works.clock.now();
     const notification = this.#due();
     switch (next) {
       case 'settle':
@@ -209,10 +176,8 @@ export class Stp {
   }
 
   async #bringBack(order: BookEntry): Promise<void> {
-    const notification = this.#parts.faults.orders === 'return_told' ? this.#due() : 'none';
-    const entry = this.#parts.book.add(orderCameBack(order, this.#given('R'), notification));
-    await this.#parts.journal.append(entry);
-    this.#tell(entry, 1);
+    const notification = this.works.faults.orders === 'return_told' ? this.#due() : 'none';
+    this.#tell(await this.record<BookEntry>(orderCameBack(order, this.#given('R'), notification)), 1);
   }
 
   #tellHeld(listed: ReadonlySet<number>): void {
@@ -222,38 +187,28 @@ export class Stp {
   }
 
   #tell(entry: BookEntry, sendings: number): void {
-    if (this.#isClosed || entry.notification !== 'due') return;
-    this.#parts.deliveries?.tell(entry, sendings);
+    if (entry.notification === 'due') for (let sent = 0; sent < sendings; sent += 1) void this.notify(entry);
   }
 
   /** A notification switched off when its time comes is lost, not late. */
   #due(): BookEntry['notification'] {
-    return this.#parts.deliveries === undefined || this.#parts.faults.notifications === 'off' ? 'none' : 'due';
+    return this.#deliveries === undefined || this.works.faults.notifications === 'off' ? 'none' : 'due';
   }
 
-  /** Adds the next entry of a transfer to the book, writes it down and sees to what it leads to. */
   async #follow(before: BookEntry, change: Change): Promise<BookEntry> {
-    const entry = this.#parts.book.add({ ...before, ...change, at: this.#time() });
-    if (change.next !== undefined) this.#scheduleChange(entry);
-    await this.#parts.journal.append(entry);
+    const entry = this.add<BookEntry>({ ...before, ...change });
+    if (change.next !== undefined) this.schedule(entry);
+    await this.write(entry);
     return entry;
   }
 
-  #inBackground(work: Promise<unknown>): void {
-    work.catch(this.#parts.onBookFailure);
-  }
-
   #given(direction: Direction): Given {
-    const { book, clock } = this.#parts;
+    const { book, clock } = this.works;
     return { id: book.nextId(direction), fechaOperacion: this.#today(), now: clock.now() };
   }
 
   #today(): string {
-    return operationDate(this.#parts.clock.now());
-  }
-
-  #time(): string {
-    return new Date(this.#parts.clock.now()).toISOString();
+    return operationDate(this.works.clock.now());
   }
 }
 

@@ -1,8 +1,7 @@
-/**
- * Every address that the client asks, as a table, and the reply to each. Each request has to be signed for itself. Works on
- * bytes and plain replies, so it knows no sockets; kernel/http-server.ts has those.
- */
-import { type Answer, type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
+/** Every address that the client asks, as a table, and the reply to each. Each request has to be signed for itself. */
+import { ok } from '../kernel/book-page.ts';
+import { parseJson } from '../kernel/fields.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import { type Bank, banks } from './bank-list.ts';
 import type { Book } from './book.ts';
 import {
@@ -91,18 +90,18 @@ async function carryOut(mode: Faults['payments'], work: () => Promise<Made>): Pr
   return 'refusal' in made ? errorAnswer(made.refusal) : { status: 200, body: made.body };
 }
 
-function showPayment(parts: ApiParts, id: string): Answer {
-  const payment = parts.book.payment(id);
+function showPayment(parts: ApiParts, id: string): Reply {
+  const payment = parts.book.latest(id);
   if (payment === undefined) return errorAnswer(notFound('The payment'));
-  return { status: 200, body: { payment: paymentView(payment, parts) } };
+  return ok({ payment: paymentView(payment, parts) });
 }
 
 async function cancel(parts: ApiParts, id: string): Promise<Reply> {
   const done = await parts.tokenIo.cancel(id);
-  return 'refusal' in done ? errorAnswer(done.refusal) : { status: 200, body: { payment: paymentView(done, parts) } };
+  return 'refusal' in done ? errorAnswer(done.refusal) : ok({ payment: paymentView(done, parts) });
 }
 
-function listPayments(parts: ApiParts, query: URLSearchParams): Answer {
+function listPayments(parts: ApiParts, query: URLSearchParams): Reply {
   const limit = limitOf(query);
   if (typeof limit !== 'number') return errorAnswer(limit);
   const wanted = [
@@ -111,35 +110,33 @@ function listPayments(parts: ApiParts, query: URLSearchParams): Answer {
     [query.getAll('statuses'), 'status'],
   ] as const;
   const found = parts.book
-    .payments()
+    .all()
     .filter((payment) => wanted.every(([values, name]) => values.length === 0 || values.includes(payment[name])));
   const payments = found.slice(0, limit).map((payment) => paymentView(payment, parts));
-  return { status: 200, body: { payments, pageInfo: { limit, offset: '', haveMore: found.length > limit } } };
+  return ok({ payments, pageInfo: { limit, offset: '', haveMore: found.length > limit } });
 }
 
-function listRefunds({ book, memberId }: ApiParts, query: URLSearchParams): Answer {
+function listRefunds({ book, memberId }: ApiParts, query: URLSearchParams): Reply {
   const limit = limitOf(query);
   if (typeof limit !== 'number') return errorAnswer(limit);
   const refIds = query.getAll('refIds');
   const found = book.refunds().filter(({ refId }) => refIds.length === 0 || refIds.includes(refId));
   const refunds = found.slice(0, limit).map((each) => refundView(each, memberId));
-  return { status: 200, body: { refunds, paging: { limit, offset: '' } } };
+  return ok({ refunds, paging: { limit, offset: '' } });
 }
 
-function showRefund({ book, memberId }: ApiParts, id: string): Answer {
+function showRefund({ book, memberId }: ApiParts, id: string): Reply {
   const found = book.refund(id);
-  return found === undefined
-    ? errorAnswer(notFound('The refund'))
-    : { status: 200, body: { refund: refundView(found, memberId) } };
+  return found === undefined ? errorAnswer(notFound('The refund')) : ok({ refund: refundView(found, memberId) });
 }
 
-function listCredits({ book, account }: ApiParts, accountId: string | undefined, query: URLSearchParams): Answer {
+function listCredits({ book, account }: ApiParts, accountId: string | undefined, query: URLSearchParams): Reply {
   if (accountId !== account.id) return errorAnswer(notFound('The account'));
   const [limit, refId, type] = [limitOf(query), query.get('refId') ?? '', query.get('transactionType') ?? 'CREDIT'];
   if (typeof limit !== 'number') return errorAnswer(limit);
   const found = type === 'CREDIT' ? book.credits().filter(({ reference }) => reference.includes(refId)) : [];
   const transactions = found.slice(0, limit).map(transactionView);
-  return { status: 200, body: { transactions, pageInfo: { limit, offset: '', haveMore: found.length > limit } } };
+  return ok({ transactions, pageInfo: { limit, offset: '', haveMore: found.length > limit } });
 }
 
 function limitOf(query: URLSearchParams): number | Refusal {
@@ -155,7 +152,7 @@ const sorts: Readonly<Record<string, (bank: Bank) => string>> = {
   COUNTRY: ({ countries, name }) => `${countries[0]} ${name}`,
 };
 
-function listBanks(query: URLSearchParams): Answer {
+function listBanks(query: URLSearchParams): Reply {
   const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('perPage') ?? mostPerPage)];
   if (!Number.isSafeInteger(page) || page < 1) return errorAnswer(malformed('page'));
   if (!Number.isSafeInteger(perPage) || perPage < 1) return errorAnswer(malformed('perPage'));
@@ -165,7 +162,7 @@ function listBanks(query: URLSearchParams): Answer {
   const size = Math.min(perPage, mostPerPage);
   const shown = found.slice((page - 1) * size, page * size).map(bankView);
   const paging = { page, perPage: size, pageCount: Math.ceil(found.length / size), totalCount: found.length };
-  return { status: 200, body: { banks: shown, paging } };
+  return ok({ banks: shown, paging });
 }
 
 function isWanted(bank: Bank, query: URLSearchParams): boolean {

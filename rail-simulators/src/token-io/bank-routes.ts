@@ -1,5 +1,6 @@
 /** The bank's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
-import type { Answer, Reply, Route } from '../kernel/http-server.ts';
+import { html } from '../kernel/html.ts';
+import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type ConductName, isConduct } from './conducts.ts';
 import { decidePage, leftPage, logInPage, overPage, unknownPage, wrongPassword } from './pages.ts';
@@ -59,8 +60,4 @@ export function callbackOf({ callbackUrl, callbackState, id }: BookEntry, member
   url.searchParams.set('payment-id', id);
   if (callbackState !== '') url.searchParams.set('state', callbackState);
   return url.href;
-}
-
-function html(body: string, status = 200): Answer {
-  return { status, body, contentType: 'text/html; charset=utf-8' };
 }

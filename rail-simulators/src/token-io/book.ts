@@ -1,8 +1,6 @@
-/**
- * Token.io's own book: every payment and refund and all that happened to them, so that a test can ask Token.io itself whether
- * a payer was charged, and how often. In memory only; kernel/journal.ts makes it last.
- */
-import { sum, toText } from './amounts.ts';
+/** Token.io's own book: every payment and refund and all that happened to them. */
+import { sumOf, toText } from '../kernel/amounts.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import type { ConductName } from './conducts.ts';
 
 export type EntryKind =
@@ -61,9 +59,7 @@ export interface Webhook {
   readonly event: 'PAYMENT_STATUS_CHANGED' | 'REFUND_STATUS_CHANGED' | 'VIRTUAL_ACCOUNT_CREDIT_RECEIVED';
 }
 
-/** A snapshot of a payment right after something happened to it. */
 export interface BookEntry extends Payment {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
@@ -73,59 +69,23 @@ export interface BookEntry extends Payment {
   readonly webhook: Webhook | null;
 }
 
-export interface BookSummary {
-  readonly payments: number;
-  readonly by_status: Readonly<Record<string, number>>;
-  readonly credits: number;
-  readonly credited_amount: string;
-  readonly refunds: number;
-  readonly refunded_amount: string;
-  /** Each reference under which a payer was charged more than once. */
-  readonly charged_over_once: readonly string[];
-  /** Each payment of which more went back than had come. */
-  readonly refunded_over_paid: readonly string[];
-}
-
 const failedRefunds: ReadonlySet<string> = new Set(['INITIATION_REJECTED', 'INITIATION_FAILED']);
 
 export function isFailed({ status }: Refund): boolean {
   return failedRefunds.has(status);
 }
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #payments = new Map<string, BookEntry>();
+export class Book extends Snapshots<BookEntry, string> {
   readonly #sessions = new Map<string, string>();
   readonly #refunds = new Map<string, { readonly refund: Refund; readonly paymentId: string }>();
   readonly #unaccepted = new Map<string, BookEntry>();
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    const { id, session, refund, webhook, kind } = placed;
-    this.#entries.push(placed);
-    this.#payments.set(id, placed);
-    this.#sessions.set(session, id);
-    if (refund !== null) this.#refunds.set(refund.id, { refund, paymentId: id });
-    if (kind === 'accepted') this.#unaccepted.delete(webhook?.id ?? '');
-    else if (webhook !== null) this.#unaccepted.set(webhook.id, placed);
-    return placed;
-  }
-
-  get size(): number {
-    return this.#entries.length;
-  }
-
-  payment(id: string): BookEntry | undefined {
-    return this.#payments.get(id);
+  constructor() {
+    super(({ id }) => id);
   }
 
   ofSession(session: string): BookEntry | undefined {
-    return this.#payments.get(this.#sessions.get(session) ?? '');
-  }
-
-  payments(): readonly BookEntry[] {
-    return [...this.#payments.values()];
+    return this.latest(this.#sessions.get(session) ?? '');
   }
 
   refund(id: string): Refund | undefined {
@@ -148,17 +108,12 @@ export class Book {
     return !this.#unaccepted.has(webhookId);
   }
 
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
-  }
-
   credits(): readonly BookEntry[] {
-    return this.#entries.filter(({ kind }) => kind === 'credited');
+    return this.entries().filter(({ kind }) => kind === 'credited');
   }
 
-  summary(): BookSummary {
-    const payments = this.payments();
+  summary(): object {
+    const payments = this.all();
     const credits = this.credits();
     const given = this.refunds().filter((refund) => !isFailed(refund));
     const byStatus: Record<string, number> = {};
@@ -167,21 +122,24 @@ export class Book {
       payments: payments.length,
       by_status: byStatus,
       credits: credits.length,
-      credited_amount: toText(sum(credits.map(({ amount }) => amount))),
+      credited_amount: toText(sumOf(credits.map(({ amount }) => amount))),
       refunds: given.length,
-      refunded_amount: toText(sum(given.map(({ amount }) => amount))),
+      refunded_amount: toText(sumOf(given.map(({ amount }) => amount))),
       charged_over_once: repeated(credits.map(({ reference }) => reference)),
-      refunded_over_paid: payments.filter((p) => sum([p.refunded]) > sum([p.credited])).map(({ id }) => id),
+      refunded_over_paid: payments.filter((p) => sumOf([p.refunded]) > sumOf([p.credited])).map(({ id }) => id),
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    for (const map of [this.#payments, this.#sessions, this.#refunds, this.#unaccepted]) map.clear();
+  override clear(): void {
+    super.clear();
+    for (const map of [this.#sessions, this.#refunds, this.#unaccepted]) map.clear();
   }
-}
 
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
+  protected override register(entry: BookEntry): void {
+    const { id, session, refund, webhook, kind } = entry;
+    this.#sessions.set(session, id);
+    if (refund !== null) this.#refunds.set(refund.id, { refund, paymentId: id });
+    if (kind === 'accepted') this.#unaccepted.delete(webhook?.id ?? '');
+    else if (webhook !== null) this.#unaccepted.set(webhook.id, entry);
+  }
 }

@@ -1,6 +1,5 @@
-/** Token.io's webhook key, made of a seed, and the client's registered one: a PEM file that the client leaves. */
+/** Token.io's webhook key, made of a seed, and what follows from it. */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 
 /** What PKCS #8 puts before the 32 bytes of an Ed25519 private key. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -14,18 +13,6 @@ export function webhookKey(seed: string): KeyObject {
 /** As the client has to be told it: 32 bytes, base64url. */
 export function publicText(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
-}
-
-/** The client's key, which may come or change while the simulator runs; undefined as long as the file holds none. */
-export function publicKeyFile(path: string): () => KeyObject | undefined {
-  return () => {
-    try {
-      const key = createPublicKey(readFileSync(path));
-      return key.asymmetricKeyType === 'ed25519' ? key : undefined;
-    } catch {
-      return undefined;
-    }
-  };
 }
 
 /** Texts that follow from a name, and that only who has the key can tell: ids and sessions. */

@@ -1,5 +1,6 @@
 /** Whether a request comes from the client: its JWT has to be signed by the client's key over this very request. */
 import { type KeyObject, verify } from 'node:crypto';
+import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 
 export interface Client {
   readonly memberId: string;
@@ -26,12 +27,10 @@ export function isClients(authorization: string, sent: SentRequest, client: Clie
   if (header === '' || payload !== '' || key === undefined) return false;
   const signed = Buffer.from(`${header}.${sent.body.toString('base64url')}`);
   if (!verify(null, signed, key, Buffer.from(signature, 'base64url'))) return false;
-  return isAbout(readClaims(header), sent, client, now);
+  return isAbout(asFields(parseJson(Buffer.from(header, 'base64url'))), sent, client, now);
 }
 
-type Claims = Readonly<Record<string, unknown>>;
-
-function isAbout(claims: Claims, sent: SentRequest, client: Client, now: number): boolean {
+function isAbout(claims: Fields, sent: SentRequest, client: Client, now: number): boolean {
   const { exp } = claims;
   const query = new URLSearchParams(typeof claims['query'] === 'string' ? claims['query'] : '');
   return (
@@ -46,12 +45,4 @@ function isAbout(claims: Claims, sent: SentRequest, client: Client, now: number)
     exp > now &&
     exp <= now + longestLifeMs
   );
-}
-
-function readClaims(header: string): Claims {
-  try {
-    return JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
-  } catch {
-    return {};
-  }
 }

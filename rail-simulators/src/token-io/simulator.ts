@@ -1,8 +1,9 @@
 /** The simulator of Token.io: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { publicKeyFile } from '../kernel/credentials.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch } from '../setting-checks.ts';
-import { publicKeyFile, publicText, webhookKey } from './key-files.ts';
+import { publicText, webhookKey } from './key-files.ts';
 import { startTokenIo } from './token-io-server.ts';
 
 export interface TokenIoSettings {

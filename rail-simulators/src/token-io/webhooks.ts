@@ -1,54 +1,40 @@
-/**
- * Tells the client what became of payments, refunds and the account, each thing until it is accepted by HTTP 200. The faults
- * of webhooks are played here; why something is told is token-io.ts's.
- */
+/** Notifies the client what became of payments, refunds and the account, each thing until a 200 accepts it. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { type Attempt, postJson } from '../kernel/retrying-sender.ts';
-import { Telling } from '../kernel/telling.ts';
+import { Notifier } from '../kernel/notifier.ts';
+import { jsonLetter } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
+import type { TokenIoWorks } from './token-io.ts';
 import { payerIban, paymentView, providerPaymentIdOf, type ShownParts } from './views.ts';
 
-export interface WebhooksOptions extends ShownParts {
-  readonly url: string;
-  readonly clock: Clock;
-  readonly faults: Readonly<Faults>;
+interface WebhooksParts extends ShownParts {
+  readonly webhookUrl: string;
   readonly privateKey: KeyObject;
-  /** How long a late webhook is late, and how long one waits for another to overtake it. */
-  readonly lateMs: number;
-  readonly log: (line: string) => void;
-  readonly onAccepted: (entry: BookEntry) => void;
 }
 
-export class Webhooks extends Telling<BookEntry, 'accepted'> {
-  constructor(options: WebhooksOptions) {
-    super({
-      ...options,
-      owner: 'Token.io',
-      nameOf: ({ reference, webhook }) => `${reference}.${webhook?.event}`,
-      subjectOf: ({ id }) => id,
-      fault: () => options.faults.webhooks,
-      attempt: (entry, stopping) => tell(options, entry, stopping),
-    });
-  }
-}
-
-async function tell(options: WebhooksOptions, entry: BookEntry, stopping: AbortSignal): Promise<Attempt<'accepted'>> {
-  const { webhook } = entry;
-  if (webhook === null) return { answer: 'accepted' };
-  const { url, faults, privateKey } = options;
-  if (faults.webhooks === 'off') return { refusal: 'switched off' };
-  const body = JSON.stringify(bodyOf(options, entry));
-  const key = faults.webhooks === 'foreign_key' ? keyOfNobody() : privateKey;
-  const headers = {
-    'token-event': webhook.event,
-    'token-signature': sign(null, Buffer.from(body), key).toString('base64url'),
-  };
-  const sent = faults.webhooks === 'forged' ? body.replaceAll(`"${entry.amount}"`, `"${otherAmount}"`) : body;
-  const reply = await postJson(url, sent, headers, stopping);
-  if ('refusal' in reply) return reply;
-  return reply.status === 200 ? { answer: 'accepted' } : { refusal: `HTTP ${reply.status}` };
+export function createWebhooks(
+  works: TokenIoWorks,
+  parts: WebhooksParts,
+  onAccepted: (entry: BookEntry) => void,
+): Notifier<BookEntry> {
+  const { faults } = works;
+  return new Notifier<BookEntry>(works, {
+    owner: 'Token.io',
+    nameOf: ({ reference, webhook }) => `${reference}.${webhook?.event}`,
+    subjectOf: ({ id }) => id,
+    fault: () => faults.webhooks,
+    write(entry) {
+      const body = JSON.stringify(bodyOf(parts, faults, entry));
+      const key = faults.webhooks === 'foreign_key' ? keyOfNobody() : parts.privateKey;
+      const signature = sign(null, Buffer.from(body), key).toString('base64url');
+      const isForged = faults.webhooks === 'forged';
+      const sent = isForged ? body.replaceAll(`"${entry.amount}"`, `"${otherAmount}"`) : body;
+      const headers = { 'token-event': entry.webhook?.event ?? '', 'token-signature': signature };
+      return jsonLetter(parts.webhookUrl, sent, headers);
+    },
+    isAccepted: ({ status }) => status === 200,
+    onAccepted,
+  });
 }
 
 let foreignKey: KeyObject | undefined;
@@ -62,8 +48,8 @@ function keyOfNobody(): KeyObject {
 const otherAmount = '999999.99';
 const otherMember = 'm:somebodyElse:5zKtXEAq';
 
-function bodyOf(options: WebhooksOptions, entry: BookEntry): object {
-  const { faults, account } = options;
+function bodyOf(options: WebhooksParts, faults: Readonly<Faults>, entry: BookEntry): object {
+  const { account } = options;
   const { webhook, at, refund, reference, amount, localInstrument, id } = entry;
   const memberId = faults.webhooks === 'foreign_member' ? otherMember : options.memberId;
   const told = faults.webhooks === 'wrong_amount' ? otherAmount : amount;

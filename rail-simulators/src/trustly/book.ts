@@ -1,8 +1,6 @@
-/**
- * Trustly's own book: every order and all that happened to it, so that a test can ask Trustly itself whether a payer was
- * charged, and how often. In memory only; kernel/journal.ts makes it last.
- */
-import { toCents, toText } from './amounts.ts';
+/** Trustly's own book: every order and all that happened to it. */
+import { sumOf, toText } from '../kernel/amounts.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import type { ConductName } from './conducts.ts';
 
 export type OrderState = 'open' | 'pending' | 'credited' | 'debited' | 'cancelled';
@@ -52,9 +50,7 @@ export interface Order {
   readonly refunded: string;
 }
 
-/** A snapshot of an order right after something happened to it. */
 export interface BookEntry extends Order {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
@@ -63,67 +59,28 @@ export interface BookEntry extends Order {
   readonly call: CarriedOut | null;
 }
 
-export interface BookSummary {
-  readonly orders: number;
-  readonly open: number;
-  readonly pending: number;
-  readonly cancelled: number;
-  readonly credits: number;
-  readonly credited_amount: string;
-  readonly debits: number;
-  readonly refunds: number;
-  readonly refunded_amount: string;
-  /** What the client owns at Trustly: credited, less debited and refunded. */
-  readonly balance: string;
-  /** Each MessageID under which a payer was charged more than once. */
-  readonly charged_over_once: readonly string[];
-}
-
 const firstOrderId = 2_190_000_000;
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
+export class Book extends Snapshots<BookEntry, string> {
   readonly #orderIds = new Map<string, string>();
   readonly #calls = new Map<string, BookEntry>();
   readonly #unacknowledged = new Map<string, BookEntry>();
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    const { orderId, messageId, call, notification, kind } = placed;
-    this.#entries.push(placed);
-    this.#latest.set(orderId, placed);
-    this.#orderIds.set(messageId, orderId);
-    if (call !== null) this.#calls.set(call.uuid, placed);
-    if (kind === 'acknowledged') this.#unacknowledged.delete(notification?.notificationId ?? '');
-    else if (notification !== null) this.#unacknowledged.set(notification.notificationId, placed);
-    return placed;
-  }
-
-  get size(): number {
-    return this.#entries.length;
+  constructor() {
+    super(({ orderId }) => orderId);
   }
 
   nextOrderId(): string {
-    return String(firstOrderId + this.#latest.size);
-  }
-
-  latest(orderId: string): BookEntry | undefined {
-    return this.#latest.get(orderId);
+    return String(firstOrderId + this.size());
   }
 
   ofMessage(messageId: string): BookEntry | undefined {
-    return this.#latest.get(this.#orderIds.get(messageId) ?? '');
+    return this.latest(this.#orderIds.get(messageId) ?? '');
   }
 
   /** What was carried out under that UUID. */
   ofCall(uuid: string): BookEntry | undefined {
     return this.#calls.get(uuid);
-  }
-
-  latestOfAll(): IterableIterator<BookEntry> {
-    return this.#latest.values();
   }
 
   unacknowledged(): readonly BookEntry[] {
@@ -134,22 +91,17 @@ export class Book {
     return !this.#unacknowledged.has(notificationId);
   }
 
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
-  }
-
   ofKind(kind: EntryKind): readonly BookEntry[] {
-    return this.#entries.filter((entry) => entry.kind === kind);
+    return this.entries().filter((entry) => entry.kind === kind);
   }
 
-  summary(): BookSummary {
-    const all = [...this.#latest.values()];
+  summary(): object {
+    const all = this.all();
     const inState = (state: OrderState) => all.filter((order) => order.state === state).length;
     const [credits, debits] = [this.ofKind('credited'), this.ofKind('debited')];
-    const credited = sum(credits.map(({ notification }) => notification?.amount));
-    const debited = sum(debits.map(({ notification }) => notification?.amount));
-    const refunded = sum(all.map((order) => order.refunded));
+    const credited = sumOf(credits.map(({ notification }) => notification?.amount));
+    const debited = sumOf(debits.map(({ notification }) => notification?.amount));
+    const refunded = sumOf(all.map((order) => order.refunded));
     return {
       orders: all.length,
       open: inState('open'),
@@ -165,17 +117,16 @@ export class Book {
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    for (const map of [this.#latest, this.#orderIds, this.#calls, this.#unacknowledged]) map.clear();
+  override clear(): void {
+    super.clear();
+    for (const map of [this.#orderIds, this.#calls, this.#unacknowledged]) map.clear();
   }
-}
 
-export function sum(amounts: readonly (string | undefined)[]): bigint {
-  return amounts.reduce((total, amount) => total + (toCents(amount ?? '') ?? 0n), 0n);
-}
-
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
+  protected override register(entry: BookEntry): void {
+    const { orderId, messageId, call, notification, kind } = entry;
+    this.#orderIds.set(messageId, orderId);
+    if (call !== null) this.#calls.set(call.uuid, entry);
+    if (kind === 'acknowledged') this.#unacknowledged.delete(notification?.notificationId ?? '');
+    else if (notification !== null) this.#unacknowledged.set(notification.notificationId, entry);
+  }
 }

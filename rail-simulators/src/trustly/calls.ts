@@ -3,8 +3,9 @@
  * state; trustly.ts carries out.
  */
 import { createHash, type KeyObject } from 'node:crypto';
-import { toCents } from './amounts.ts';
-import { type Call, type Hash, isSigned, parseKeepingNumbers, sign, signedText } from './signed-texts.ts';
+import { toCents } from '../kernel/amounts.ts';
+import { asFields, type Fields, isHttpUrl, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
+import { type Call, type Hash, isSigned, sign, signedText } from './signed-texts.ts';
 
 /** The client's account at Trustly. */
 export interface Client {
@@ -29,8 +30,6 @@ export const errors = {
 } as const;
 export type ErrorCode = keyof typeof errors;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export interface CheckedCall {
   readonly method: string;
   readonly uuid: string;
@@ -47,13 +46,13 @@ export type Checked =
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function checkCall(body: Buffer, client: Client): Checked {
-  const message = asFields(parseKeepingNumbers(body));
+  const message = parseKeepingNumbers(body) ?? {};
   const params = asFields(message['params']);
-  const [method, uuid] = [text(message, 'method'), text(params, 'UUID')];
+  const [method, uuid] = [textOf(message, 'method'), textOf(params, 'UUID')];
   if (method === '' || !uuidForm.test(uuid)) return { error: 623, method: null, uuid: null };
   const data = asFields(params['Data']);
   const refused = (error: ErrorCode): Checked => ({ error, method, uuid });
-  if (text(data, 'Username') !== client.username || text(data, 'Password') !== client.password) return refused(616);
+  if (textOf(data, 'Username') !== client.username || textOf(data, 'Password') !== client.password) return refused(616);
   const key = client.findPublicKey();
   if (key === undefined) return refused(639);
   const call: Call = { method, uuid, data };
@@ -75,15 +74,15 @@ export interface DepositRequest {
 }
 
 const needed = ['Country', 'Locale', 'Currency', 'Firstname', 'Lastname', 'Email', 'ShopperStatement'] as const;
-const isHttpUrl = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+const isAmount = (text: string) => /\.\d\d$/.test(text) && toCents(text) !== undefined;
 
 export function readDeposit(data: Fields): DepositRequest | ErrorCode {
   const attributes = asFields(data['Attributes']);
-  const a = (name: string) => text(attributes, name);
+  const a = (name: string) => textOf(attributes, name);
   const [notificationUrl, messageId, endUserId] = [
-    text(data, 'NotificationURL'),
-    text(data, 'MessageID'),
-    text(data, 'EndUserID'),
+    textOf(data, 'NotificationURL'),
+    textOf(data, 'MessageID'),
+    textOf(data, 'EndUserID'),
   ];
   const isComplete = needed.every((name) => a(name) !== '') && messageId !== '' && endUserId !== '';
   const areAddresses = [notificationUrl, a('SuccessURL'), a('FailURL')].every(isHttpUrl);
@@ -91,7 +90,7 @@ export function readDeposit(data: Fields): DepositRequest | ErrorCode {
   if (!/^[a-z]{2}_[A-Z]{2}$/.test(a('Locale')) || !/^[A-Z]{2}$/.test(a('Country'))) return 623;
   if (!['', '_top', '_self', '_parent'].includes(a('URLTarget'))) return 623;
   if (a('Currency') !== 'EUR') return 622;
-  if (toCents(a('Amount')) === undefined) return 615;
+  if (!isAmount(a('Amount'))) return 615;
   return {
     messageId,
     endUserId,
@@ -111,10 +110,10 @@ export interface RefundRequest {
 }
 
 export function readRefund(data: Fields): RefundRequest | ErrorCode {
-  const [orderId, amount] = [text(data, 'OrderID'), text(data, 'Amount')];
+  const [orderId, amount] = [textOf(data, 'OrderID'), textOf(data, 'Amount')];
   if (orderId === '' || !('Attributes' in data)) return 623;
-  if (text(data, 'Currency') !== 'EUR') return 622;
-  return toCents(amount) === undefined ? 615 : { orderId, amount };
+  if (textOf(data, 'Currency') !== 'EUR') return 622;
+  return isAmount(amount) ? { orderId, amount } : 615;
 }
 
 export interface LedgerRequest {
@@ -124,7 +123,7 @@ export interface LedgerRequest {
 }
 
 export function readLedger(data: Fields): LedgerRequest | ErrorCode {
-  const [from, to] = [text(data, 'FromDate'), text(data, 'ToDate')];
+  const [from, to] = [textOf(data, 'FromDate'), textOf(data, 'ToDate')];
   const areDates = [from, to].every((date) => /^\d{4}-\d{2}-\d{2}$/.test(date));
   return areDates && 'Currency' in data ? { from, to } : 623;
 }
@@ -148,13 +147,4 @@ export function errorOf(
   const data = { code, message };
   const signature = sign({ method: method ?? '', uuid: uuid ?? '', data }, privateKey, hash);
   return { version: '1.1', error: { name: 'JSONRPCError', code, message, error: { signature, uuid, method, data } } };
-}
-
-function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function text(fields: Fields, name: string): string {
-  const value = fields[name];
-  return typeof value === 'string' ? value : '';
 }

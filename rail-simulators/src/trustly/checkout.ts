@@ -1,5 +1,6 @@
 /** The checkout's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
-import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
+import { html } from '../kernel/html.ts';
+import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type ConductName, isConduct } from './conducts.ts';
 import { agreePage, bankPage, isConductOnPage, logInPage, overPage, unknownPage } from './pages.ts';
@@ -20,7 +21,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly Route[] {
     answer: ({ body }) => withOpenOrder(parts, new URLSearchParams(body.toString()), answer),
   });
   return [
-    { verb: 'GET', path: '/checkout', answer: ({ query }: ProviderRequest) => withOpenOrder(parts, query, chooseBank) },
+    { verb: 'GET', path: '/checkout', answer: ({ query }) => withOpenOrder(parts, query, chooseBank) },
     at('bank', ({ order, conduct }) => html(logInPage(order, conduct, false))),
     at('login', ({ order, conduct, fields }) =>
       html(fields.get('code') === wrongCode ? logInPage(order, conduct, true) : agreePage(order, conduct)),
@@ -56,8 +57,4 @@ async function finish({ trustly }: CheckoutParts, order: BookEntry, conduct: Con
 
 function over({ state, failUrl, successUrl, urlTarget }: BookEntry): Answer {
   return html(overPage(state === 'cancelled' ? failUrl : successUrl, urlTarget));
-}
-
-function html(body: string, status = 200): Answer {
-  return { status, body, contentType: 'text/html; charset=utf-8' };
 }

@@ -1,4 +1,4 @@
-/** Trustly's own key, made at the first start, and the client's registered one: PEM files that the two sides exchange. */
+/** Trustly's own key, made at the first start, as PEM files that the two sides exchange, and what follows from it. */
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -27,17 +27,6 @@ function make(privatePath: string): void {
 function write(path: string, pem: string | Buffer, mode: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, pem, { mode });
-}
-
-/** The client's key, which may come or change while the simulator runs; undefined as long as the file holds none. */
-export function publicKeyFile(path: string): () => KeyObject | undefined {
-  return () => {
-    try {
-      return createPublicKey(readFileSync(path));
-    } catch {
-      return undefined;
-    }
-  };
 }
 
 /** UUIDs that follow from a name, and that only who has the key can tell. */

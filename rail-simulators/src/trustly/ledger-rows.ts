@@ -1,9 +1,9 @@
 /** Trustly's AccountLedger: what has settled, with its fees, between two dates. What went out is not listed here. */
-import { toText } from './amounts.ts';
+import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import type { LedgerRequest } from './calls.ts';
 import { conductOf } from './conducts.ts';
-import { timestampOf } from './timestamps.ts';
+import { timestampOf } from './deliveries.ts';
 
 const feeCents = 35n;
 

@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { publicKeyFile } from '../kernel/credentials.ts';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { ownPrivateKey, publicKeyFile } from './key-files.ts';
+import { ownPrivateKey } from './key-files.ts';
 import {
   acknowledgement,
   acknowledgingInbox,

@@ -1,10 +1,7 @@
-/**
- * Every address Trustly answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows neither
- * sockets nor authorization; kernel/http-server.ts has those.
- */
+/** Every address that Trustly answers, as a table, and the reply to each. */
 import { invalid, ok } from '../kernel/book-page.ts';
-import { controlSurface } from '../kernel/control-surface.ts';
-import { parseJson, type Reply, type Route } from '../kernel/http-server.ts';
+import { controlPost, doneOr } from '../kernel/control-surface.ts';
+import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import {
   type CheckedCall,
@@ -20,7 +17,7 @@ import {
 } from './calls.ts';
 import { isConduct } from './conducts.ts';
 import { keyOfNobody } from './deliveries.ts';
-import { type CallMode, type Faults, noFaults, parseTrustlyFaults } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { ledgerRows } from './ledger-rows.ts';
 import type { Trustly } from './trustly.ts';
 
@@ -34,20 +31,19 @@ export interface ServedParts {
   readonly publicUrl: () => string;
 }
 
-export interface ControlledParts extends ServedParts {
-  /** A book on disk is never emptied from outside. */
-  readonly isInMemory: boolean;
-}
-
 export function apiRoutes(parts: ServedParts): readonly Route[] {
   // In production the address is api.trustly.com/1, in Trustly's test test.trustly.com/api/1.
   return ['/api/1', '/1'].map((path) => ({ verb: 'POST', path, answer: ({ body }) => answerCall(parts, body) }));
 }
 
-export function controlRoutes(parts: ControlledParts): readonly Route[] {
+export function controlRoutes({ trustly, book }: Pick<ServedParts, 'trustly' | 'book'>): readonly Route[] {
   return [
-    { verb: 'POST', path: '/control/act', answer: ({ body }) => act(parts, parseJson(body)) },
-    ...controlSurface({ ...parts, noFaults, parseFaults: parseTrustlyFaults, stop: () => parts.trustly.stop() }),
+    controlPost('act', async ({ orderid, messageid, behaviour }) => {
+      const order = typeof orderid === 'string' ? book.latest(orderid) : book.ofMessage(String(messageid));
+      if (order === undefined) return invalid('orderid');
+      if (behaviour !== 'cancel' && !isConduct(behaviour)) return invalid('behaviour');
+      return doneOr('order_is_over', await trustly.act(order.orderId, behaviour));
+    }),
   ];
 }
 
@@ -74,7 +70,7 @@ type Outcome = { readonly data: unknown } | { readonly error: ErrorCode };
 async function carryOut(
   { trustly, faults, privateKey, publicUrl }: ServedParts,
   call: CheckedCall,
-  mode: Faults['deposits'] | CallMode,
+  mode: Faults['deposits'],
   work: () => Promise<Outcome>,
 ): Promise<Reply> {
   const signer = { privateKey: mode === 'foreign_key' ? keyOfNobody() : privateKey, hash: faults.hash };
@@ -118,13 +114,4 @@ function dataOf({ method }: CheckedCall, { orderId, sessionId }: BookEntry, publ
 function listLedger({ book }: ServedParts, call: CheckedCall): Outcome {
   const request = readLedger(call.data);
   return typeof request === 'number' ? { error: request } : { data: ledgerRows(book, request) };
-}
-
-async function act({ trustly, book }: ControlledParts, body: unknown): Promise<Reply> {
-  const { orderid, messageid, behaviour } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const order = typeof orderid === 'string' ? book.latest(orderid) : book.ofMessage(String(messageid));
-  if (order === undefined) return invalid('orderid');
-  if (behaviour !== 'cancel' && !isConduct(behaviour)) return invalid('behaviour');
-  const done = await trustly.act(order.orderId, behaviour);
-  return done === undefined ? { status: 409, body: { error: 'order_is_over' } } : ok(done);
 }

@@ -12,17 +12,6 @@ export interface Call {
   readonly data: unknown;
 }
 
-/** JSON in which every number is its own text; undefined where there is none. */
-export function parseKeepingNumbers(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString(), (_key, value: unknown, context?: { readonly source?: string }) =>
-      typeof value === 'number' ? (context?.source ?? String(value)) : value,
-    );
-  } catch {
-    return undefined;
-  }
-}
-
 export function signedText({ method, uuid, data }: Call): string {
   const parts = [method, uuid];
   const stack: unknown[] = [data];

@@ -1,8 +1,9 @@
 /** The simulator of Trustly: its settings, read from an environment that the caller passes, and how it starts. */
 import { resolve } from 'node:path';
+import { publicKeyFile } from '../kernel/credentials.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
 import { type Check, type Environment, isPort, isSwitch } from '../setting-checks.ts';
-import { ownPrivateKey, publicKeyFile } from './key-files.ts';
+import { ownPrivateKey } from './key-files.ts';
 import { startTrustly } from './trustly-server.ts';
 
 export interface TrustlySettings {

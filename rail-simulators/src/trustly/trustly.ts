@@ -1,57 +1,23 @@
-/**
- * What Trustly does with orders: opens them, has payers pay, tells the client, gives back. Writes the book before anything is
- * said, and resumes from it what a restart broke off. Knows neither HTTP nor pages.
- */
-import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../kernel/journal.ts';
-import { toCents, toText } from './amounts.ts';
+/** What Trustly does with orders: opens them, has payers pay, notifies, gives back. Knows neither HTTP nor pages. */
+import { sumOf, toText } from '../kernel/amounts.ts';
+import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, CarriedOut, Notification, Order } from './book.ts';
 import type { CheckedCall, DepositRequest, ErrorCode, RefundRequest } from './calls.ts';
 import { type ConductName, conductOf } from './conducts.ts';
-import type { Deliveries } from './deliveries.ts';
 import type { Faults } from './faults.ts';
 
-/** How long Trustly takes over what it does by itself; tests shorten these. */
-export interface TrustlyDelays {
-  /** How long a page lives on which nobody pays. */
-  readonly openMs: number;
-  /** From a slow payer's agreement to what becomes of it. */
-  readonly settleMs: number;
-  /** From a credit to its being taken back. */
-  readonly debitMs: number;
-  /** How late a late notification is. */
-  readonly lateMs: number;
-  /** How long a connection that will never be answered is held. */
-  readonly holdMs: number;
-}
-
 const minuteMs = 60_000;
-export const usualDelays: TrustlyDelays = {
-  openMs: 15 * minuteMs,
-  settleMs: 10_000,
-  debitMs: 30_000,
-  lateMs: 10_000,
-  holdMs: minuteMs,
+
+/**
+ * `openMs`: how long a page lives on which nobody pays. `settleMs`: from a slow payer's agreement to what becomes of it.
+ * `debitMs`: from a credit to its being taken back.
+ */
+export const usualDelays = {
+  ...{ openMs: 15 * minuteMs, settleMs: 10_000, debitMs: 30_000 },
+  ...{ lateMs: 10_000, holdMs: minuteMs },
 };
-
-export interface TrustlyParts {
-  readonly book: Book;
-  readonly journal: Journal<BookEntry>;
-  readonly clock: Clock;
-  readonly delays: TrustlyDelays;
-  readonly faults: Readonly<Faults>;
-  readonly deliveries: Deliveries;
-  /** A UUID for that name: always the same, and one that nobody else can guess. */
-  readonly uuidOf: (name: string) => string;
-  /** The book can't be written any more: nothing true can be answered from here on. */
-  readonly onBookFailure: (error: unknown) => void;
-}
-
-/** What is told of an event; `told` resolves after the first attempt. */
-interface Happened {
-  readonly entry: BookEntry;
-  readonly told: Promise<void>;
-}
+export type TrustlyDelays = typeof usualDelays;
+export type TrustlyWorks = Works<Book, Faults, TrustlyDelays>;
 
 type Change = Pick<BookEntry, 'kind'> &
   Partial<Pick<BookEntry, 'call' | 'state' | 'conduct' | 'credited' | 'refunded'>>;
@@ -60,30 +26,31 @@ type Tells = Pick<Notification, 'method' | 'amount'>;
 const differenceCents = 100n;
 const firstNotificationId = 9_870_000_000;
 
-export class Trustly {
-  readonly #parts: TrustlyParts;
-  readonly #timers: TimerSet;
-  #isClosed = false;
+export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
+  readonly #deliveries: Notifies<BookEntry>;
+  readonly #uuidOf: (name: string) => string;
 
-  constructor(parts: TrustlyParts) {
-    this.#parts = parts;
-    this.#timers = new TimerSet(parts.clock);
+  /** `uuidOf`: a UUID for that name, always the same, and one that nobody else can guess. */
+  constructor(works: TrustlyWorks, deliveries: Notifies<BookEntry>, uuidOf: (name: string) => string) {
+    super(works, deliveries);
+    this.#deliveries = deliveries;
+    this.#uuidOf = uuidOf;
   }
 
   /** What the same call was carried out as before. One that says anything else under that UUID is another call. */
   carriedOut({ uuid, fingerprint }: CheckedCall): BookEntry | undefined {
-    const before = this.#parts.book.ofCall(uuid);
+    const before = this.works.book.ofCall(uuid);
     return before?.call?.fingerprint === fingerprint ? before : undefined;
   }
 
   async deposit(request: DepositRequest, call: CarriedOut): Promise<BookEntry | ErrorCode> {
-    const { book, faults, uuidOf } = this.#parts;
+    const { book, faults } = this.works;
     if (book.ofMessage(request.messageId) !== undefined) return 637;
     const orderId = book.nextOrderId();
     const order: Order = {
       ...request,
       orderId,
-      sessionId: uuidOf(`session ${orderId}`),
+      sessionId: this.#uuidOf(`session ${orderId}`),
       state: 'open',
       conduct: null,
       credited: '0.00',
@@ -96,15 +63,15 @@ export class Trustly {
 
   /** A payer acts; undefined when the order is not open any more. With `untilTold`, resolves after the first attempts. */
   async act(orderId: string, conduct: ConductName | 'cancel', untilTold = false): Promise<BookEntry | undefined> {
-    const open = this.#parts.book.latest(orderId);
+    const open = this.works.book.latest(orderId);
     if (open?.state !== 'open') return undefined;
     const happened = conduct === 'cancel' ? [await this.#cancel(open)] : await this.#agree(open, conduct);
-    if (untilTold) await Promise.all(happened.map(({ told }) => told));
-    return this.#parts.book.latest(orderId);
+    if (untilTold) await Promise.all(happened.map(({ notified }) => notified));
+    return this.works.book.latest(orderId);
   }
 
   async refund({ orderId, amount }: RefundRequest, call: CarriedOut): Promise<BookEntry | ErrorCode> {
-    const order = this.#parts.book.latest(orderId);
+    const order = this.works.book.latest(orderId);
     if (order?.state !== 'credited') return 623;
     const refunded = cents(order.refunded) + cents(amount);
     if (refunded > cents(order.credited)) return 615;
@@ -112,48 +79,30 @@ export class Trustly {
     return entry;
   }
 
-  acknowledged(entry: BookEntry): void {
-    const { book, clock, journal } = this.#parts;
-    const order = book.latest(entry.orderId);
-    if (order === undefined || entry.notification === null) return;
-    if (book.isAcknowledged(entry.notification.notificationId)) return;
-    const { notification } = entry;
-    const at = new Date(clock.now()).toISOString();
-    const placed = book.add({ ...order, kind: 'acknowledged', at, notification, call: null });
-    this.#inBackground(journal.append(placed));
+  acknowledged({ orderId, notification }: BookEntry): void {
+    const { book } = this.works;
+    const order = book.latest(orderId);
+    if (order === undefined || notification === null || book.isAcknowledged(notification.notificationId)) return;
+    this.inBackground(this.record<BookEntry>({ ...order, kind: 'acknowledged', notification, call: null }));
   }
 
-  /** Takes up, after a restart, what is still to happen and to be told. */
-  resume(): void {
-    const { book, deliveries } = this.#parts;
-    for (const entry of book.latestOfAll()) this.#schedule(entry, entry.at);
-    for (const entry of book.unacknowledged()) void deliveries.tell(entry);
+  override resume(): void {
+    super.resume();
+    for (const entry of this.works.book.unacknowledged()) void this.#deliveries.notify(entry);
   }
 
-  /** Stops for good: an entry that is still being written tells nobody any more. */
-  close(): void {
-    this.#isClosed = true;
-    this.stop();
-  }
-
-  /** Cancels everything that would still happen by itself. */
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#parts.deliveries.stop();
-  }
-
-  async #agree(order: BookEntry, conduct: ConductName): Promise<Happened[]> {
+  async #agree(order: BookEntry, conduct: ConductName): Promise<Happened<BookEntry>[]> {
     const pending = { method: 'pending', amount: order.amount } as const;
     const agreed = await this.#add(order, { kind: 'authorised', state: 'pending', conduct }, pending);
-    const account = this.#parts.faults.tell_account
+    const account = this.works.faults.tell_account
       ? [await this.#add(agreed.entry, { kind: 'authorised' }, { method: 'account', amount: '' })]
       : [];
     const credits = conductOf(conduct).isSlow ? [] : await this.#credit(agreed.entry);
     return [agreed, ...account, ...credits];
   }
 
-  async #credit(order: BookEntry): Promise<Happened[]> {
-    const happened: Happened[] = [];
+  async #credit(order: BookEntry): Promise<Happened<BookEntry>[]> {
+    const happened: Happened<BookEntry>[] = [];
     let latest = order;
     for (const how of conductOf(order.conduct ?? 'pay').credits) {
       const difference = { exact: 0n, less: -differenceCents, more: differenceCents }[how];
@@ -167,69 +116,48 @@ export class Trustly {
     return happened;
   }
 
-  #cancel(order: BookEntry): Promise<Happened> {
+  #cancel(order: BookEntry): Promise<Happened<BookEntry>> {
     return this.#add(order, { kind: 'cancelled', state: 'cancelled' }, { method: 'cancel', amount: '' });
   }
 
-  #debit(order: BookEntry): Promise<Happened> {
+  #debit(order: BookEntry): Promise<Happened<BookEntry>> {
     return this.#add(order, { kind: 'debited', state: 'debited' }, { method: 'debit', amount: order.credited });
   }
 
-  /** What happens next by itself to an order that has come into its state at `since`. */
-  #schedule(order: BookEntry, since: string): void {
-    if (this.#isClosed) return;
-    const { openMs, settleMs, debitMs } = this.#parts.delays;
-    const { credits, afterwards } = order.conduct === null ? {} : conductOf(order.conduct);
-    if (order.state === 'open') this.#after(since, openMs, order, (open) => this.#cancel(open));
-    if (order.state === 'pending') {
-      const isEmpty = (credits ?? []).length === 0;
-      this.#after(since, settleMs, order, (pending) => (isEmpty ? this.#cancel(pending) : this.#credit(pending)));
-    }
-    if (order.state === 'credited' && afterwards === 'debit') {
-      this.#after(since, debitMs, order, (credited) => this.#debit(credited));
-    }
+  protected schedule(order: BookEntry): void {
+    const { openMs, settleMs, debitMs } = this.works.delays;
+    const { credits = [], afterwards } = order.conduct === null ? {} : conductOf(order.conduct);
+    if (order.state === 'open') this.#next(order, openMs, (open) => this.#cancel(open));
+    if (order.state === 'pending')
+      this.#next(order, settleMs, (pending) => (credits.length === 0 ? this.#cancel(pending) : this.#credit(pending)));
+    if (order.state === 'credited' && afterwards === 'debit')
+      this.#next(order, debitMs, (credited) => this.#debit(credited));
   }
 
-  #after(
-    since: string,
-    delayMs: number,
-    { orderId, state }: BookEntry,
-    act: (order: BookEntry) => Promise<unknown>,
-  ): void {
-    const dueMs = Math.max(0, Date.parse(since) + delayMs - this.#parts.clock.now());
-    this.#timers.after(dueMs, () => {
-      const latest = this.#parts.book.latest(orderId);
-      if (latest?.state === state) this.#inBackground(act(latest));
+  #next({ at, orderId, state }: BookEntry, delayMs: number, act: (order: BookEntry) => Promise<unknown>): void {
+    this.after(at, delayMs, async () => {
+      const latest = this.works.book.latest(orderId);
+      if (latest?.state === state) await act(latest);
     });
   }
 
-  /** Adds the next entry of an order to the book, writes it down, tells of it, and sees to what it leads to. */
-  async #add(order: Order, change: Change, tells: Tells | null): Promise<Happened> {
-    const { book, journal, clock, deliveries } = this.#parts;
-    const at = new Date(clock.now()).toISOString();
+  async #add(order: Order, change: Change, tells: Tells | null): Promise<Happened<BookEntry>> {
     const isNews = change.kind === 'ordered' || (change.state ?? order.state) !== order.state;
     const notification = tells === null || this.#isLost(tells) ? null : this.#notification(tells);
-    const entry = book.add({ ...order, call: null, ...change, at, notification });
-    await journal.append(entry);
-    if (this.#isClosed) return { entry, told: Promise.resolve() };
-    if (isNews) this.#schedule(entry, at);
-    return { entry, told: notification === null ? Promise.resolve() : deliveries.tell(entry) };
+    const entry = await this.record<BookEntry>({ ...order, call: null, ...change, notification });
+    if (isNews) this.schedule(entry);
+    return { entry, notified: notification === null ? Promise.resolve() : this.notify(entry) };
   }
 
   #isLost({ method }: Tells): boolean {
-    const { notifications } = this.#parts.faults;
+    const { notifications } = this.works.faults;
     return notifications === 'off' || (notifications === 'credits_off' && method === 'credit');
   }
 
   #notification({ method, amount }: Tells): Notification {
-    const { book, uuidOf } = this.#parts;
-    const notificationId = String(firstNotificationId + book.size);
-    return { method, amount, notificationId, uuid: uuidOf(`notification ${notificationId}`) };
-  }
-
-  #inBackground(work: Promise<unknown>): void {
-    void work.catch(this.#parts.onBookFailure);
+    const notificationId = String(firstNotificationId + this.works.book.entries().length);
+    return { method, amount, notificationId, uuid: this.#uuidOf(`notification ${notificationId}`) };
   }
 }
 
-const cents = (amount: string): bigint => toCents(amount) ?? 0n;
+const cents = (amount: string): bigint => sumOf([amount]);

@@ -1,8 +1,6 @@
-/**
- * VoPay's own book: every transaction and all that happened to it, so that a test can ask VoPay itself whether a payer was
- * charged, and how often. In memory only; kernel/journal.ts makes it last.
- */
-import { sumOf, toCents, toText } from './amounts.ts';
+/** VoPay's own book: every transaction and all that happened to it. */
+import { sumOf, toCents, toText } from '../kernel/amounts.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
 /** The words of VoPay's description; `wording.ts` has the others. */
 export type Status =
@@ -57,73 +55,35 @@ export interface Transaction {
   readonly conduct: string;
 }
 
-/** A snapshot of a transaction right after something happened to it. */
 export interface BookEntry extends Transaction {
-  /** Place in the book, from 1 without gaps. */
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
 }
 
-export interface BookSummary {
-  readonly money_requests: number;
-  readonly waiting: number;
-  readonly ended: number;
-  readonly credits: number;
-  readonly credited_amount: string;
-  readonly refunds: number;
-  readonly refunds_deposited: number;
-  readonly refunded_amount: string;
-  /** What payers have paid, less what went back to them. */
-  readonly balance: string;
-  readonly payouts: number;
-  readonly payouts_deposited: number;
-  readonly paid_out_amount: string;
-  /** What the client can pay out. */
-  readonly available: string;
-  /** Each note under which a payout was deposited more than once. */
-  readonly paid_out_over_once: readonly string[];
-  /** Each reference under which a payer was charged more than once. */
-  readonly charged_over_once: readonly string[];
-}
-
 const firstId = 4_370_001;
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<number, BookEntry>();
+export class Book extends Snapshots<BookEntry, number> {
   readonly #keys = new Map<string, number>();
   readonly #float: bigint;
 
   /** `float`: what the client has put in for payouts. */
   constructor(float = '') {
+    super(({ id }) => id);
     this.#float = toCents(float) ?? 0n;
   }
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(placed.id, placed);
-    if (placed.idempotencyKey !== '') this.#keys.set(placed.idempotencyKey, placed.id);
-    return placed;
-  }
-
   nextId(): number {
-    return firstId + this.#latest.size;
-  }
-
-  latest(id: number): BookEntry | undefined {
-    return this.#latest.get(id);
+    return firstId + this.size();
   }
 
   /** As it was when it was taken. */
   firstOf(id: number): BookEntry | undefined {
-    return this.#entries.find((entry) => entry.id === id);
+    return this.entries().find((entry) => entry.id === id);
   }
 
   ofKey(idempotencyKey: string): BookEntry | undefined {
-    return this.#latest.get(this.#keys.get(idempotencyKey) ?? 0);
+    return this.latest(this.#keys.get(idempotencyKey) ?? 0);
   }
 
   /** Undefined where nothing or more than one thing bears the reference. */
@@ -155,23 +115,14 @@ export class Book {
     return this.all().filter(({ parentId }) => parentId === id);
   }
 
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
-  }
-
-  summary(): BookSummary {
+  summary(): object {
     const requests = this.moneyRequests();
     const refunds = this.#eTransfers().filter(({ parentId }) => parentId !== null);
     const payouts = this.payouts();
     const credits = this.#credits();
     const deposited = refunds.filter(({ status }) => status === 'successful');
     const paidOut = payouts.filter(({ status }) => status === 'successful');
-    const deposits = this.#entries.filter(({ kind, type }) => kind === 'credited' && type === 'Interac Bulk Payout');
+    const deposits = this.entries().filter(({ kind, type }) => kind === 'credited' && type === 'Interac Bulk Payout');
     return {
       money_requests: requests.length,
       waiting: requests.filter(({ status }) => status === 'pending' || status === 'requested').length,
@@ -191,10 +142,13 @@ export class Book {
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
+  override clear(): void {
+    super.clear();
     this.#keys.clear();
+  }
+
+  protected override register({ idempotencyKey, id }: BookEntry): void {
+    if (idempotencyKey !== '') this.#keys.set(idempotencyKey, id);
   }
 
   #eTransfers(): readonly BookEntry[] {
@@ -202,7 +156,7 @@ export class Book {
   }
 
   #credits(): readonly BookEntry[] {
-    return this.#entries.filter(({ kind, type }) => kind === 'credited' && type === 'Interac Money Request');
+    return this.entries().filter(({ kind, type }) => kind === 'credited' && type === 'Interac Money Request');
   }
 
   #credited(): bigint {
@@ -213,9 +167,4 @@ export class Book {
 /** What has not come back. */
 function standing(entries: readonly BookEntry[]): readonly BookEntry[] {
   return entries.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
-}
-
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
 }

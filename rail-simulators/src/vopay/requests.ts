@@ -1,5 +1,5 @@
 /** What a client asks for, read from form fields and checked as far as it can be without the book. */
-import { toCents, toText } from './amounts.ts';
+import { toCents, toText } from '../kernel/amounts.ts';
 import type { Failure } from './errors.ts';
 
 export interface MoneyRequest {
@@ -54,7 +54,7 @@ function readTransfer(
   const text = (name: string) => fields.get(name) ?? '';
   const missing = mandatory.find((name) => text(name) === '');
   if (missing !== undefined) return { error: 2000, about: missing };
-  const cents = toCents(text('Amount'));
+  const cents = /^\d{1,9}(?:\.|$)/.test(text('Amount')) ? toCents(text('Amount')) : undefined;
   if (cents === undefined) return { error: 2001, about: 'Amount' };
   if ((text('Currency') || 'CAD') !== 'CAD') return { error: 2001, about: 'Currency' };
   if (!/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text('EmailAddress'))) return { error: 2001, about: 'EmailAddress' };

@@ -1,24 +1,17 @@
-/**
- * Every address at which VoPay answers its clients, as a table, and the reply to each. Works on bytes and plain replies, so it
- * knows no sockets; kernel/http-server.ts has those.
- */
-import type { Clock } from '../clock.ts';
+/** Every address at which VoPay answers its clients, as a table, and the reply to each. */
+import { createHash } from 'node:crypto';
+import { toText } from '../kernel/amounts.ts';
+import { isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { toText } from './amounts.ts';
-import { type Account, isSignedFor } from './authentication.ts';
-import type { Book, BookEntry } from './book.ts';
+import type { BookEntry, TransactionType } from './book.ts';
 import { type Failure, failed } from './errors.ts';
-import type { CallMode, Faults } from './faults.ts';
 import { readId, readMoneyRequest, readPayout, readRefund } from './requests.ts';
 import { balanceView, calledBackView, listedView, moneyRequestView, payoutView, takenView } from './views.ts';
-import type { VoPay } from './vopay.ts';
+import type { Account, VoPay, VoPayWorks } from './vopay.ts';
 
-export interface ServedParts {
+interface ServedParts extends Pick<VoPayWorks, 'book' | 'faults' | 'clock'> {
   readonly vopay: VoPay;
-  readonly book: Book;
   readonly account: Account;
-  readonly faults: Faults;
-  readonly clock: Clock;
 }
 
 const base = '/api/v2';
@@ -27,29 +20,40 @@ type Work = (parts: ServedParts, fields: URLSearchParams) => Promise<object | Fa
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
   const { faults } = parts;
-  const get = (path: string, work: Work): Route => ({
-    verb: 'GET',
-    path: `${base}/${path}`,
-    answer: (request) => answer(parts, request, () => lookUpMode(faults), work),
-  });
-  const post = (path: string, mode: () => string, work: Work): Route => ({
-    verb: 'POST',
+  const route = (verb: Route['verb'], path: string, mode: () => string, work: Work): Route => ({
+    verb,
     path: `${base}/${path}`,
     answer: (request) => answer(parts, request, mode, work),
   });
+  const get = (path: string, work: Work) => route('GET', path, () => faults.look_ups, work);
+  const post = (path: string, fault: FaultOfCall, work: Work) => route('POST', path, () => faults[fault], work);
   return [
-    post('interac/money-request', () => faults.money_requests, takeMoneyRequest),
-    get('interac/money-request/transaction', showMoneyRequest),
-    post('interac/money-request/transaction/request-cancellation', () => faults.cancellations, callBack),
-    post('interac/bulk-payout', () => faults.payouts, takePayout),
-    get('interac/bulk-payout/transaction', showPayout),
-    post('interac/bulk-payout/transaction/request-cancellation', () => faults.cancellations, callBack),
-    post('account/transactions/cancel', () => faults.cancellations, cancel),
-    post('account/transaction/confirm', () => faults.confirmations, confirm),
-    post('account/transactions/refund', () => faults.refunds, refund),
+    post('interac/money-request', 'money_requests', takeMoneyRequest),
+    get('interac/money-request/transaction', showOf('Interac Money Request')),
+    post('interac/money-request/transaction/request-cancellation', 'cancellations', callBack),
+    post('interac/bulk-payout', 'payouts', takePayout),
+    get('interac/bulk-payout/transaction', showOf('Interac Bulk Payout')),
+    post('interac/bulk-payout/transaction/request-cancellation', 'cancellations', callBack),
+    post('account/transactions/cancel', 'cancellations', cancel),
+    post('account/transaction/confirm', 'confirmations', confirm),
+    post('account/transactions/refund', 'refunds', refund),
     get('account/transactions', list),
     get('account/balance', showBalance),
   ];
+}
+
+type FaultOfCall = 'money_requests' | 'payouts' | 'cancellations' | 'confirmations' | 'refunds';
+
+const minuteMs = 60_000;
+
+/** `shiftMinutes`: by how much the day at VoPay is ahead of the day in UTC. */
+function isSignedFor(fields: URLSearchParams, account: Account, now: number, shiftMinutes: number): boolean {
+  const day = new Date(now + shiftMinutes * minuteMs).toISOString().slice(0, 10);
+  const signature = createHash('sha1')
+    .update(account.key + account.sharedSecret + day)
+    .digest('hex');
+  const given = [fields.get('AccountID'), fields.get('Key'), fields.get('Signature')?.toLowerCase()].join('\n');
+  return isSame(given, [account.accountId, account.key, signature].join('\n'));
 }
 
 /** What each mode answers instead of carrying out; the others carry out first. */
@@ -60,7 +64,7 @@ const instead: Readonly<Record<string, Failure | 'never'>> = {
   refuse: { error: 2001 },
   over_limit: { error: 3001 },
   not_enabled: { error: 3000 },
-} satisfies Partial<Record<CallMode | 'not_yet', Failure | 'never'>>;
+};
 
 async function answer(
   parts: ServedParts,
@@ -80,10 +84,6 @@ async function answer(
   if (mode === 'take_500') return { status: 500, body: { error: 'internal' } };
   if (mode === 'take_and_say_no') return no({ error: 9998 });
   return isFailure(outcome) ? no(outcome) : { status: 200, body: { Success: true, ErrorMessage: '', ...outcome } };
-}
-
-function lookUpMode({ look_ups: mode }: Faults): string {
-  return mode === 'answer' ? 'take' : mode;
 }
 
 function isFailure(outcome: object): outcome is Failure {
@@ -106,15 +106,19 @@ const takeMoneyRequest: Work = async (parts, fields) => {
   return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
 };
 
-const showMoneyRequest: Work = ({ book, faults }, fields) => {
-  const reference = fields.get('ClientReferenceNumber') ?? '';
-  const id = fields.has('TransactionID') || reference === '' ? readId(fields) : undefined;
-  if (typeof id === 'object') return id;
-  const found = id === undefined ? book.moneyRequestOf(reference) : book.latest(id);
-  return found?.type === 'Interac Money Request'
-    ? moneyRequestView(found, faults.wording)
-    : { error: 2002, about: 'transaction' };
-};
+/** By its number or, where there is none, by the client's reference. */
+function showOf(type: TransactionType): Work {
+  return ({ book, faults }, fields) => {
+    const reference = fields.get('ClientReferenceNumber') ?? '';
+    const id = fields.has('TransactionID') || reference === '' ? readId(fields) : undefined;
+    if (typeof id === 'object') return id;
+    const isPayout = type === 'Interac Bulk Payout';
+    const ofReference = () => (isPayout ? book.payoutOf(reference) : book.moneyRequestOf(reference));
+    const found = id === undefined ? ofReference() : book.latest(id);
+    if (found?.type !== type) return { error: 2002, about: 'transaction' };
+    return isPayout ? payoutView(found, faults.wording) : moneyRequestView(found, faults.wording);
+  };
+}
 
 const takePayout: Work = async (parts, fields) => {
   const request = readPayout(fields);
@@ -123,31 +127,21 @@ const takePayout: Work = async (parts, fields) => {
   return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
 };
 
-const showPayout: Work = ({ book, faults }, fields) => {
-  const reference = fields.get('ClientReferenceNumber') ?? '';
-  const id = fields.has('TransactionID') || reference === '' ? readId(fields) : undefined;
-  if (typeof id === 'object') return id;
-  const found = id === undefined ? book.payoutOf(reference) : book.latest(id);
-  return found?.type === 'Interac Bulk Payout'
-    ? payoutView(found, faults.wording)
-    : { error: 2002, about: 'transaction' };
-};
-
 const showBalance: Work = ({ book, faults }) => balanceView(faults.empty ? '0.00' : toText(book.available()));
 
-const callBack: Work = async ({ vopay, faults }, fields) => {
-  const id = readId(fields);
-  if (typeof id === 'object') return id;
-  const done = await vopay.callBack(id);
-  return isFailure(done) ? done : calledBackView(done, faults.wording);
-};
+const callBack: Work = (parts, fields) => endedBy(parts, fields, (id) => parts.vopay.callBack(id));
+const cancel: Work = (parts, fields) => endedBy(parts, fields, (id) => parts.vopay.cancel(id));
 
-const cancel: Work = async ({ vopay, faults }, fields) => {
+async function endedBy(
+  { faults }: ServedParts,
+  fields: URLSearchParams,
+  end: (id: number) => Promise<BookEntry | Failure>,
+): Promise<object | Failure> {
   const id = readId(fields);
   if (typeof id === 'object') return id;
-  const done = await vopay.cancel(id);
+  const done = await end(id);
   return isFailure(done) ? done : calledBackView(done, faults.wording);
-};
+}
 
 const confirm: Work = async ({ vopay }, fields) => {
   const id = readId(fields);

@@ -1,10 +1,23 @@
 /** A transaction as VoPay's answers show it. */
-import type { BookEntry } from './book.ts';
+import type { BookEntry, Status, Transaction } from './book.ts';
 import type { Faults } from './faults.ts';
-import { timestampOf } from './timestamps.ts';
-import { wordFor } from './wording.ts';
 
 type Wording = Faults['wording'];
+
+/** How VoPay writes a time: `2026-11-20 12:00:00`. */
+export function timestampOf(at: string): string {
+  return at.slice(0, 19).replace('T', ' ');
+}
+
+const ofEvents: Readonly<Partial<Record<Status, string>>> = { requested: 'sent', successful: 'complete' };
+
+/** Where a transaction stands, in the words of VoPay's description or of its list of events. */
+export function wordFor({ status, failureReason }: Transaction, wording: Wording): string {
+  if (wording === 'usual') return status;
+  if (failureReason.startsWith('1 ')) return 'declined';
+  if (failureReason.startsWith('3 ')) return 'expired';
+  return ofEvents[status] ?? status;
+}
 
 export function takenView(first: BookEntry, wording: Wording): object {
   return {
@@ -16,23 +29,14 @@ export function takenView(first: BookEntry, wording: Wording): object {
 
 export function moneyRequestView(entry: BookEntry, wording: Wording): object {
   return {
-    TransactionID: entry.id,
-    TransactionStatus: wordFor(entry, wording),
-    FailureReason: entry.failureReason,
-    TransactionDateTime: timestampOf(entry.takenAt),
-    Amount: entry.amount,
-    Currency: 'CAD',
-    HoldAmount: '0.00',
-    LastModified: timestampOf(entry.at),
+    ...beginning(entry, wording),
     BatchFileName: '',
     Name: entry.name,
     Email: entry.email,
     PhoneNumber: '',
     RecipientName: entry.name,
     MessageForRecipient: entry.message,
-    ClientReferenceNumber: entry.reference,
-    ConfirmationNumber: entry.status === 'successful' ? `C${entry.id}` : '',
-    ProcessingDate: timestampOf(entry.at),
+    ...middle(entry),
     GLCode: '',
     TransactionTypeCode: '450',
     MoneyRequestURL: '',
@@ -40,6 +44,20 @@ export function moneyRequestView(entry: BookEntry, wording: Wording): object {
 }
 
 export function payoutView(entry: BookEntry, wording: Wording): object {
+  return {
+    ...beginning(entry, wording),
+    SenderName: 'Payment Gateway',
+    RecipientName: entry.name,
+    EmailAddress: entry.email,
+    Memo: entry.message,
+    ...middle(entry),
+    CancellationPeriod: entry.lifeDays,
+    GLCode: '',
+    TransactionTypeCode: '450',
+  };
+}
+
+function beginning(entry: BookEntry, wording: Wording): object {
   return {
     TransactionID: entry.id,
     TransactionStatus: wordFor(entry, wording),
@@ -49,16 +67,14 @@ export function payoutView(entry: BookEntry, wording: Wording): object {
     Currency: 'CAD',
     HoldAmount: '0.00',
     LastModified: timestampOf(entry.at),
-    SenderName: 'Payment Gateway',
-    RecipientName: entry.name,
-    EmailAddress: entry.email,
-    Memo: entry.message,
-    ClientReferenceNumber: entry.reference,
-    ConfirmationNumber: entry.status === 'successful' ? `C${entry.id}` : '',
-    ProcessingDate: timestampOf(entry.at),
-    CancellationPeriod: entry.lifeDays,
-    GLCode: '',
-    TransactionTypeCode: '450',
+  };
+}
+
+function middle({ reference, status, id, at }: BookEntry): object {
+  return {
+    ClientReferenceNumber: reference,
+    ConfirmationNumber: status === 'successful' ? `C${id}` : '',
+    ProcessingDate: timestampOf(at),
   };
 }
 

@@ -1,72 +1,46 @@
 /**
  * What VoPay does with transactions: takes money requests and payouts, has banks send messages, credits, calls back, gives back.
- * Writes the book before anything is said, and resumes from it what a restart broke off, but for webhooks: those are lost, as
- * VoPay's own are after the third try. Knows neither HTTP nor pages.
+ * Knows neither HTTP nor pages.
  */
-import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../kernel/journal.ts';
-import { sumOf, toCents, toText } from './amounts.ts';
+import { createHash } from 'node:crypto';
+import { sumOf, toCents, toText } from '../kernel/amounts.ts';
+import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, EntryKind, Status, Transaction } from './book.ts';
 import { type Behaviour, conductOf, type EndingName, endings, isConduct } from './conducts.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { type PayoutSteps, stepsOf } from './payout-conducts.ts';
 import type { MoneyRequest, PayoutRequest, RefundRequest } from './requests.ts';
-import type { Webhooks } from './webhooks.ts';
 
-/** How long VoPay and the banks take over what they do by themselves; tests shorten these. */
-export interface VoPayDelays {
-  /** Until the payer's bank has sent its message. */
-  readonly sendMs: number;
-  /** From the payer's acceptance to the money, at most banks and at slow ones. */
-  readonly settleMs: number;
-  readonly slowMs: number;
-  /** Until what was deposited comes back. */
-  readonly returnMs: number;
-  /** From calling back to the end of it. */
-  readonly cancelMs: number;
-  /** How long a message can be acted on. */
-  readonly lifeMs: number;
-  /** How late a late webhook is. */
-  readonly lateMs: number;
-  /** Between two tries of a webhook. */
-  readonly webhookPauseMs: number;
-  /** How long a connection that will never be answered is held. */
-  readonly holdMs: number;
+export interface Account {
+  readonly accountId: string;
+  readonly key: string;
+  readonly sharedSecret: string;
 }
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-export const usualDelays: VoPayDelays = {
+
+/** How long VoPay and the banks take over what they do by themselves; tests shorten these. */
+export const usualDelays = {
+  /** Until the payer's bank has sent its message. */
   sendMs: 500,
+  /** From the payer's acceptance to the money, at most banks and at slow ones. */
   settleMs: 1_000,
   slowMs: 10_000,
+  /** Until what was deposited comes back. */
   returnMs: 1_000,
+  /** From calling back to the end of it. */
   cancelMs: 2_000,
+  /** How long a message can be acted on. */
   lifeMs: 30 * dayMs,
   lateMs: 10_000,
+  /** Between two tries of a webhook. */
   webhookPauseMs: 5 * minuteMs,
   holdMs: minuteMs,
 };
-
-export interface VoPayParts {
-  readonly book: Book;
-  readonly journal: Journal<BookEntry>;
-  readonly clock: Clock;
-  readonly delays: VoPayDelays;
-  readonly faults: Readonly<Faults>;
-  readonly webhooks: Webhooks;
-  /** The answer to a refund's question: always the same for the same number. */
-  readonly answerOf: (id: number) => string;
-  /** The book can't be written any more: nothing true can be answered from here on. */
-  readonly onBookFailure: (error: unknown) => void;
-}
-
-/** `told` resolves after the first try. */
-interface Happened {
-  readonly entry: BookEntry;
-  readonly told: Promise<void>;
-}
+export type VoPayDelays = typeof usualDelays;
+export type VoPayWorks = Works<Book, Faults, VoPayDelays>;
 
 type Change = Partial<
   Pick<Transaction, 'status' | 'failureReason' | 'flag' | 'conduct' | 'amount' | 'wrongAnswers' | 'idempotencyKey'>
@@ -80,19 +54,17 @@ interface Next {
 const duplicateMs = 3 * 60 * minuteMs;
 const mostWrongAnswers = 3;
 
-export class VoPay {
-  readonly #parts: VoPayParts;
-  readonly #timers: TimerSet;
-  #isClosed = false;
+export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
+  readonly #account: Account;
 
-  constructor(parts: VoPayParts) {
-    this.#parts = parts;
-    this.#timers = new TimerSet(parts.clock);
+  constructor(works: VoPayWorks, webhooks: Notifies<BookEntry>, account: Account) {
+    super(works, webhooks);
+    this.#account = account;
   }
 
   async take(request: MoneyRequest): Promise<BookEntry> {
-    const { faults } = this.#parts;
-    const flag = duplicateFlag(this.#alike(this.#parts.book.moneyRequests(), request));
+    const { faults } = this.works;
+    const flag = duplicateFlag(this.#alike(this.works.book.moneyRequests(), request));
     const fresh = this.#fresh({ ...request, type: 'Interac Money Request', flag });
     const change = faults.money_requests === 'fail_at_once' ? endings.failed_at_once : {};
     const { entry } = await this.#add(fresh, 'taken', change);
@@ -102,19 +74,19 @@ export class VoPay {
 
   /** Taken at once where there is enough; what becomes of it follows from its amount. */
   async takePayout(request: PayoutRequest): Promise<BookEntry | Failure> {
-    const { book, faults } = this.#parts;
+    const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.available()) return { error: 3001, about: 'Amount' };
     const flag = duplicateFlag(this.#alike(book.payouts(), request));
     const { entry } = await this.#add(this.#fresh({ ...request, type: 'Interac Bulk Payout', flag }), 'taken', {});
     if (faults.payouts === 'deposited_before_reply') {
       const sent = await this.#send(entry);
-      await (await this.#add(sent.entry, 'credited', { status: 'successful' })).told;
+      await (await this.#add(sent.entry, 'credited', { status: 'successful' })).notified;
     }
     return entry;
   }
 
   async confirm(id: number): Promise<BookEntry | Failure> {
-    const found = this.#parts.book.latest(id);
+    const found = this.works.book.latest(id);
     if (found === undefined) return { error: 2002, about: 'TransactionID' };
     if (found.flag === '' || found.status !== 'pending')
       return { error: 2005, about: 'the transaction is not flagged' };
@@ -128,13 +100,13 @@ export class VoPay {
     const happened = isConduct(behaviour)
       ? await this.#add(waiting, 'accepted', { status: 'request fulfilled', conduct: behaviour })
       : await this.#end(waiting, behaviour);
-    if (untilTold) await happened.told;
+    if (untilTold) await happened.notified;
     return happened.entry;
   }
 
   /** What was not sent yet is cancelled at once. */
   async cancel(id: number): Promise<BookEntry | Failure> {
-    const found = this.#parts.book.latest(id);
+    const found = this.works.book.latest(id);
     if (found === undefined) return { error: 2002, about: 'TransactionID' };
     if (found.status !== 'pending') return { error: 2006, about: found.status };
     return (await this.#end(found, 'called_back')).entry;
@@ -142,16 +114,16 @@ export class VoPay {
 
   /** What was sent is called back, if the payer was not first. */
   async callBack(id: number): Promise<BookEntry | Failure> {
-    const found = this.#parts.book.latest(id);
+    const found = this.works.book.latest(id);
     if (found === undefined) return { error: 2002, about: 'TransactionID' };
-    if (this.#parts.faults.cancellations === 'paid_first') await this.#payAtOnce(found);
-    const latest = this.#parts.book.latest(id);
+    if (this.works.faults.cancellations === 'paid_first') await this.#payAtOnce(found);
+    const latest = this.works.book.latest(id);
     if (latest?.status !== 'requested') return { error: 2006, about: latest?.status ?? '' };
     return (await this.#add(latest, 'calling_back', { status: 'cancellation requested' })).entry;
   }
 
   async refund({ id, amount, notes, idempotencyKey }: RefundRequest): Promise<BookEntry | Failure> {
-    const { book, answerOf } = this.#parts;
+    const { book } = this.works;
     const paid = book.latest(id);
     if (paid === undefined) return { error: 2002, about: 'TransactionID' };
     if (paid.type !== 'Interac Money Request' || paid.status !== 'successful')
@@ -164,7 +136,7 @@ export class VoPay {
     const fresh = this.#fresh({
       ...{ email, name, reference, notes, idempotencyKey },
       ...{ type: 'Interac Bulk Payout', amount: back, parentId: id, message: `Refund of ${id}`, flag: '' },
-      answer: answerOf(book.nextId()),
+      answer: this.#answerOf(book.nextId()),
     });
     return (await this.#add(fresh, 'taken', {})).entry;
   }
@@ -191,38 +163,20 @@ export class VoPay {
     return waiting === undefined ? undefined : (await this.#end(waiting, 'expire')).entry;
   }
 
-  /** Takes up, after a restart, what is still to happen. */
-  resume(): void {
-    for (const entry of this.#parts.book.all()) this.#schedule(entry);
-  }
-
-  /** Stops for good: an entry that is still being written tells nobody any more. */
-  close(): void {
-    this.#isClosed = true;
-    this.stop();
-  }
-
-  /** Cancels everything that would still happen by itself. */
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#parts.webhooks.stop();
-  }
-
   #fresh(asked: MoneyRequest & Partial<Transaction> & Pick<Transaction, 'type' | 'flag'>): Transaction {
-    const { book, clock } = this.#parts;
     return {
       ...{ parentId: null, notes: '', question: '', answer: '', lifeDays: null, wrongAnswers: 0 },
       ...{ failureReason: '', conduct: '' },
       ...asked,
-      id: book.nextId(),
-      takenAt: new Date(clock.now()).toISOString(),
+      id: this.works.book.nextId(),
+      takenAt: this.time(),
       status: 'pending',
     };
   }
 
   /** The last with the same address and amount within three hours: what a payer tries once more looks so, too. */
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
-    const since = this.#parts.clock.now() - duplicateMs;
+    const since = this.works.clock.now() - duplicateMs;
     return others.findLast(
       (other) => other.amount === amount && other.email === email && Date.parse(other.takenAt) > since,
     );
@@ -230,20 +184,20 @@ export class VoPay {
 
   /** Undefined when there is no message that can be acted on. */
   async #sentNow(id: number): Promise<BookEntry | undefined> {
-    const found = this.#parts.book.latest(id);
+    const found = this.works.book.latest(id);
     if (found?.status === 'pending' && found.flag === '') return (await this.#send(found)).entry;
     return found?.status === 'requested' ? found : undefined;
   }
 
-  #send(entry: BookEntry): Promise<Happened> {
+  #send(entry: BookEntry): Promise<Happened<BookEntry>> {
     return this.#add(entry, 'sent', { status: 'requested' });
   }
 
-  #end(entry: BookEntry, ending: EndingName): Promise<Happened> {
+  #end(entry: BookEntry, ending: EndingName): Promise<Happened<BookEntry>> {
     return this.#add(entry, 'ended', endings[ending]);
   }
 
-  async #settle(entry: BookEntry): Promise<Happened> {
+  async #settle(entry: BookEntry): Promise<Happened<BookEntry>> {
     const { failureReason, difference = 0n } = conductOf(entry.conduct);
     if (failureReason !== undefined) return this.#add(entry, 'ended', { status: 'failed', failureReason });
     const amount = toText((toCents(entry.amount) ?? 0n) + difference);
@@ -253,19 +207,23 @@ export class VoPay {
   async #payAtOnce({ id }: BookEntry): Promise<void> {
     const accepted = await this.act(id, 'accept', true);
     // While that was told, its time may have come by itself.
-    const isSettled = this.#parts.book.latest(id)?.status !== accepted?.status;
-    if (accepted !== undefined && !isSettled) await (await this.#settle(accepted)).told;
+    const isSettled = this.works.book.latest(id)?.status !== accepted?.status;
+    if (accepted !== undefined && !isSettled) await (await this.#settle(accepted)).notified;
   }
 
-  /** What happens next by itself to a transaction that has come into its state. */
-  #schedule(entry: BookEntry): void {
-    const next = this.#isClosed ? undefined : this.#nextOf(entry);
-    if (next !== undefined) this.#after(next.afterMs, entry, next.act);
+  protected schedule(entry: BookEntry): void {
+    const next = this.#nextOf(entry);
+    if (next === undefined) return;
+    const { at, id, status } = entry;
+    this.after(at, next.afterMs, async () => {
+      const latest = this.works.book.latest(id);
+      if (latest?.status === status) await next.act(latest);
+    });
   }
 
   #nextOf(entry: BookEntry): Next | undefined {
     const { status, flag, conduct } = entry;
-    const { sendMs, settleMs, slowMs, returnMs, cancelMs, lifeMs } = this.#parts.delays;
+    const { sendMs, settleMs, slowMs, returnMs, cancelMs, lifeMs } = this.works.delays;
     const step = isPayout(entry) && flag === '' ? stepsOf(entry.amount)[status] : undefined;
     if (step !== undefined) {
       const afterMs = status === 'pending' ? sendMs : status === 'successful' ? returnMs : settleMs;
@@ -285,33 +243,22 @@ export class VoPay {
     }
   }
 
-  #take(entry: BookEntry, step: NonNullable<PayoutSteps[Status]>): Promise<Happened> {
+  #take(entry: BookEntry, step: NonNullable<PayoutSteps[Status]>): Promise<Happened<BookEntry>> {
     if (step === 'sent') return this.#send(entry);
     return step === 'credited' ? this.#add(entry, 'credited', { status: 'successful' }) : this.#end(entry, step);
   }
 
-  #after(delayMs: number, { at, id, status }: BookEntry, act: Next['act']): void {
-    const dueMs = Math.max(0, Date.parse(at) + delayMs - this.#parts.clock.now());
-    this.#timers.after(dueMs, () => {
-      const latest = this.#parts.book.latest(id);
-      if (latest?.status === status) this.#inBackground(act(latest));
-    });
-  }
-
-  /** Adds the next entry to the book, writes it down, tells of it where it stands elsewhere, and sees to what follows. */
-  async #add(transaction: Transaction, kind: EntryKind, change: Change): Promise<Happened> {
-    const { book, journal, clock, webhooks } = this.#parts;
-    const at = new Date(clock.now()).toISOString();
-    const entry = book.add({ ...transaction, ...change, kind, at });
-    await journal.append(entry);
-    if (this.#isClosed) return { entry, told: Promise.resolve() };
+  async #add(transaction: Transaction, kind: EntryKind, change: Change): Promise<Happened<BookEntry>> {
+    const entry = this.add<BookEntry>({ ...transaction, ...change, kind });
+    await this.write(entry);
     const isElsewhere = kind !== 'taken' && entry.status !== transaction.status;
-    if (kind === 'taken' || kind === 'confirmed' || isElsewhere) this.#schedule(entry);
-    return { entry, told: isElsewhere ? webhooks.tell(entry) : Promise.resolve() };
+    if (kind === 'taken' || kind === 'confirmed' || isElsewhere) this.schedule(entry);
+    return { entry, notified: isElsewhere ? this.notify(entry) : Promise.resolve() };
   }
 
-  #inBackground(work: Promise<unknown>): void {
-    void work.catch(this.#parts.onBookFailure);
+  /** To a refund's question: always the same for the same number. */
+  #answerOf(id: number): string {
+    return createHash('sha256').update(`${this.#account.sharedSecret} ${id}`).digest('hex').slice(0, 10);
   }
 }
 

@@ -1,9 +1,8 @@
 /** WayForPay's own book: every payout it took and all that happened to it. */
 import { Snapshots, totalOf } from '../kernel/snapshots.ts';
-import type { ConductName } from './conducts.ts';
+import type { ConductName, Status } from './conducts.ts';
 
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
-export type Status = 'InProcessing' | 'Approved' | 'Declined' | 'Refunded';
 
 /** `repeated`: the same reference was sent again. */
 export type EntryKind = 'taken' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'told';

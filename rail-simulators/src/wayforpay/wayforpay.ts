@@ -5,8 +5,8 @@
 
 import type { Notifier } from '../kernel/notifier.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
-import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
-import { type Conduct, type ConductName, conductOf } from './conducts.ts';
+import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
+import { type Conduct, type ConductName, conductOf, type Status } from './conducts.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { Instruction, Refusal } from './requests.ts';
