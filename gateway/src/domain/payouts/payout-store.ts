@@ -47,6 +47,11 @@ export interface NewAdjustment {
   readonly detail: string;
 }
 
+/** The money of a plan. `weighed`: it depends on the balances, which storage reads with the merchant locked. */
+export type PlannedJournal =
+  | { readonly kind: 'fixed'; readonly journal: Journal }
+  | { readonly kind: 'weighed'; readonly journal: (balances: Balances) => Journal };
+
 /** Everything that one settling event writes, in one commit. */
 export interface SettlementPlan {
   readonly change: {
@@ -56,7 +61,7 @@ export interface SettlementPlan {
     /** By which rail it ended. */
     readonly rail: string;
   } | null;
-  readonly journal: Journal | null;
+  readonly journal: PlannedJournal | null;
   readonly history: HistoryEntry;
   readonly callbacks: readonly NewCallback[];
   readonly adjustment: NewAdjustment | null;
@@ -67,8 +72,6 @@ export interface SettlementPlan {
 /** The facts that a settlement is decided on. They are checked again when it is written. */
 export interface SettlementFacts {
   readonly payout: Payout;
-  /** Who asks for them must know them to stay: the plan is then made again with the merchant's money held. */
-  readonly balances: () => Balances;
   readonly adjustedBy: AdjustedBy;
   /** The earlier rail that says it has paid a payout which another may have by now; null: none does. */
   readonly paidBy: string | null;

@@ -2,7 +2,6 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
-import { defineTransitions } from '../../foundation/transitions.ts';
 import type { PayoutPosting } from '../ledger/journals.ts';
 
 export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
@@ -15,15 +14,8 @@ export const PAYOUT_STATUSES: Readonly<Record<PayoutState, string>> = {
   blocked: 'Blocked',
 };
 
-/** What can happen to a payout that the gateway accepted. */
+/** What can happen to a payout that the gateway accepted; payout-transitions.ts has what each does. */
 export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed';
-
-/** Nothing leaves a final state; what a bank changes later becomes an adjustment (settle-payout.ts). */
-export const payoutTransitions = defineTransitions<PayoutState, PayoutEvent>({
-  pending: { executed: 'success', declined: 'blocked', expired: 'blocked', cancelled: 'blocked' },
-  success: {},
-  blocked: {},
-});
 
 /** The codes of the interface: `0` success, `40` pending, the fifties say why a payout is blocked (decisions, Answers). */
 export const PAYOUT_CODES = {

@@ -5,10 +5,11 @@
  * and written with the merchants held.
  */
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
-import type { Balances } from '../../domain/ledger/transfer.ts';
+import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
 import { type Payout, type PayoutStage, RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type {
   AdjustedBy,
+  PlannedJournal,
   SettlementOutcome,
   SettlementPlan,
   SettlementRequest,
@@ -147,6 +148,10 @@ interface Planned {
   readonly plan: SettlementPlan;
 }
 
+interface Writable extends Planned {
+  readonly journal: Journal | null;
+}
+
 type Decision = { readonly outcome: SettlementOutcome; readonly planned?: Planned };
 
 /** Those that need nothing held while they are planned, and that stood as they had been read. */
@@ -157,15 +162,12 @@ async function settleUnheld(
 ): Promise<Map<SettlementRequest, SettlementOutcome>> {
   const facts = await readFacts(database, items);
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
-  const ready = new Map<SettlementRequest, Planned>();
+  const ready = new Map<SettlementRequest, Writable>();
   for (const item of items) {
-    let hasWeighed = false;
-    const { outcome, planned } = decide(item, facts.get(keyText(item)), () => {
-      hasWeighed = true;
-      return {};
-    });
+    const { outcome, planned } = decide(item, facts.get(keyText(item)));
     if (!planned) outcomes.set(item, outcome);
-    else if (planned.plan.change && !hasWeighed) ready.set(item, planned);
+    else if (planned.plan.change && planned.plan.journal?.kind === 'fixed')
+      ready.set(item, { ...planned, journal: planned.plan.journal.journal });
   }
   if (ready.size === 0) return outcomes;
   const finished = await write(database, options, [...ready.values()]);
@@ -203,16 +205,15 @@ async function settleHeld(
     Array.from(facts.values(), (row) => ({ merchantId: row.merchant_id, currency: row.currency })),
   );
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
-  const all: Planned[] = [];
+  const all: Writable[] = [];
   for (const item of items) {
-    const { outcome, planned } = decide(item, facts.get(keyText(item)), (row) =>
-      book.balances(row.merchant_id, row.currency),
-    );
+    const { outcome, planned } = decide(item, facts.get(keyText(item)));
     outcomes.set(item, outcome);
     if (!planned) continue;
-    const { journal } = planned.plan;
+    const { row, plan } = planned;
+    const journal = weigh(plan.journal, () => book.balances(row.merchant_id, row.currency));
     if (journal) invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
-    all.push(planned);
+    all.push({ ...planned, journal });
   }
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
@@ -242,14 +243,17 @@ async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Prom
   return new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
 }
 
-function decide(item: SettlementRequest, row: FactsRow | undefined, balances: (row: FactsRow) => Balances): Decision {
+function weigh(planned: PlannedJournal | null, balances: () => Balances): Journal | null {
+  return planned?.kind === 'weighed' ? planned.journal(balances()) : (planned?.journal ?? null);
+}
+
+function decide(item: SettlementRequest, row: FactsRow | undefined): Decision {
   if (!row) return { outcome: { kind: 'not_found' } };
   if (item.fence !== null && row.state === 'pending' && row.fence !== item.fence)
     return { outcome: { kind: 'lease_lost' } };
   const payout = payoutFromRow(row);
   const plan = item.plan({
     payout,
-    balances: () => balances(row),
     adjustedBy: row.adjusted_by,
     paidBy: row.paid_by,
     isOvertaken: row.is_overtaken,
@@ -263,10 +267,10 @@ function decide(item: SettlementRequest, row: FactsRow | undefined, balances: (r
 async function write(
   queryable: Queryable,
   options: SettlingOptions,
-  planned: readonly Planned[],
+  planned: readonly Writable[],
 ): Promise<Set<string>> {
-  const transfers = planned.flatMap(({ payout, plan }) =>
-    plan.journal ? transferRows(plan.journal, plan.history.at, { payoutId: payout.payoutId }) : [],
+  const transfers = planned.flatMap(({ payout, plan, journal }) =>
+    journal ? transferRows(journal, plan.history.at, { payoutId: payout.payoutId }) : [],
   );
   const callbacks = planned.flatMap(({ payout, plan }) =>
     plan.callbacks.map((callback) => ({ payout_id: payout.payoutId, ...newCallbackRow(callback) })),

@@ -1,0 +1,114 @@
+/**
+ * The whole state machine of a payout as one table: what each report does, wherever the payout stands and whichever rail
+ * reports. settle-payout.ts turns a step into a plan; no other branch decides.
+ */
+import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
+import type { AdjustedBy } from './payout-store.ts';
+
+/**
+ * Where a payout stands.
+ * - `queued`: pending, and no bank has it. `with_bank`: pending, and a bank may have it.
+ * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it has paid the payout.
+ * - `blocked_paid`: a bank executed the payout after it had ended as blocked.
+ */
+export const POSITIONS = [
+  'queued',
+  'with_bank',
+  'paid_queued',
+  'paid_with_bank',
+  'success',
+  'blocked',
+  'blocked_paid',
+] as const;
+export type Position = (typeof POSITIONS)[number];
+
+/**
+ * Who reports. `own`: the rail that the payout is at, or the gateway itself. `payer`: the rail that has paid the payout by its
+ * own word. `earlier`: any other rail.
+ */
+export const REPORTERS = ['own', 'payer', 'earlier'] as const;
+export type Reporter = (typeof REPORTERS)[number];
+
+/**
+ * What a report does.
+ * - `succeed`, `block`: the payout ends. `block_reversed`: it ends as blocked, and its reversal is kept.
+ * - `succeed_before`: the payout ends as success at the earlier rail that has paid it.
+ * - `reverse`, `execute_late`: an adjustment of an ended payout, with its money.
+ * - `contradict`: a contradiction for the operator. No money moves; of a pending payout the reporter is kept as its payer.
+ */
+export type TransitionStep =
+  | 'succeed'
+  | 'succeed_before'
+  | 'block'
+  | 'block_reversed'
+  | 'reverse'
+  | 'execute_late'
+  | 'contradict';
+
+type Row = Readonly<Partial<Record<PayoutEvent, TransitionStep>>>;
+
+const NONE: Row = {};
+const ENDS: Row = { executed: 'succeed', declined: 'block', expired: 'block', reversed: 'block_reversed' };
+const ENDS_PAID: Row = {
+  executed: 'succeed',
+  declined: 'succeed_before',
+  expired: 'succeed_before',
+  reversed: 'succeed_before',
+};
+/** The payer's own payment came back, so the earlier report does not hold any more. */
+const ENDS_UNPAID: Row = { ...ENDS_PAID, reversed: 'block_reversed' };
+
+/** A report without an entry repeats what is known, or comes too late. It changes nothing. */
+export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Reporter, Row>>>> = {
+  queued: { own: { ...ENDS, cancelled: 'block' }, payer: NONE, earlier: { executed: 'succeed' } },
+  with_bank: { own: ENDS, payer: NONE, earlier: { executed: 'contradict' } },
+  paid_queued: { own: ENDS_PAID, payer: ENDS_UNPAID, earlier: { executed: 'succeed' } },
+  paid_with_bank: { own: ENDS_PAID, payer: ENDS_UNPAID, earlier: { executed: 'contradict' } },
+  success: {
+    own: { reversed: 'reverse', declined: 'contradict' },
+    payer: NONE,
+    earlier: { executed: 'contradict' },
+  },
+  blocked: {
+    own: { executed: 'execute_late', reversed: 'reverse' },
+    payer: NONE,
+    earlier: { executed: 'execute_late' },
+  },
+  blocked_paid: {
+    own: { executed: 'contradict', reversed: 'reverse' },
+    payer: { reversed: 'reverse' },
+    earlier: { executed: 'contradict' },
+  },
+};
+
+export interface StandingFacts {
+  readonly payout: Pick<Payout, 'state' | 'rail'>;
+  /** Null once the payout is final. */
+  readonly stage: PayoutStage | null;
+  readonly paidBy: string | null;
+  readonly adjustedBy: AdjustedBy;
+}
+
+export function positionOf({ payout, stage, paidBy, adjustedBy }: StandingFacts): Position {
+  if (payout.state === 'success') return 'success';
+  if (payout.state === 'blocked') return adjustedBy.late_execution === undefined ? 'blocked' : 'blocked_paid';
+  if (stage === 'queued') return paidBy === null ? 'queued' : 'paid_queued';
+  return paidBy === null ? 'with_bank' : 'paid_with_bank';
+}
+
+/** `rail`: the rail that reports; null: the gateway itself. A pending payout's payer reports as one only where the payout is. */
+export function reporterOf({ payout, paidBy, adjustedBy }: StandingFacts, rail: string | null): Reporter {
+  const reporting = rail ?? payout.rail;
+  if (payout.state === 'blocked' && reporting === adjustedBy.late_execution) return 'payer';
+  if (reporting !== payout.rail) return 'earlier';
+  return payout.state === 'pending' && rail !== null && rail === paidBy ? 'payer' : 'own';
+}
+
+/** Undefined: the report changes nothing. */
+export function transitionOf(
+  facts: StandingFacts,
+  rail: string | null,
+  event: PayoutEvent,
+): TransitionStep | undefined {
+  return PAYOUT_TRANSITIONS[positionOf(facts)][reporterOf(facts, rail)][event];
+}
