@@ -60,8 +60,8 @@ export async function databasePid(dataDir: string): Promise<number | undefined> 
 
 export function runDemo(dataDir: string, variables: Variables = {}, command?: readonly string[]): DemoRun {
   const [program = '', ...args] = command ?? [process.execPath, join(ROOT, 'demo/src/start.ts')];
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...ANY_PORT, GATEWAY_DATA_DIR: dataDir, ...variables };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...ANY_PORT, GATEWAY_DATA_DIR: dataDir, ...variables };
   const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

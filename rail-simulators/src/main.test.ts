@@ -22,6 +22,7 @@ interface Simulators {
 function startSimulators(t: TestContext, settings: Record<string, string>): Simulators {
   const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
   const env = {
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     STP_PORT: '0',
     STP_BOOK: join(folder, 'stp.jsonl'),
     TRUSTLY_PORT: '0',
