@@ -38,7 +38,7 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const server = testServer();
   const database = `test_${process.pid}_${++clones}`;
-  await administer(server, `create database ${database} template ${originalOf(from)}`);
+  await administer(server, `create database ${database} template ${originalOf(from)} strategy file_copy`);
   const config = { ...server, database };
   const pool = new pg.Pool(config);
   return {
