@@ -235,7 +235,7 @@ test('a database without the schema is named as such by the doctor and by every 
   const variables = { DATABASE_URL: empty.ownerConnectionString };
   assert.match((await gateway('doctor', variables)).stdout, /✗ Schema: .*\n {4}→ Run "gateway migrate"/);
   assert.match((await gateway('merchant list', variables)).stderr, /gateway migrate/);
-  assert.match((await gateway('migrate', variables)).stdout, /^✓ 0001_foundation\n/);
+  assert.match((await gateway('migrate', variables)).stdout, /^✓ 0001_merchants\n/);
   assert.deepEqual(await json('migrate', variables), { applied: [], distributed: [] });
   const merchants: { merchant: string }[] = await json('merchant list', variables);
   assert.deepEqual(

@@ -19,7 +19,7 @@ export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
 export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
   ended_attempts_left_no_card: `insert into payment_attempts (merchant_id, transaction_id, attempt, rail, payment_type, reference, state, started_at, send_until, finished_at)
         values ('exact', 1, 1, 'x', 'card', '1', 'paid', now(), now(), now());
-      insert into payment_cards values ('exact', 1, 1, '', '', null, 't', now());
+      insert into payment_cards values ('exact', 1, 1, '', 't');
       insert into vault_records values ('exact', 't', 'k', '', '', now(), null)`,
   suspense_is_what_is_held: `update incoming_transfers set state = 'given_up' where merchant_id = 'hold-over'`,
   incoming_transfers_are_posted_once: `delete from ledger_transfers where merchant_id = 'exact' and kind = 'deposit'`,

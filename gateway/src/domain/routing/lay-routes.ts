@@ -46,7 +46,7 @@ export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
       if (!rail) return unknownRail();
       const refusal = await refusalOf(parts, rail, route);
       if (refusal) return fail(refusal);
-      await store.set(route, clock.now());
+      await store.set(route);
       return ok(route);
     },
     async remove(method, merchantId, rail) {

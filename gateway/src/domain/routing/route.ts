@@ -32,7 +32,7 @@ export interface RouteTable {
 export interface RouteStore {
   read(): Promise<RouteTable>;
   /** Puts a route in the place of the one of the same method, merchant and rail. */
-  set(route: Route, at: Instant): Promise<void>;
+  set(route: Route): Promise<void>;
   /** False when there was none. */
   remove(method: number, merchantId: MerchantId | null, rail: string): Promise<boolean>;
   /** Null hours: always open. What waited for the old ones becomes due at `at`. */

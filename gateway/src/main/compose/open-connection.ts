@@ -7,7 +7,7 @@ import { openDatabase } from '../../storage/core/database.ts';
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts';
 import type { EmbeddedPostgresError } from '../../storage/embedded/embedded-postgres-error.ts';
 import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
-import { migrate } from '../../storage/migrations/migrate.ts';
+import { FOREIGN_SCHEMA, migrate } from '../../storage/migrations/migrate.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
 import type { Config } from '../config/config.ts';
 
@@ -19,6 +19,7 @@ export class UnfitSchema extends Error {
 const UNFIT_SCHEMAS: Readonly<Record<Exclude<SchemaState, 'fit'>, string>> = {
   outdated: 'The database lacks this version’s schema: run "gateway migrate"',
   too_new: 'The database was migrated to a schema on which this version can’t run: start a newer version',
+  foreign: FOREIGN_SCHEMA,
 };
 
 export interface OpenConnection {

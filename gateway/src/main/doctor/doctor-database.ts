@@ -128,6 +128,12 @@ async function examineConnections(database: Database, { processes, databasePoolS
 function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
   if (state === 'fit') return good('Schema', 'up to date');
   if (state === 'too_new') return bad('Schema', 'this version can’t run on it', 'Start a newer version of the gateway');
+  if (state === 'foreign')
+    return bad(
+      'Schema',
+      'no migration leads from it to this version',
+      'Use an empty database or a new GATEWAY_DATA_DIR',
+    );
   return databaseUrl
     ? bad('Schema', 'the database lacks what this version needs', 'Run "gateway migrate"')
     : good('Schema', 'is brought up to date at the next start');

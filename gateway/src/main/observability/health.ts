@@ -31,6 +31,7 @@ const BY_SCHEMA: Readonly<Record<SchemaState, Readiness>> = {
   fit: 'ready',
   outdated: 'migrations missing',
   too_new: 'version too old',
+  foreign: 'migrations missing',
 };
 
 const FRESH_MS = 1 * SECOND_MS;

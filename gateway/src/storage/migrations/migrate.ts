@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errorCode } from '../../foundation/error-code.ts';
 import { lockKey } from '../core/advisory-locks.ts';
-import { type Migration, readMigrations } from './migration-file.ts';
+import { findForeign, type Migration, readMigrations } from './migration-file.ts';
 import { splitStatements } from './split-statements.ts';
 
 export interface MigrateOptions {
@@ -23,6 +23,10 @@ export interface MigrateOptions {
 export class MigrationBlocked extends Error {
   override readonly name = 'MigrationBlocked';
 }
+
+/** A database of a version from before the first release. */
+export const FOREIGN_SCHEMA =
+  'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR';
 
 /** Whoever asks for a table meanwhile waits for as long. */
 const LOCK_TIMEOUT_MS = 500;
@@ -44,8 +48,9 @@ export async function migrate(config: pg.ClientConfig, options: MigrateOptions =
   try {
     await waitForTurn(client);
     await prepareBook(client);
-    const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
     const known = new Set(rows.map(({ name }) => name));
+    refuseForeign([...known], migrations);
     const applied: string[] = [];
     for (const migration of migrations.filter(({ name }) => !known.has(name))) {
       await applyPatiently(client, migration, options);
@@ -58,6 +63,15 @@ export async function migrate(config: pg.ClientConfig, options: MigrateOptions =
   }
 }
 
+/** Throws MigrationBlocked before anything changes. */
+function refuseForeign(applied: readonly string[], migrations: readonly Migration[]): void {
+  const foreign = findForeign(
+    applied,
+    migrations.map(({ name }) => name),
+  );
+  if (foreign !== undefined) throw new MigrationBlocked(`${FOREIGN_SCHEMA} (it has the migration ${foreign})`);
+}
+
 /** One process at a time migrates; the lock ends with the connection. */
 async function waitForTurn(client: pg.Client): Promise<void> {
   const question = `select pg_try_advisory_lock(${lockKey('migration', "'gateway migrate'")}) as mine`;
@@ -67,8 +81,9 @@ async function waitForTurn(client: pg.Client): Promise<void> {
 const BOOK = `
 create table if not exists schema_migrations (id serial primary key, name text not null unique, run_on timestamptz not null);
 alter table schema_migrations add column if not exists breaks_before text;
+comment on table schema_migrations is 'The migrations that ran on this database. migrate.ts creates the table before the first one.';
 comment on column schema_migrations.breaks_before is
-  'Versions of the gateway whose newest migration has a lower number can not run on a database that has this one.'`;
+  'Versions of the gateway whose newest migration has a lower number cannot run on this database. Null: it breaks none.'`;
 
 /** Where what was applied is written down. Without a look at what is there already it would lock it each time. */
 async function prepareBook(client: pg.Client): Promise<void> {

@@ -38,6 +38,12 @@ export async function readMigrationNames(directory = MIGRATIONS): Promise<readon
     .sort();
 }
 
+/** A later version adds only higher numbers, so a lower one that this version lacks is of another history. */
+export function findForeign(applied: readonly string[], known: readonly string[]): string | undefined {
+  const newest = known.at(-1)?.slice(0, 4) ?? '';
+  return applied.find((name) => name.slice(0, 4) <= newest && !known.includes(name));
+}
+
 export function readMigration(name: string, sql: string): Migration {
   const isTransactional = !NOT_TRANSACTIONAL.test(sql);
   const breaksBefore = BREAKS.exec(sql)?.[1] ?? null;

@@ -44,6 +44,20 @@ describe('a schema', () => {
     await test.close();
   });
 
+  it('is foreign once it has a lower migration that this version lacks, and migrating says so and changes nothing', async () => {
+    const test = await createTestDatabase();
+    const database = openDatabase(test.config, { poolSize: 1 });
+    await test.pool.query("update schema_migrations set name = '0001_foundation' where name like '0001%'");
+    assert.equal(await readSchemaState(database), 'foreign');
+    await assert.rejects(migrate(test.config), {
+      name: 'MigrationBlocked',
+      message:
+        'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR (it has the migration 0001_foundation)',
+    });
+    await database.close();
+    await test.close();
+  });
+
   it('is outdated where it was written down before breaking was, and migrating mends that', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });

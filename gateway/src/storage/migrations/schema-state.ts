@@ -4,10 +4,13 @@
  */
 import { errorCode } from '../../foundation/error-code.ts';
 import type { Queryable } from '../core/database.ts';
-import { readMigrationNames } from './migration-file.ts';
+import { findForeign, readMigrationNames } from './migration-file.ts';
 
-/** `outdated`: the database lacks migrations. `too_new`: it has one that this version does not stand. */
-export type SchemaState = 'fit' | 'outdated' | 'too_new';
+/**
+ * `outdated`: the database lacks migrations. `too_new`: it has one that breaks this version. `foreign`: it has one that no
+ * version has any more, so no migration leads from it to this schema.
+ */
+export type SchemaState = 'fit' | 'outdated' | 'too_new' | 'foreign';
 
 /** No table, or one from before the column that says what breaks what. */
 const UNDEFINED = ['42P01', '42703'];
@@ -17,13 +20,14 @@ export async function readSchemaState(database: Queryable, directory?: string): 
   const needed = await readMigrationNames(directory);
   const newest = needed.at(-1)?.slice(0, 4) ?? '';
   try {
-    const [found] = await database.query<{ applied: number; broken: boolean }>(
-      `select count(*) filter (where name = any($1::text[]))::int as applied,
-         coalesce(bool_or(breaks_before > $2), false) as broken from schema_migrations`,
-      [needed, newest],
+    const applied = await database.query<{ name: string; broken: boolean }>(
+      'select name, coalesce(breaks_before > $1, false) as broken from schema_migrations order by name',
+      [newest],
     );
-    if (found?.broken) return 'too_new';
-    return found?.applied === needed.length ? 'fit' : 'outdated';
+    const names = applied.map(({ name }) => name);
+    if (findForeign(names, needed) !== undefined) return 'foreign';
+    if (applied.some(({ broken }) => broken)) return 'too_new';
+    return needed.every((name) => names.includes(name)) ? 'fit' : 'outdated';
   } catch (error) {
     if (UNDEFINED.includes(errorCode(error) ?? '')) return 'outdated';
     throw error;

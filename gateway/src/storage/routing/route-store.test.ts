@@ -28,9 +28,9 @@ const own: Route = {
 };
 
 it('keeps a route of each method, merchant and rail, the latest one', async () => {
-  await store.set({ ...common, place: 1 }, NOW);
-  await store.set(common, NOW);
-  await store.set(own, NOW);
+  await store.set({ ...common, place: 1 });
+  await store.set(common);
+  await store.set(own);
   assert.deepEqual((await store.read()).routes, [common, own]);
   assert.equal(await store.remove(9, null, 'a'), true);
   assert.equal(await store.remove(9, null, 'a'), false);

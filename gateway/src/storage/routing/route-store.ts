@@ -4,7 +4,7 @@ import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Route, RouteStore } from '../../domain/routing/route.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import type { Database } from '../core/database.ts';
 import { wakeWaiting } from './pause-store.ts';
 
 interface RouteRow {
@@ -22,11 +22,11 @@ interface RouteRow {
 const READ_ROUTES = `select method, merchant_id, rail, place, weight, min_amount, max_amount, cost_fixed, cost_percent
 from routes order by method, merchant_id, place, rail`;
 
-const SET_ROUTE = `insert into routes (method, merchant_id, rail, place, weight, min_amount, max_amount, cost_fixed, cost_percent, set_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+const SET_ROUTE = `insert into routes (method, merchant_id, rail, place, weight, min_amount, max_amount, cost_fixed, cost_percent)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (method, merchant_id, rail) do update set place = excluded.place, weight = excluded.weight,
   min_amount = excluded.min_amount, max_amount = excluded.max_amount, cost_fixed = excluded.cost_fixed,
-  cost_percent = excluded.cost_percent, set_at = excluded.set_at`;
+  cost_percent = excluded.cost_percent`;
 
 /** How the table writes every merchant. */
 const EVERY_MERCHANT = '';
@@ -38,10 +38,10 @@ export function createRouteStore(database: Database): RouteStore {
       const hours = await database.query<{ rail: string; hours: string }>('select rail, hours from rail_hours');
       return { routes: routes.map(routeFromRow), hours: hours.map(({ rail, hours: text }) => hoursOf(rail, text)) };
     },
-    async set(route, at) {
+    async set(route) {
       await database.query(SET_ROUTE, [
         ...[route.method, route.merchantId ?? EVERY_MERCHANT, route.rail, route.place, route.weight],
-        ...[route.minAmount, route.maxAmount, route.costFixed, route.costPercent, timestamp(at)],
+        ...[route.minAmount, route.maxAmount, route.costFixed, route.costPercent],
       ]);
     },
     async remove(method, merchantId, rail) {
@@ -54,10 +54,7 @@ export function createRouteStore(database: Database): RouteStore {
     setHours: (rail, hours, at) =>
       database.transaction(async (transaction) => {
         await transaction.query('delete from rail_hours where rail = $1', [rail]);
-        if (hours)
-          await transaction.query('insert into rail_hours (rail, hours, set_at) values ($1, $2, $3)', [
-            ...[rail, hours.text, timestamp(at)],
-          ]);
+        if (hours) await transaction.query('insert into rail_hours (rail, hours) values ($1, $2)', [rail, hours.text]);
         await wakeWaiting(transaction, 'rail', rail, at);
       }),
   };

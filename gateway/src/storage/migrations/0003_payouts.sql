@@ -1,0 +1,144 @@
+-- Payouts: what merchants ordered, the jobs of the worker, and the attempts at banks.
+
+create sequence transaction_ids increment by 1024 minvalue 1024 start with 1024 maxvalue 9007199254740991;
+comment on sequence transaction_ids is 'Each process takes a block of 1024 transaction ids at a time, for payouts and deposits.';
+grant usage on sequence transaction_ids to gateway_app;
+
+create table payouts (
+  merchant_id text not null,
+  payout_id text not null,
+  transaction_id bigint not null,
+  method smallint not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  amount_text text not null,
+  fee bigint not null check (fee >= 0),
+  rail text not null,
+  account_shown text not null,
+  fields jsonb not null,
+  vault_token text,
+  content_hash bytea not null,
+  state text not null check (state in ('pending', 'success', 'blocked')),
+  code text not null,
+  accepted_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (merchant_id, payout_id),
+  constraint final_has_an_end check ((state = 'pending') = (finished_at is null)),
+  constraint code_fits_state check ((state = 'pending') = (code = '40') and (state = 'success') = (code = '0'))
+) with (
+  -- A payout changes once, when it becomes final. Half of each page stays free for the new version, so indexes do not change.
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 100000, autovacuum_vacuum_insert_threshold = 200000,
+  autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200000
+);
+create index payouts_in_time on payouts (merchant_id, currency, accepted_at);
+create index payouts_by_transaction on payouts (merchant_id, transaction_id);
+comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
+comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
+comment on column payouts.transaction_id is 'The gateway''s id.';
+comment on column payouts.method is 'The number of the payout method.';
+comment on column payouts.amount is 'Minor units.';
+comment on column payouts.amount_text is 'The amount as the merchant wrote it.';
+comment on column payouts.fee is 'Minor units.';
+comment on column payouts.rail is 'The rail that carries the payout, or will.';
+comment on column payouts.account_shown is 'The beneficiary''s account, masked if it is a card.';
+comment on column payouts.fields is 'The fields of the request that are not secret.';
+comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
+comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
+comment on column payouts.code is 'The code that the merchant sees: 40 is pending, 0 is success.';
+grant select, insert, update on payouts to gateway_app;
+
+create table payout_jobs (
+  merchant_id text not null,
+  payout_id text not null,
+  rail text not null,
+  method smallint not null,
+  stage text not null check (stage in ('queued', 'sending', 'at_bank', 'unknown')),
+  stage_since timestamptz not null,
+  due_at timestamptz not null,
+  fence integer not null default 0,
+  attempts integer not null default 0,
+  asks integer not null default 0,
+  note text not null default '',
+  paid_by text,
+  asked_at timestamptz,
+  primary key (merchant_id, payout_id)
+) with (
+  -- A backlog of a million rows must not look like the empty queue that was analysed an hour ago.
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 50000
+);
+create index payout_jobs_due on payout_jobs (rail, due_at);
+comment on table payout_jobs is 'The queue of pending payouts. The commit of the final state deletes the row.';
+comment on column payout_jobs.due_at is 'When a worker may claim the job. A claim moves it to the end of the lease.';
+comment on column payout_jobs.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
+comment on column payout_jobs.attempts is 'Attempts begun so far.';
+comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
+comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
+comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
+comment on column payout_jobs.asked_at is 'When every bank that may have it from before a restore answered that it has not. Null: nobody asked.';
+grant select, insert, update, delete on payout_jobs to gateway_app;
+
+create table payout_attempts (
+  merchant_id text not null,
+  payout_id text not null,
+  attempt integer not null,
+  rail text not null,
+  reference text not null,
+  started_at timestamptz not null,
+  send_until timestamptz not null,
+  finished_at timestamptz,
+  outcome text,
+  detail text not null default '',
+  primary key (merchant_id, payout_id, attempt)
+) with (fillfactor = 60, autovacuum_analyze_threshold = 200000, autovacuum_vacuum_insert_threshold = 200000);
+comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits it before it calls the bank.';
+comment on column payout_attempts.reference is 'The id under which the bank knows the payout.';
+comment on column payout_attempts.send_until is 'The sender''s deadline. It writes nothing to the bank after it.';
+comment on column payout_attempts.outcome is 'How the attempt ended. Null: not yet.';
+grant select, insert, update on payout_attempts to gateway_app;
+
+create table rail_references (
+  rail text not null,
+  reference text not null,
+  merchant_id text not null,
+  payout_id text not null,
+  primary key (rail, reference)
+) with (
+  autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 200000,
+  autovacuum_analyze_threshold = 200000
+);
+comment on table rail_references is 'Directory: finds the payout of a bank''s notification by its reference.';
+grant select, insert on rail_references to gateway_app;
+
+create table payout_history (
+  merchant_id text not null,
+  payout_id text not null,
+  entry smallint not null,
+  at timestamptz not null,
+  event text not null,
+  from_state text,
+  to_state text not null,
+  actor text not null,
+  detail text not null default '',
+  primary key (merchant_id, payout_id, entry)
+) with (
+  autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 200000,
+  autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200000
+);
+comment on table payout_history is 'Append-only. Every transition, and every act of an operator.';
+comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+grant select, insert on payout_history to gateway_app;
+
+create table payout_adjustments (
+  merchant_id text not null,
+  payout_id text not null,
+  kind text not null check (kind in ('reversed', 'late_execution', 'contradicted')),
+  at timestamptz not null,
+  detail text not null default '',
+  rail text,
+  primary key (merchant_id, payout_id, kind)
+);
+comment on table payout_adjustments is 'Append-only. Changes that a bank reported after the final state.';
+comment on column payout_adjustments.rail is 'The rail of that bank. Null: a person reported it.';
+grant select, insert on payout_adjustments to gateway_app;

@@ -1,0 +1,53 @@
+-- The vault: sealed card numbers and other secret fields, and the keys that seal them.
+
+create table vault_keys (
+  name text primary key check (name = 'fingerprint'),
+  master_key_id text not null,
+  wrapped_key bytea not null,
+  ciphertext bytea not null
+);
+comment on table vault_keys is 'The key of the keyed hash, sealed under the master key. It stays the same when the master key changes.';
+grant select, insert, update on vault_keys to gateway_app;
+
+create table vault_records (
+  merchant_id text not null,
+  token text not null,
+  master_key_id text not null,
+  wrapped_key bytea not null,
+  ciphertext bytea not null,
+  created_at timestamptz not null,
+  destroy_at timestamptz,
+  primary key (merchant_id, token)
+) with (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 100000,
+  autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 200000,
+  autovacuum_analyze_threshold = 200000
+);
+create index vault_records_to_destroy on vault_records (destroy_at) where destroy_at is not null;
+-- Only operators ask which master keys are in use, so the answer must not cost an index entry per card.
+-- Of every 32 pages this index holds the lowest and the highest key, which nearly always are the same.
+create index vault_records_by_key_range on vault_records
+  using brin (master_key_id) with (pages_per_range = 32, autosummarize = on);
+comment on table vault_records is 'Sealed secrets, one row per payout or card attempt: AES-256-GCM, each under its own data key.';
+comment on column vault_records.master_key_id is 'The master key that encrypts wrapped_key.';
+comment on column vault_records.wrapped_key is 'The data key of ciphertext, encrypted with the master key.';
+comment on column vault_records.destroy_at is 'The gateway deletes the row after it. A card attempt sets it at its start, and its end deletes the row earlier. The time of a payout is in vault_expiries.';
+grant select, insert, update, delete on vault_records to gateway_app;
+
+create table vault_expiries (
+  merchant_id text not null,
+  destroy_at timestamptz not null,
+  token text not null,
+  primary key (merchant_id, destroy_at, token)
+);
+create index vault_expiries_due on vault_expiries (destroy_at);
+comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. The sealed record itself is not rewritten for it.';
+grant select, insert, delete on vault_expiries to gateway_app;
+
+create table retired_master_keys (
+  master_key_id text primary key,
+  retired_at timestamptz not null
+);
+comment on table retired_master_keys is 'Master keys that a rotation began to replace. Production does not seal under them, whatever the order of GATEWAY_MASTER_KEY.';
+comment on column retired_master_keys.retired_at is 'When the first rotation away from the key began.';
+grant select, insert, delete on retired_master_keys to gateway_app;

@@ -1,0 +1,44 @@
+-- After a restore from a backup: what the database may have forgotten, and what the gateway asks before it sends money.
+
+create table recoveries (
+  started_at timestamptz primary key,
+  known_until timestamptz not null,
+  started_by text not null,
+  reason text not null,
+  completed_at timestamptz,
+  completed_by text,
+  constraint recoveries_in_order check (known_until <= started_at),
+  constraint recoveries_completed_whole check ((completed_at is null) = (completed_by is null))
+);
+create unique index recoveries_open on recoveries ((completed_at is null)) where completed_at is null;
+comment on table recoveries is 'Each restore from a backup that an operator declared by "gateway after-restore". At most one is open.';
+comment on column recoveries.known_until is 'The latest time in the restored database. It may have forgotten events between then and started_at.';
+grant select, insert, update on recoveries to gateway_app;
+
+create table recovery_rails (
+  started_at timestamptz not null references recoveries,
+  rail text not null,
+  compared_at timestamptz,
+  completed_at timestamptz,
+  completed_by text,
+  forced_because text,
+  asks_until timestamptz,
+  primary key (started_at, rail),
+  constraint recovery_rails_completed_whole check ((completed_at is null) = (completed_by is null))
+);
+comment on table recovery_rails is 'The progress of each rail in a recovery. A rail without a row has not begun.';
+comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: they were not, or there are none.';
+comment on column recovery_rails.forced_because is 'Why the operator completed it although its criteria were not met.';
+comment on column recovery_rails.asks_until is 'The worker asks about each payout before its first transmission until then, although the rail is completed. Null: it does not.';
+grant select, insert, update on recovery_rails to gateway_app;
+
+create table unaccounted_payouts (
+  rail text not null,
+  reference text not null,
+  day text not null,
+  found_at timestamptz not null,
+  primary key (rail, reference)
+);
+comment on table unaccounted_payouts is 'Directory: references that a provider lists and no payout has. The worker asks about a payout with such a reference before it sends it.';
+comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
+grant select, insert, update, delete on unaccounted_payouts to gateway_app;

@@ -1,1 +1,0 @@
-alter table incoming_transfers validate constraint incoming_transfers_mismatch_check;
