@@ -1,0 +1,980 @@
+-- The schema that the migrations make: npx node gateway/test/docs/schema/write-schema.ts writes this file.
+-- Read it; never run it on a database of a gateway, whose schema comes from `gateway migrate`.
+
+create sequence transaction_ids increment by 1024 minvalue 1024 maxvalue 9007199254740991 start with 1024;
+comment on sequence transaction_ids is 'Each process takes a block of 1024 transaction ids at a time, for payouts and deposits.';
+grant usage on sequence transaction_ids to gateway_app;
+
+create sequence clabe_numbers increment by 64 minvalue 0 maxvalue 9223372036854775807 start with 0;
+comment on sequence clabe_numbers is 'Each process takes a block of 64 numbers at a time. A CLABE is made from one number.';
+grant select, usage on sequence clabe_numbers to gateway_app;
+
+create table merchants (
+  merchant_id text not null,
+  name text not null,
+  site_url text,
+  process_url text,
+  success_url text,
+  fail_url text,
+  payout_callback_url text,
+  event_url text,
+  state text not null,
+  settings jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null,
+  constraint merchants_pkey PRIMARY KEY (merchant_id),
+  constraint merchants_merchant_id_check CHECK ((merchant_id ~ '^[A-Za-z0-9._-]{1,64}$'::text)),
+  constraint merchants_state_check CHECK ((state = ANY (ARRAY['test'::text, 'active'::text, 'suspended'::text])))
+);
+comment on table merchants is 'Merchants. The built-in merchant "operator" holds unmatched money.';
+comment on column merchants.merchant_id is 'The public identifier, which the operator chooses.';
+comment on column merchants.site_url is 'The merchant''s website, as payers see it.';
+comment on column merchants.process_url is 'The gateway calls back results of deposits here, and of payouts without payout_callback_url.';
+comment on column merchants.success_url is 'The hosted form sends the payer here after a payment.';
+comment on column merchants.fail_url is 'The hosted form sends the payer here after a failure.';
+comment on column merchants.payout_callback_url is 'The gateway calls back results of payouts here. Null: it uses process_url.';
+comment on column merchants.event_url is 'The gateway calls back events after a final state here. Null: it sends none.';
+comment on column merchants.settings is 'Setting name to text. merchant-settings.ts lists the settings.';
+grant insert, select, update on merchants to gateway_app;
+
+create table merchant_keys (
+  merchant_id text not null,
+  key_id text not null,
+  master_key_id text not null,
+  wrapped_key bytea not null,
+  ciphertext bytea not null,
+  created_at timestamp with time zone not null,
+  retires_at timestamp with time zone,
+  first_used_at timestamp with time zone,
+  purpose text not null default 'api'::text,
+  last_used_at timestamp with time zone,
+  constraint merchant_keys_pkey PRIMARY KEY (merchant_id, key_id),
+  constraint merchant_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint merchant_keys_purpose_check CHECK ((purpose = ANY (ARRAY['api'::text, 'form'::text])))
+);
+comment on table merchant_keys is 'Signing keys, sealed by the vault.';
+comment on column merchant_keys.master_key_id is 'The master key that encrypts wrapped_key.';
+comment on column merchant_keys.wrapped_key is 'The data key of ciphertext, encrypted with the master key.';
+comment on column merchant_keys.ciphertext is 'The signing key, encrypted with the data key.';
+comment on column merchant_keys.retires_at is 'The key is invalid from then on. Null: the current key of its purpose.';
+comment on column merchant_keys.first_used_at is 'When a request first used the key. Null: not yet.';
+comment on column merchant_keys.purpose is 'api: signs requests, replies and callbacks. form: signs links to the hosted form, nothing else.';
+comment on column merchant_keys.last_used_at is 'When a request last used the key, written at most once an hour. Null: not yet.';
+grant delete, insert, select, update on merchant_keys to gateway_app;
+
+create table ledger_accounts (
+  merchant_id text not null,
+  currency text not null,
+  account text not null,
+  balance bigint not null,
+  constraint ledger_accounts_pkey PRIMARY KEY (merchant_id, currency, account),
+  constraint available_not_below_zero CHECK (((account <> 'available'::text) OR (balance >= 0))),
+  constraint owed_not_above_zero CHECK (((account <> 'owed'::text) OR (balance <= 0))),
+  constraint reserved_not_below_zero CHECK (((account <> 'reserved'::text) OR (balance >= 0)))
+) with (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.02, fillfactor=50);
+comment on table ledger_accounts is 'The balance of each account: credits less debits of ledger_transfers.';
+comment on column ledger_accounts.account is 'available, reserved, owed, fees, operator_funding, suspense, or clearing:RAIL.';
+comment on column ledger_accounts.balance is 'Minor units.';
+grant insert, select, update on ledger_accounts to gateway_app;
+
+create table ledger_transfers (
+  merchant_id text not null,
+  journal_id text not null,
+  line smallint not null,
+  kind text not null,
+  currency text not null,
+  debit_account text not null,
+  credit_account text not null,
+  amount bigint not null,
+  note text,
+  posted_at timestamp with time zone not null,
+  constraint ledger_transfers_pkey PRIMARY KEY (merchant_id, journal_id, line),
+  constraint ledger_transfers_amount_check CHECK ((amount > 0)),
+  constraint two_accounts CHECK ((debit_account <> credit_account))
+) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
+CREATE INDEX ledger_transfers_in_time ON public.ledger_transfers USING brin (posted_at) WITH (pages_per_range='32', autosummarize='on');
+comment on table ledger_transfers is 'Append-only. Each row debits one account and credits another with one amount.';
+comment on column ledger_transfers.journal_id is 'The posting, such as payout/A17/reserve. It is unique, so the gateway posts nothing twice.';
+comment on column ledger_transfers.line is 'The number of the transfer within its journal.';
+comment on column ledger_transfers.kind is 'The kind of journal, such as payout, release or funding.';
+comment on column ledger_transfers.amount is 'Minor units.';
+comment on column ledger_transfers.note is 'The operator''s reason, if a person posted it.';
+grant insert, select on ledger_transfers to gateway_app;
+
+create table payouts (
+  merchant_id text not null,
+  payout_id text not null,
+  transaction_id bigint not null,
+  method smallint not null,
+  currency text not null,
+  amount bigint not null,
+  amount_text text not null,
+  fee bigint not null,
+  rail text not null,
+  account_shown text not null,
+  fields jsonb not null,
+  vault_token text,
+  content_hash bytea not null,
+  state text not null,
+  code text not null,
+  accepted_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint payouts_pkey PRIMARY KEY (merchant_id, payout_id),
+  constraint code_fits_state CHECK ((((state = 'pending'::text) = (code = '40'::text)) AND ((state = 'success'::text) = (code = '0'::text)))),
+  constraint final_has_an_end CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
+  constraint payouts_amount_check CHECK ((amount > 0)),
+  constraint payouts_fee_check CHECK ((fee >= 0)),
+  constraint payouts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'blocked'::text])))
+) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=100000, fillfactor=50);
+CREATE INDEX payouts_by_transaction ON public.payouts USING btree (merchant_id, transaction_id);
+CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currency, accepted_at);
+comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
+comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
+comment on column payouts.transaction_id is 'The gateway''s id.';
+comment on column payouts.method is 'The number of the payout method.';
+comment on column payouts.amount is 'Minor units.';
+comment on column payouts.amount_text is 'The amount as the merchant wrote it.';
+comment on column payouts.fee is 'Minor units.';
+comment on column payouts.rail is 'The rail that carries the payout, or will.';
+comment on column payouts.account_shown is 'The beneficiary''s account, masked if it is a card.';
+comment on column payouts.fields is 'The fields of the request that are not secret.';
+comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
+comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
+comment on column payouts.code is 'The code that the merchant sees: 40 is pending, 0 is success.';
+grant insert, select, update on payouts to gateway_app;
+
+create table payout_jobs (
+  merchant_id text not null,
+  payout_id text not null,
+  rail text not null,
+  method smallint not null,
+  stage text not null,
+  stage_since timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  fence integer not null default 0,
+  attempts integer not null default 0,
+  asks integer not null default 0,
+  note text not null default ''::text,
+  paid_by text,
+  asked_at timestamp with time zone,
+  constraint payout_jobs_pkey PRIMARY KEY (merchant_id, payout_id),
+  constraint payout_jobs_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'sending'::text, 'at_bank'::text, 'unknown'::text])))
+) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.02, fillfactor=50);
+CREATE INDEX payout_jobs_due ON public.payout_jobs USING btree (rail, due_at);
+comment on table payout_jobs is 'The queue of pending payouts. The commit of the final state deletes the row.';
+comment on column payout_jobs.due_at is 'When a worker may claim the job. A claim moves it to the end of the lease.';
+comment on column payout_jobs.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
+comment on column payout_jobs.attempts is 'Attempts begun so far.';
+comment on column payout_jobs.asks is 'Status queries since the payout was sent.';
+comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
+comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
+comment on column payout_jobs.asked_at is 'When every bank that may have it from before a restore answered that it has not. Null: nobody asked.';
+grant delete, insert, select, update on payout_jobs to gateway_app;
+
+create table payout_attempts (
+  merchant_id text not null,
+  payout_id text not null,
+  attempt integer not null,
+  rail text not null,
+  reference text not null,
+  started_at timestamp with time zone not null,
+  send_until timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  outcome text,
+  detail text not null default ''::text,
+  constraint payout_attempts_pkey PRIMARY KEY (merchant_id, payout_id, attempt)
+) with (autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, fillfactor=60);
+comment on table payout_attempts is 'Each transmission of a payout to a bank. The gateway commits it before it calls the bank.';
+comment on column payout_attempts.reference is 'The id under which the bank knows the payout.';
+comment on column payout_attempts.send_until is 'The sender''s deadline. It writes nothing to the bank after it.';
+comment on column payout_attempts.outcome is 'How the attempt ended. Null: not yet.';
+grant insert, select, update on payout_attempts to gateway_app;
+
+create table rail_references (
+  rail text not null,
+  reference text not null,
+  merchant_id text not null,
+  payout_id text not null,
+  constraint rail_references_pkey PRIMARY KEY (rail, reference)
+) with (autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
+comment on table rail_references is 'Directory: finds the payout of a bank''s notification by its reference.';
+grant insert, select on rail_references to gateway_app;
+
+create table payout_history (
+  merchant_id text not null,
+  payout_id text not null,
+  entry smallint not null,
+  at timestamp with time zone not null,
+  event text not null,
+  from_state text,
+  to_state text not null,
+  actor text not null,
+  detail text not null default ''::text,
+  constraint payout_history_pkey PRIMARY KEY (merchant_id, payout_id, entry)
+) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
+comment on table payout_history is 'Append-only. Every transition, and every act of an operator.';
+comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+grant insert, select on payout_history to gateway_app;
+
+create table payout_adjustments (
+  merchant_id text not null,
+  payout_id text not null,
+  kind text not null,
+  at timestamp with time zone not null,
+  detail text not null default ''::text,
+  rail text,
+  constraint payout_adjustments_pkey PRIMARY KEY (merchant_id, payout_id, kind),
+  constraint payout_adjustments_kind_check CHECK ((kind = ANY (ARRAY['reversed'::text, 'late_execution'::text, 'contradicted'::text])))
+);
+comment on table payout_adjustments is 'Append-only. Changes that a bank reported after the final state.';
+comment on column payout_adjustments.rail is 'The rail of that bank. Null: a person reported it.';
+grant insert, select on payout_adjustments to gateway_app;
+
+create table deposits (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  uuid uuid not null,
+  order_id text not null,
+  payment_type text not null,
+  currency text not null,
+  amount bigint not null,
+  amount_text text not null,
+  payer jsonb not null,
+  rail text not null,
+  pay_to text not null,
+  beneficiary text not null,
+  state text not null,
+  fail_reason text,
+  received bigint not null default 0,
+  fee bigint not null default 0,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  closes_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  displaced_by bigint,
+  constraint deposits_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint deposits_amount_check CHECK ((amount > 0)),
+  constraint deposits_fail_reason_check CHECK ((fail_reason = ANY (ARRAY['declined'::text, 'cancelled'::text, 'expired'::text, 'displaced'::text]))),
+  constraint deposits_fee_check CHECK ((fee >= 0)),
+  constraint deposits_received_check CHECK ((received >= 0)),
+  constraint deposits_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending'::text, 'success'::text, 'fail'::text]))),
+  constraint fail_has_a_reason CHECK (((state = 'fail'::text) = (fail_reason IS NOT NULL))),
+  constraint final_has_an_end CHECK (((state = ANY (ARRAY['created'::text, 'pending'::text])) = (finished_at IS NULL))),
+  constraint grace_follows_expiry CHECK ((closes_at >= expires_at))
+) with (fillfactor=85);
+CREATE INDEX deposits_in_time ON public.deposits USING btree (merchant_id, currency, created_at);
+CREATE INDEX deposits_of_order ON public.deposits USING btree (merchant_id, order_id);
+CREATE INDEX deposits_open ON public.deposits USING btree (closes_at) WHERE (finished_at IS NULL);
+comment on table deposits is 'One row per deposit, kept for ever.';
+comment on column deposits.transaction_id is 'The gateway''s id.';
+comment on column deposits.uuid is 'The id that the merchant sees.';
+comment on column deposits.order_id is 'The merchant''s id. Several deposits may have had it; deposit_orders names the present one.';
+comment on column deposits.amount is 'The amount asked for, in minor units.';
+comment on column deposits.amount_text is 'The amount as the merchant wrote it.';
+comment on column deposits.payer is 'The payer, as the merchant described them.';
+comment on column deposits.pay_to is 'The address that the payer pays to: a CLABE.';
+comment on column deposits.beneficiary is 'The name that the payer sees.';
+comment on column deposits.received is 'The amount credited for it, before the fee. Zero until it succeeds.';
+comment on column deposits.fee is 'Minor units.';
+comment on column deposits.expires_at is 'The end of the payer''s time.';
+comment on column deposits.closes_at is 'The end of the grace period. Money that comes by then still counts.';
+comment on column deposits.displaced_by is 'The transaction that has its order now. Null: none.';
+grant insert, select, update on deposits to gateway_app;
+
+create table deposit_orders (
+  merchant_id text not null,
+  order_id text not null,
+  transaction_id bigint not null,
+  is_signed boolean not null default true,
+  visitor_hash bytea,
+  constraint deposit_orders_pkey PRIMARY KEY (merchant_id, order_id)
+);
+comment on table deposit_orders is 'Makes an order happen once: one namespace per merchant, for ever.';
+comment on column deposit_orders.transaction_id is 'The deposit that has the order now.';
+comment on column deposit_orders.is_signed is 'False: the request had no signature, so a signed request for the order takes precedence.';
+comment on column deposit_orders.visitor_hash is 'Hash of the payer''s browser, which may return to its own payment.';
+grant delete, insert, select, update on deposit_orders to gateway_app;
+
+create table deposit_history (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  entry integer not null,
+  at timestamp with time zone not null,
+  event text not null,
+  from_state text,
+  to_state text not null,
+  actor text not null,
+  detail text not null default ''::text,
+  constraint deposit_history_pkey PRIMARY KEY (merchant_id, transaction_id, entry)
+) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
+comment on table deposit_history is 'Append-only. Every transition, every transfer, and every act of an operator.';
+comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
+grant insert, select on deposit_history to gateway_app;
+
+create table clabes (
+  clabe text not null,
+  merchant_id text not null,
+  transaction_id bigint not null,
+  assigned_at timestamp with time zone not null,
+  reusable_at timestamp with time zone not null,
+  constraint clabes_pkey PRIMARY KEY (clabe),
+  constraint clabes_clabe_check CHECK ((clabe ~ '^\d{18}$'::text))
+);
+CREATE INDEX clabes_reusable ON public.clabes USING btree (merchant_id, reusable_at);
+comment on table clabes is 'Directory: finds the deposit of a CLABE. A CLABE never changes its merchant.';
+comment on column clabes.transaction_id is 'The deposit that has the CLABE now.';
+comment on column clabes.reusable_at is 'Another deposit of the merchant may have the CLABE from then on.';
+grant insert, select, update on clabes to gateway_app;
+
+create table incoming_transfers (
+  merchant_id text not null,
+  rail text not null,
+  transfer_key text not null,
+  transaction_id bigint,
+  pay_to text not null,
+  currency text not null,
+  amount bigint not null,
+  originator jsonb not null,
+  mismatch text,
+  state text not null,
+  return_id text,
+  found_by text not null,
+  booked_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  resolution text not null default ''::text,
+  constraint incoming_transfers_pkey PRIMARY KEY (merchant_id, rail, transfer_key),
+  constraint incoming_transfers_amount_check CHECK ((amount > 0)),
+  constraint incoming_transfers_found_by_check CHECK ((found_by = ANY (ARRAY['notification'::text, 'reconciliation'::text]))),
+  constraint incoming_transfers_mismatch_check CHECK ((mismatch = ANY (ARRAY['other_currency'::text, 'short'::text, 'over'::text, 'late'::text, 'twice'::text, 'other_payer'::text, 'unmatched'::text, 'displaced'::text]))),
+  constraint incoming_transfers_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'held'::text, 'given_up'::text, 'sent_back'::text])))
+);
+CREATE INDEX incoming_transfers_held ON public.incoming_transfers USING btree (merchant_id, recorded_at) WHERE (state = 'held'::text);
+CREATE INDEX incoming_transfers_of_deposit ON public.incoming_transfers USING btree (merchant_id, transaction_id);
+comment on table incoming_transfers is 'Every incoming transfer, once. A receipt of a form payment is an incoming transfer too.';
+comment on column incoming_transfers.transfer_key is 'The rail''s identity of the transfer.';
+comment on column incoming_transfers.transaction_id is 'The deposit that it pays. Null: unmatched.';
+comment on column incoming_transfers.pay_to is 'The address that it was sent to, or the reference of the payment attempt.';
+comment on column incoming_transfers.amount is 'Minor units.';
+comment on column incoming_transfers.originator is 'The sender, as their bank names them.';
+comment on column incoming_transfers.mismatch is 'Why it is not simply the payment of its deposit. Null: it is.';
+comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, and never ours.';
+comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
+comment on column incoming_transfers.booked_at is 'When the bank booked it.';
+comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
+grant insert, select, update on incoming_transfers to gateway_app;
+
+create table incoming_transfer_keys (
+  rail text not null,
+  transfer_key text not null,
+  merchant_id text not null,
+  constraint incoming_transfer_keys_pkey PRIMARY KEY (rail, transfer_key)
+) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
+comment on table incoming_transfer_keys is 'Directory: makes a transfer count once, even after its address passed to another deposit.';
+grant insert, select, update on incoming_transfer_keys to gateway_app;
+
+create table form_sessions (
+  merchant_id text not null,
+  session_id uuid not null,
+  token_hash bytea not null,
+  order_id text not null,
+  currency text not null,
+  amount bigint not null,
+  amount_text text not null,
+  is_signed boolean not null,
+  visitor_hash bytea,
+  language text not null,
+  payment_type text,
+  parameters jsonb not null,
+  transaction_id bigint,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint form_sessions_pkey PRIMARY KEY (merchant_id, session_id),
+  constraint form_sessions_amount_check CHECK ((amount > 0)),
+  constraint form_sessions_language_check CHECK ((language = ANY (ARRAY['en'::text, 'uk'::text, 'kk'::text])))
+);
+CREATE INDEX form_sessions_unused ON public.form_sessions USING btree (expires_at) WHERE (transaction_id IS NULL);
+CREATE INDEX form_sessions_used ON public.form_sessions USING btree (expires_at) WHERE (transaction_id IS NOT NULL);
+comment on table form_sessions is 'One row per opened form. It becomes a deposit when the payer submits. The gateway deletes it later, since it describes the payer.';
+comment on column form_sessions.token_hash is 'Its row in form_tokens.';
+comment on column form_sessions.amount is 'Minor units.';
+comment on column form_sessions.amount_text is 'The amount as the merchant wrote it.';
+comment on column form_sessions.is_signed is 'Whether the merchant signed the link.';
+comment on column form_sessions.visitor_hash is 'Hash that identifies the payer''s browser. Null: the browser keeps no cookie.';
+comment on column form_sessions.payment_type is 'Null: the payer chooses.';
+comment on column form_sessions.parameters is 'The other parameters of the request by their wire names.';
+comment on column form_sessions.transaction_id is 'The deposit that it has become. Null: none yet.';
+grant delete, insert, select, update on form_sessions to gateway_app;
+
+create table form_tokens (
+  token_hash bytea not null,
+  merchant_id text not null,
+  session_id uuid not null,
+  constraint form_tokens_pkey PRIMARY KEY (token_hash)
+);
+comment on table form_tokens is 'Directory: finds the session of a token in an address. The gateway does not store the token itself.';
+grant delete, insert, select on form_tokens to gateway_app;
+
+create table payment_attempts (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  rail text not null,
+  payment_type text not null,
+  reference text not null,
+  provider_reference text not null default ''::text,
+  kept text not null default ''::text,
+  receipts text[] not null default '{}'::text[],
+  state text not null,
+  step jsonb,
+  is_authorised boolean not null default false,
+  refusal text,
+  can_retry boolean not null default false,
+  detail text not null default ''::text,
+  started_at timestamp with time zone not null,
+  send_until timestamp with time zone not null,
+  ask_at timestamp with time zone,
+  asks integer not null default 0,
+  finished_at timestamp with time zone,
+  constraint payment_attempts_pkey PRIMARY KEY (merchant_id, transaction_id, attempt),
+  constraint an_end_has_a_time CHECK (((state = ANY (ARRAY['paid'::text, 'refused'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
+  constraint nothing_waits_after_the_end CHECK (((finished_at IS NULL) = (ask_at IS NOT NULL))),
+  constraint payment_attempts_attempt_check CHECK ((attempt > 0)),
+  constraint payment_attempts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'acting'::text, 'deciding'::text, 'unknown'::text, 'paid'::text, 'refused'::text, 'abandoned'::text]))),
+  constraint who_acts_has_a_step CHECK (((state = 'acting'::text) = (step IS NOT NULL)))
+) with (fillfactor=70);
+CREATE INDEX payment_attempts_due ON public.payment_attempts USING btree (rail, ask_at) WHERE (ask_at IS NOT NULL);
+comment on table payment_attempts is 'Each payment by a payer on the hosted form. The gateway commits it before it calls the provider.';
+comment on column payment_attempts.transaction_id is 'The deposit.';
+comment on column payment_attempts.reference is 'The gateway''s id of the attempt at the provider.';
+comment on column payment_attempts.provider_reference is 'The provider''s own id of the attempt. Empty: none yet.';
+comment on column payment_attempts.kept is 'Data of the rail for its later calls. Never card data.';
+comment on column payment_attempts.receipts is 'The provider''s keys of its receipts.';
+comment on column payment_attempts.step is 'The payer''s next action.';
+comment on column payment_attempts.is_authorised is 'Whether the provider authorised the payment.';
+comment on column payment_attempts.refusal is 'Why the attempt was refused, in the gateway''s codes.';
+comment on column payment_attempts.can_retry is 'Whether the payer may begin another attempt.';
+comment on column payment_attempts.send_until is 'The sender''s deadline. It writes nothing to the provider after it.';
+comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
+comment on column payment_attempts.asks is 'Status queries so far.';
+grant insert, select, update on payment_attempts to gateway_app;
+
+create table payment_references (
+  rail text not null,
+  reference text not null,
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  constraint payment_references_pkey PRIMARY KEY (rail, reference)
+);
+comment on table payment_references is 'Directory: finds the attempt of a provider''s notification by its reference.';
+grant insert, select on payment_references to gateway_app;
+
+create table payment_cards (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  mask text not null,
+  vault_token text not null,
+  constraint payment_cards_pkey PRIMARY KEY (merchant_id, transaction_id, attempt)
+);
+comment on table payment_cards is 'The card of a card attempt.';
+comment on column payment_cards.mask is 'The first six and last four digits.';
+comment on column payment_cards.vault_token is 'The sealed number, expiry and holder, until the attempt ends. The gateway never stores the CVV.';
+grant insert, select on payment_cards to gateway_app;
+
+create table payment_tries (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  target_hash bytea,
+  address_hash bytea,
+  is_signed boolean not null,
+  tried_at timestamp with time zone not null,
+  constraint payment_tries_pkey PRIMARY KEY (merchant_id, transaction_id, attempt)
+);
+CREATE INDEX payment_tries_by_address ON public.payment_tries USING btree (merchant_id, address_hash, tried_at) WHERE (address_hash IS NOT NULL);
+CREATE INDEX payment_tries_by_target ON public.payment_tries USING btree (merchant_id, target_hash, tried_at) WHERE (target_hash IS NOT NULL);
+CREATE INDEX payment_tries_unsigned ON public.payment_tries USING btree (merchant_id, tried_at) WHERE (NOT is_signed);
+comment on table payment_tries is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
+comment on column payment_tries.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
+comment on column payment_tries.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
+comment on column payment_tries.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
+grant insert, select on payment_tries to gateway_app;
+
+create table payer_bank_lists (
+  rail text not null,
+  banks jsonb not null,
+  listed_at timestamp with time zone not null,
+  constraint payer_bank_lists_pkey PRIMARY KEY (rail)
+);
+comment on table payer_bank_lists is 'The latest valid bank list of each rail''s provider.';
+comment on column payer_bank_lists.banks is 'The banks that a payer can choose.';
+grant insert, select, update on payer_bank_lists to gateway_app;
+
+create table deposit_adjustments (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  kind text not null,
+  key text not null,
+  currency text not null,
+  amount bigint not null,
+  posted bigint not null,
+  at timestamp with time zone not null,
+  detail text not null default ''::text,
+  by_receipt bigint not null default 0,
+  receipt_key text,
+  constraint deposit_adjustments_pkey PRIMARY KEY (merchant_id, transaction_id, attempt, kind, key),
+  constraint deposit_adjustments_amount_check CHECK ((amount > 0)),
+  constraint deposit_adjustments_by_receipt_check CHECK ((by_receipt >= 0)),
+  constraint deposit_adjustments_check CHECK (((posted >= 0) AND (posted <= amount))),
+  constraint deposit_adjustments_kind_check CHECK ((kind = ANY (ARRAY['refunded'::text, 'refund_undone'::text, 'charged_back'::text, 'chargeback_undone'::text, 'debited'::text])))
+);
+CREATE INDEX deposit_adjustments_short ON public.deposit_adjustments USING btree (merchant_id, transaction_id) WHERE ((posted < amount) AND (kind = ANY (ARRAY['refunded'::text, 'charged_back'::text, 'debited'::text])));
+comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
+comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
+comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';
+comment on column deposit_adjustments.amount is 'The provider''s amount in minor units. Where it names none: the rest of the payment.';
+comment on column deposit_adjustments.posted is 'The part that the ledger posted, at most the rest of the payment. The operator resolves the remainder.';
+comment on column deposit_adjustments.by_receipt is 'The part of posted that receipt_takings lists by receipt.';
+comment on column deposit_adjustments.receipt_key is 'The receipt that the provider names, if a payment may have several. Null: it names none.';
+grant insert, select, update (by_receipt, posted) on deposit_adjustments to gateway_app;
+
+create table receipt_takings (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  kind text not null,
+  key text not null,
+  part text not null,
+  transfer_key text not null,
+  rail text not null,
+  account text not null,
+  amount bigint not null,
+  at timestamp with time zone not null,
+  constraint receipt_takings_pkey PRIMARY KEY (merchant_id, transaction_id, attempt, kind, key, part, transfer_key),
+  constraint receipt_takings_account_check CHECK ((account = ANY (ARRAY['available'::text, 'suspense'::text]))),
+  constraint receipt_takings_amount_check CHECK ((amount > 0)),
+  constraint receipt_takings_kind_check CHECK ((kind = ANY (ARRAY['refunded'::text, 'refund_undone'::text, 'charged_back'::text, 'chargeback_undone'::text, 'debited'::text]))),
+  constraint receipt_takings_part_check CHECK ((part = ANY (ARRAY['first'::text, 'rest'::text])))
+);
+CREATE INDEX receipt_takings_of_receipt ON public.receipt_takings USING btree (merchant_id, rail, transfer_key);
+comment on table receipt_takings is 'Append-only. How much each deposit adjustment took from a receipt, or restored to it.';
+comment on column receipt_takings.merchant_id is 'The merchant who has the receipt. The payment may be another merchant''s.';
+comment on column receipt_takings.transaction_id is 'With attempt, kind and key: the deposit adjustment.';
+comment on column receipt_takings.part is 'first: with the provider''s report. rest: later, after a refund or return failed.';
+comment on column receipt_takings.transfer_key is 'With rail: the receipt, a row of incoming_transfers.';
+comment on column receipt_takings.account is 'suspense: the receipt was held. available: it was credited.';
+comment on column receipt_takings.amount is 'Minor units, in the currency of the receipt.';
+grant insert, select on receipt_takings to gateway_app;
+
+create table deposit_refunds (
+  merchant_id text not null,
+  payout_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  reason text not null,
+  transfer_key text,
+  constraint deposit_refunds_pkey PRIMARY KEY (merchant_id, payout_id)
+);
+CREATE INDEX deposit_refunds_of_deposit ON public.deposit_refunds USING btree (merchant_id, transaction_id);
+comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
+comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
+comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
+comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
+grant insert, select on deposit_refunds to gateway_app;
+
+create table callbacks (
+  merchant_id text not null,
+  callback_id text not null,
+  subject text not null,
+  subject_id text not null,
+  payload jsonb not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  schedule_start smallint not null default 0,
+  first_attempt_at timestamp with time zone,
+  due_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint callbacks_pkey PRIMARY KEY (merchant_id, callback_id),
+  constraint callbacks_state_check CHECK ((state = ANY (ARRAY['due'::text, 'delivered'::text, 'undelivered'::text, 'not_wanted'::text]))),
+  constraint callbacks_subject_check CHECK ((subject = ANY (ARRAY['payout'::text, 'deposit'::text, 'event'::text]))),
+  constraint due_has_a_time CHECK (((state = 'due'::text) = (due_at IS NOT NULL)))
+) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.02, fillfactor=100);
+CREATE INDEX callbacks_due ON public.callbacks USING btree (merchant_id, due_at) WHERE (state = 'due'::text);
+CREATE INDEX callbacks_undelivered ON public.callbacks USING btree (merchant_id, created_at) WHERE (state = 'undelivered'::text);
+comment on table callbacks is 'One row per callback. The commit that changes the subject writes it.';
+comment on column callbacks.callback_id is 'The webhook-id of every attempt.';
+comment on column callbacks.subject_id is 'The payout_id of the payout, or the order of the deposit.';
+comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature.';
+comment on column callbacks.state is 'undelivered: the gateway stopped trying. not_wanted: the merchant has no address for it.';
+comment on column callbacks.attempts is 'Delivery attempts so far.';
+comment on column callbacks.schedule_start is 'The number of attempts when the retry schedule began. A resend restarts the schedule.';
+comment on column callbacks.first_attempt_at is 'The retry schedule counts from then.';
+grant insert, select, update on callbacks to gateway_app;
+
+create table callback_lanes (
+  merchant_id text not null,
+  due_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  paused_until timestamp with time zone,
+  fence integer not null default 0,
+  failures integer not null default 0,
+  constraint callback_lanes_pkey PRIMARY KEY (merchant_id)
+) with (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.02, fillfactor=50);
+CREATE INDEX callback_lanes_ready ON public.callback_lanes USING btree (COALESCE(lease_until, GREATEST(due_at, paused_until)));
+comment on table callback_lanes is 'One row per merchant with callbacks. Only the lease holder delivers them, so no merchant delays another.';
+comment on column callback_lanes.due_at is 'When the lane has work. A new callback lowers it, and the holder sets it when it releases the lane.';
+comment on column callback_lanes.lease_until is 'When the lease expires. Null: no process holds the lane.';
+comment on column callback_lanes.paused_until is 'The breaker is open: no attempt before then. Null: no pause.';
+comment on column callback_lanes.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
+comment on column callback_lanes.failures is 'Consecutive failed attempts when the last holder released the lane. The breaker opens by them.';
+grant insert, select, update on callback_lanes to gateway_app;
+
+create table callback_attempts (
+  merchant_id text not null,
+  callback_id text not null,
+  attempt smallint not null,
+  started_at timestamp with time zone not null,
+  latency_ms integer not null,
+  http_status smallint,
+  outcome text not null,
+  reply text not null,
+  constraint callback_attempts_pkey PRIMARY KEY (merchant_id, callback_id, attempt)
+) with (autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
+comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
+comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
+comment on column callback_attempts.reply is 'The first KiB of the answer.';
+grant insert, select on callback_attempts to gateway_app;
+
+create table pauses (
+  scope text not null,
+  target text not null,
+  since timestamp with time zone not null,
+  reason text not null,
+  constraint pauses_pkey PRIMARY KEY (scope, target),
+  constraint pauses_scope_check CHECK ((scope = ANY (ARRAY['merchant'::text, 'method'::text, 'rail'::text])))
+);
+comment on table pauses is 'What an operator has paused. Accepted payouts wait.';
+comment on column pauses.target is 'The merchant, the number of the method, or the rail.';
+grant delete, insert, select, update on pauses to gateway_app;
+
+create table routes (
+  method smallint not null,
+  merchant_id text not null,
+  rail text not null,
+  place smallint not null,
+  weight integer,
+  min_amount bigint,
+  max_amount bigint,
+  cost_fixed bigint not null,
+  cost_percent bigint not null,
+  constraint routes_pkey PRIMARY KEY (method, merchant_id, rail),
+  constraint routes_cost_fixed_check CHECK ((cost_fixed >= 0)),
+  constraint routes_cost_percent_check CHECK ((cost_percent >= 0)),
+  constraint routes_max_amount_check CHECK ((max_amount > 0)),
+  constraint routes_min_amount_check CHECK ((min_amount > 0)),
+  constraint routes_place_check CHECK ((place > 0)),
+  constraint routes_weight_check CHECK ((weight > 0))
+);
+comment on table routes is 'The rails that the payouts of a method may take. Without routes a method takes every configured rail that carries it.';
+comment on column routes.merchant_id is 'Empty: for every merchant without routes for the method.';
+comment on column routes.place is 'The lowest comes first.';
+comment on column routes.weight is 'Its share among the routes of its place. Null: the cheaper comes first.';
+comment on column routes.min_amount is 'Minor units. Null: no limit.';
+comment on column routes.max_amount is 'Minor units. Null: no limit.';
+comment on column routes.cost_fixed is 'Minor units for each payout.';
+comment on column routes.cost_percent is 'Millionths of the amount.';
+grant delete, insert, select, update on routes to gateway_app;
+
+create table rail_hours (
+  rail text not null,
+  hours text not null,
+  constraint rail_hours_pkey PRIMARY KEY (rail)
+);
+comment on table rail_hours is 'The hours in which a rail takes payouts. A rail without a row always does.';
+grant delete, insert, select, update on rail_hours to gateway_app;
+
+create table rail_health (
+  rail text not null,
+  process text not null,
+  breaker text not null,
+  under_way integer not null,
+  told_at timestamp with time zone not null,
+  constraint rail_health_pkey PRIMARY KEY (rail, process)
+);
+comment on table rail_health is 'Every few seconds each worker records the state of its rails. An old row belongs to a process that has ended.';
+comment on column rail_health.breaker is 'The state of the circuit breaker.';
+comment on column rail_health.under_way is 'Payouts in flight.';
+comment on column rail_health.told_at is 'When the worker wrote the row.';
+grant delete, insert, select, update on rail_health to gateway_app;
+
+create table rail_floats (
+  rail text not null,
+  currency text not null,
+  amount bigint,
+  read_at timestamp with time zone,
+  low_mark bigint,
+  constraint rail_floats_pkey PRIMARY KEY (rail, currency),
+  constraint rail_floats_low_mark_check CHECK ((low_mark > 0))
+);
+comment on table rail_floats is 'The prefunded balance at each provider.';
+comment on column rail_floats.amount is 'Minor units, when the gateway last asked. Null: not yet.';
+comment on column rail_floats.low_mark is 'The operator''s threshold in minor units. The gateway raises an alert below it.';
+grant delete, insert, select, update on rail_floats to gateway_app;
+
+create table vault_keys (
+  name text not null,
+  master_key_id text not null,
+  wrapped_key bytea not null,
+  ciphertext bytea not null,
+  constraint vault_keys_pkey PRIMARY KEY (name),
+  constraint vault_keys_name_check CHECK ((name = 'fingerprint'::text))
+);
+comment on table vault_keys is 'The key of the keyed hash, sealed under the master key. It stays the same when the master key changes.';
+grant insert, select, update on vault_keys to gateway_app;
+
+create table vault_records (
+  merchant_id text not null,
+  token text not null,
+  master_key_id text not null,
+  wrapped_key bytea not null,
+  ciphertext bytea not null,
+  created_at timestamp with time zone not null,
+  destroy_at timestamp with time zone,
+  constraint vault_records_pkey PRIMARY KEY (merchant_id, token)
+) with (autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=100000);
+CREATE INDEX vault_records_by_key_range ON public.vault_records USING brin (master_key_id) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX vault_records_to_destroy ON public.vault_records USING btree (destroy_at) WHERE (destroy_at IS NOT NULL);
+comment on table vault_records is 'Sealed secrets, one row per payout or card attempt: AES-256-GCM, each under its own data key.';
+comment on column vault_records.master_key_id is 'The master key that encrypts wrapped_key.';
+comment on column vault_records.wrapped_key is 'The data key of ciphertext, encrypted with the master key.';
+comment on column vault_records.destroy_at is 'The gateway deletes the row after it. A card attempt sets it at its start, and its end deletes the row earlier. The time of a payout is in vault_expiries.';
+grant delete, insert, select, update on vault_records to gateway_app;
+
+create table vault_expiries (
+  merchant_id text not null,
+  destroy_at timestamp with time zone not null,
+  token text not null,
+  constraint vault_expiries_pkey PRIMARY KEY (merchant_id, destroy_at, token)
+);
+CREATE INDEX vault_expiries_due ON public.vault_expiries USING btree (destroy_at);
+comment on table vault_expiries is 'When the gateway deletes the vault records of final payouts. The sealed record itself is not rewritten for it.';
+grant delete, insert, select on vault_expiries to gateway_app;
+
+create table retired_master_keys (
+  master_key_id text not null,
+  retired_at timestamp with time zone not null,
+  constraint retired_master_keys_pkey PRIMARY KEY (master_key_id)
+);
+comment on table retired_master_keys is 'Master keys that a rotation began to replace. Production does not seal under them, whatever the order of GATEWAY_MASTER_KEY.';
+comment on column retired_master_keys.retired_at is 'When the first rotation away from the key began.';
+grant delete, insert, select on retired_master_keys to gateway_app;
+
+create table reconciliations (
+  rail text not null,
+  day text not null,
+  run_at timestamp with time zone not null,
+  listed integer not null,
+  matched integer not null,
+  settled integer not null,
+  constraint reconciliations_pkey PRIMARY KEY (rail, day)
+);
+comment on table reconciliations is 'The latest comparison of each day of each rail.';
+comment on column reconciliations.day is 'The provider''s day.';
+comment on column reconciliations.listed is 'Payouts on the provider''s list.';
+comment on column reconciliations.matched is 'Payouts that the ledger has as the list has them.';
+comment on column reconciliations.settled is 'Pending payouts that the list ended.';
+grant insert, select, update on reconciliations to gateway_app;
+
+create table differences (
+  rail text not null,
+  day text not null,
+  kind text not null,
+  subject text not null,
+  merchant_id text,
+  payout_id text,
+  ours text not null,
+  theirs text not null,
+  found_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  resolved_by text,
+  resolution text,
+  transaction_id bigint,
+  source text,
+  constraint differences_pkey PRIMARY KEY (rail, day, kind, subject),
+  constraint differences_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount'::text, 'state'::text, 'duplicate'::text, 'unreadable'::text, 'excess'::text, 'refund_amount'::text, 'contradiction'::text, 'payout_amount'::text, 'unknown_reference'::text, 'unconfirmed'::text, 'transfer_amount'::text, 'transfer_unreadable'::text]))),
+  constraint differences_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text]))),
+  constraint resolved_whole CHECK ((((resolved_at IS NULL) = (resolved_by IS NULL)) AND ((resolved_at IS NULL) = (resolution IS NULL))))
+);
+comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each, or the gateway once it no longer exists.';
+comment on column differences.day is 'The provider''s day of a comparison. Of a single report: its day in UTC.';
+comment on column differences.subject is 'The gateway''s reference, or the provider''s id if there is none.';
+comment on column differences.payout_id is 'The payout. Null: none.';
+comment on column differences.ours is 'What the ledger has.';
+comment on column differences.theirs is 'What the provider has.';
+comment on column differences.resolved_by is 'The operator, or the gateway.';
+comment on column differences.transaction_id is 'The deposit. Null: none.';
+comment on column differences.source is 'notified, asked: a notification, or the answer to a query about one payout. No later list resolves it. Null: a list, or another report.';
+grant insert, select, update on differences to gateway_app;
+
+create table recoveries (
+  started_at timestamp with time zone not null,
+  known_until timestamp with time zone not null,
+  started_by text not null,
+  reason text not null,
+  completed_at timestamp with time zone,
+  completed_by text,
+  constraint recoveries_pkey PRIMARY KEY (started_at),
+  constraint recoveries_completed_whole CHECK (((completed_at IS NULL) = (completed_by IS NULL))),
+  constraint recoveries_in_order CHECK ((known_until <= started_at))
+);
+CREATE UNIQUE INDEX recoveries_open ON public.recoveries USING btree (((completed_at IS NULL))) WHERE (completed_at IS NULL);
+comment on table recoveries is 'Each restore from a backup that an operator declared by "gateway after-restore". At most one is open.';
+comment on column recoveries.known_until is 'The latest time in the restored database. It may have forgotten events between then and started_at.';
+grant insert, select, update on recoveries to gateway_app;
+
+create table recovery_rails (
+  started_at timestamp with time zone not null,
+  rail text not null,
+  compared_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  completed_by text,
+  forced_because text,
+  asks_until timestamp with time zone,
+  constraint recovery_rails_pkey PRIMARY KEY (started_at, rail),
+  constraint recovery_rails_completed_whole CHECK (((completed_at IS NULL) = (completed_by IS NULL))),
+  constraint recovery_rails_started_at_fkey FOREIGN KEY (started_at) REFERENCES recoveries(started_at)
+);
+comment on table recovery_rails is 'The progress of each rail in a recovery. A rail without a row has not begun.';
+comment on column recovery_rails.compared_at is 'When the provider''s lists of all days in doubt were compared. Null: they were not, or there are none.';
+comment on column recovery_rails.forced_because is 'Why the operator completed it although its criteria were not met.';
+comment on column recovery_rails.asks_until is 'The worker asks about each payout before its first transmission until then, although the rail is completed. Null: it does not.';
+grant insert, select, update on recovery_rails to gateway_app;
+
+create table unaccounted_payouts (
+  rail text not null,
+  reference text not null,
+  day text not null,
+  found_at timestamp with time zone not null,
+  constraint unaccounted_payouts_pkey PRIMARY KEY (rail, reference)
+);
+comment on table unaccounted_payouts is 'Directory: references that a provider lists and no payout has. The worker asks about a payout with such a reference before it sends it.';
+comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
+grant delete, insert, select, update on unaccounted_payouts to gateway_app;
+
+create view transfers_in as
+ SELECT t.merchant_id,
+    t.rail,
+    t.transfer_key,
+    t.transaction_id,
+    t.pay_to,
+    t.currency,
+    t.amount,
+    t.originator,
+    t.mismatch,
+    t.state,
+    t.return_id,
+    t.found_by,
+    t.booked_at,
+    t.recorded_at,
+    t.resolved_at,
+    t.resolution,
+        CASE
+            WHEN t.state <> 'held'::text THEN t.state
+            WHEN r.is_out THEN
+            CASE
+                WHEN r.is_pending THEN 'returning'::text
+                ELSE 'returned'::text
+            END
+            WHEN k.taken >= t.amount THEN 'taken_back'::text
+            ELSE t.state
+        END AS standing,
+    t.amount - k.taken AS kept
+   FROM incoming_transfers t
+     LEFT JOIN LATERAL ( SELECT p.state = 'pending'::text AS is_pending,
+            p.state = 'pending'::text OR (p.state = 'success'::text OR a.kinds @> '{late_execution}'::text[]) AND NOT a.kinds @> '{reversed}'::text[] AS is_out
+           FROM payouts p
+             CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(j.kind), '{}'::text[]) AS kinds
+                   FROM payout_adjustments j
+                  WHERE j.merchant_id = p.merchant_id AND j.payout_id = p.payout_id) a
+          WHERE p.merchant_id = t.merchant_id AND p.payout_id = t.return_id) r ON true
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(
+                CASE
+                    WHEN g.kind = ANY (ARRAY['refund_undone'::text, 'chargeback_undone'::text]) THEN - g.amount
+                    ELSE g.amount
+                END), 0::numeric)::bigint AS taken
+           FROM receipt_takings g
+          WHERE g.merchant_id = t.merchant_id AND g.rail = t.rail AND g.transfer_key = t.transfer_key AND g.account = 'suspense'::text) k;
+comment on view transfers_in is 'incoming_transfers with two more columns, standing and kept.';
+comment on column transfers_in.standing is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
+comment on column transfers_in.kept is 'The amount less what its provider took while it was held.';
+grant select on transfers_in to gateway_app;
+
+create view refund_standings as
+ SELECT f.merchant_id,
+    f.payout_id,
+    f.transaction_id,
+    f.attempt,
+    f.transfer_key,
+    p.rail,
+    p.currency,
+    p.amount,
+    p.state,
+    p.state = 'pending'::text OR (p.state = 'success'::text OR k.kinds @> '{late_execution}'::text[]) AND NOT k.kinds @> '{reversed}'::text[] AS is_out
+   FROM deposit_refunds f
+     JOIN payouts p ON p.merchant_id = f.merchant_id AND p.payout_id = f.payout_id
+     CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(j.kind), '{}'::text[]) AS kinds
+           FROM payout_adjustments j
+          WHERE j.merchant_id = p.merchant_id AND j.payout_id = p.payout_id) k;
+comment on view refund_standings is 'Refunds with their payouts.';
+comment on column refund_standings.is_out is 'Whether the refund has reached the payer, or still may.';
+grant select on refund_standings to gateway_app;
+
+create view receipt_standings as
+ SELECT t.merchant_id,
+    t.rail,
+    t.transfer_key,
+    t.transaction_id,
+    t.pay_to,
+    t.currency,
+    t.amount,
+    t.state,
+    t.standing,
+    t.kept,
+    b.taken + e.taken AS taken_back,
+    f.refunded,
+    f.refunded_late,
+    f.has_failed OR t.return_id IS NOT NULL AND (t.standing <> ALL (ARRAY['returning'::text, 'returned'::text])) AS has_failed
+   FROM transfers_in t
+     LEFT JOIN payment_attempts a ON a.merchant_id = t.merchant_id AND a.transaction_id = t.transaction_id AND a.rail = t.rail AND a.reference = t.pay_to AND t.transfer_key =
+        CASE a.receipts[1]
+            WHEN ''::text THEN a.reference
+            ELSE (a.reference || '/'::text) || a.receipts[1]
+        END
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(
+                CASE
+                    WHEN g.kind = ANY (ARRAY['refund_undone'::text, 'chargeback_undone'::text]) THEN - g.amount
+                    ELSE g.amount
+                END), 0::numeric)::bigint AS taken
+           FROM receipt_takings g
+          WHERE g.merchant_id = t.merchant_id AND g.rail = t.rail AND g.transfer_key = t.transfer_key) b
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(
+                CASE
+                    WHEN j.kind = ANY (ARRAY['refund_undone'::text, 'chargeback_undone'::text]) THEN j.by_receipt - j.posted
+                    ELSE j.posted - j.by_receipt
+                END), 0::numeric)::bigint AS taken
+           FROM deposit_adjustments j
+          WHERE j.merchant_id = a.merchant_id AND j.transaction_id = a.transaction_id AND j.attempt = a.attempt) e
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(o.amount) FILTER (WHERE o.is_out), 0::numeric)::bigint AS refunded,
+            COALESCE(sum(o.amount) FILTER (WHERE o.is_out AND o.state = 'blocked'::text), 0::numeric)::bigint AS refunded_late,
+            COALESCE(bool_or(NOT o.is_out), false) AS has_failed
+           FROM refund_standings o
+          WHERE o.merchant_id = t.merchant_id AND o.transaction_id = t.transaction_id AND o.rail = t.rail AND (o.transfer_key = t.transfer_key OR o.transfer_key IS NULL AND o.attempt = a.attempt)) f;
+comment on view receipt_standings is 'Each receipt at the merchant who has it, with what left it since.';
+comment on column receipt_standings.taken_back is 'The amount that its provider took.';
+comment on column receipt_standings.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
+comment on column receipt_standings.refunded_late is 'The part of refunded that a bank executed after it had declined.';
+comment on column receipt_standings.has_failed is 'Whether a refund or return of it failed or was reversed.';
+grant select on receipt_standings to gateway_app;

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { ROOT } from '../pages.ts';
+import { readSchema, type Schema } from './read-schema.ts';
+import { schemaFiles } from './schema-files.ts';
+import { schemaText } from './schema-text.ts';
+
+const SCHEMA = 'docs/operations/schema.sql';
+
+let database: TestDatabase;
+let schema: Schema;
+
+before(async () => {
+  database = await createTestDatabase();
+  schema = await readSchema(database.pool);
+});
+after(() => database.close());
+
+describe('the schema in the docs', () => {
+  it('is the one that the migrations make (npx node gateway/test/docs/schema/write-schema.ts writes it)', async () => {
+    for (const [path, text] of Object.entries(await schemaFiles(schema)))
+      assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, `${path} is stale`);
+  });
+
+  it('creates the same schema again in an empty database', async () => {
+    const empty = await createTestDatabase('empty');
+    await empty.pool.query(readFileSync(join(ROOT, SCHEMA), 'utf8'));
+    assert.equal(schemaText(await readSchema(empty.pool)), schemaText(schema));
+    await empty.close();
+  });
+
+  it('has a comment on every table, view and sequence', () => {
+    const objects = [...schema.tables, ...schema.views, ...schema.sequences];
+    assert.deepEqual(
+      objects.filter(({ comment }) => comment === null).map(({ name }) => name),
+      [],
+    );
+  });
+});

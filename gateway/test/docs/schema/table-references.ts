@@ -1,0 +1,73 @@
+/** Which table points to which: by a foreign key, or, on hot tables that have none, by the columns of the other's key. */
+import type { Schema, SchemaTable } from './read-schema.ts';
+
+export interface TableReference {
+  readonly from: string;
+  readonly to: string;
+  /** Columns of `from`. */
+  readonly columns: readonly string[];
+  /** PostgreSQL enforces it. */
+  readonly isEnforced: boolean;
+}
+
+/** Columns of the same name with another meaning: a payout's transaction id is no deposit's, and kinds differ. */
+const OTHER_MEANING = new Set(['payouts deposits', 'differences payout_adjustments']);
+
+export function primaryKeyOf({ constraints }: SchemaTable): readonly string[] {
+  return constraints.find(({ kind }) => kind === 'primary key')?.columns ?? [];
+}
+
+/** At most one reference for each pair of tables. */
+export function findReferences({ tables }: Schema): TableReference[] {
+  const found = new Map<string, TableReference>();
+  for (const reference of [...tables.flatMap(foreignKeys), ...tables.flatMap((table) => namedKeys(table, tables))]) {
+    const pair = [reference.from, reference.to].sort().join(' ');
+    if (!found.has(pair)) found.set(pair, reference);
+  }
+  return [...found.values()];
+}
+
+function foreignKeys({ name, constraints }: SchemaTable): TableReference[] {
+  return constraints.flatMap(({ columns, target }) =>
+    target === null ? [] : [{ from: name, to: target, columns, isEnforced: true }],
+  );
+}
+
+/** Of keys that lie within each other (a deposit's within its attempts') the longest counts. */
+function namedKeys(table: SchemaTable, tables: readonly SchemaTable[]): TableReference[] {
+  const names = table.columns.map(({ name }) => name);
+  const named = ownersOfKeys(tables).filter(
+    ({ owner, key }) =>
+      owner !== table.name &&
+      key.every((column) => names.includes(column)) &&
+      !(isMerchants(primaryKeyOf(table)) && isWithin(primaryKeyOf(table), key)) &&
+      !OTHER_MEANING.has(`${table.name} ${owner}`),
+  );
+  return named
+    .filter(({ key }) => !named.some((other) => isWithin(key, other.key)))
+    .filter(({ key }) => !isOwner(table, key, tables))
+    .map(({ owner, key }) => ({ from: table.name, to: owner, columns: key, isEnforced: false }));
+}
+
+const isMerchants = (key: readonly string[]) => key[0] === 'merchant_id';
+
+/** Rows with the longer key lie below the row with the shorter one. */
+function isWithin(key: readonly string[], longer: readonly string[]): boolean {
+  return longer.length > key.length && key.every((column) => longer.includes(column));
+}
+
+/** Keys of merchants' rows, each with the first table that has it. */
+function ownersOfKeys(tables: readonly SchemaTable[]): { owner: string; key: readonly string[] }[] {
+  const owners = new Map<string, { owner: string; key: readonly string[] }>();
+  for (const table of tables) {
+    const key = primaryKeyOf(table);
+    const name = [...key].sort().join();
+    if (key.length > 1 && isMerchants(key) && !owners.has(name)) owners.set(name, { owner: table.name, key });
+  }
+  return [...owners.values()];
+}
+
+function isOwner({ name }: SchemaTable, key: readonly string[], tables: readonly SchemaTable[]): boolean {
+  const wanted = [...key].sort().join();
+  return ownersOfKeys(tables).some(({ owner, key: other }) => owner === name && [...other].sort().join() === wanted);
+}
