@@ -1,7 +1,7 @@
 /** Puts the simulator of Adyen's Transfers API together and starts it: what the process, the demonstration and tests start. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { faultTable } from './faults.ts';
 import { transferRoutes } from './routes.ts';
@@ -17,7 +17,7 @@ export function startAdyenTransfers(options: AdyenTransfersOptions): Promise<Pro
   const { apiKey, balanceAccount } = options;
   const slug = 'adyen-transfers';
   const design = { name: 'Adyen Transfers', slug, book: new Book(), faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const provider = new Transfers(works, createWebhooks(works, options));
     const giveBack = (name: string, status: 'failed' | 'returned') =>
       controlPost(name, async ({ reference, reason }) => {

@@ -1,5 +1,5 @@
 /** Puts Adyen's simulator together and starts it: what the process, the demonstration and the tests start. */
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Adyen, type AdyenDelays, usualDelays } from './adyen.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book } from './book.ts';
@@ -21,7 +21,7 @@ export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const { merchantAccount, apiKey, hmacKey, webhookUrl: url, clock } = options;
   const book = new Book();
   const design = { name: 'Adyen', slug: 'adyen', book, faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const accepted = (entry: Parameters<Adyen['webhookAccepted']>[0]) => adyen.webhookAccepted(entry);
     const isTold = url !== undefined;
     const webhooks = isTold ? createWebhooks(works, { url, merchantAccount, hmacKey }, accepted) : undefined;

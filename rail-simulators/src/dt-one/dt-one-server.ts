@@ -1,7 +1,7 @@
 /** Puts DT One's simulator together and starts it: what the process, the demonstration and the tests start. */
 import { replyToAct } from '../kernel/acts.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
 import { acts } from './conducts.ts';
@@ -15,7 +15,7 @@ export interface DtOneOptions extends SimulatorOptions<DtOneDelays>, Account {}
 export function startDtOne(options: DtOneOptions): Promise<ProviderServer> {
   const book = new Book();
   const design = { name: 'DT One', slug: 'dt-one', book, faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const provider = new DtOne(works, createCallbacks(works, options));
     const act = controlPost('act', ({ external_id, behaviour: name }) => {
       const asked = { found: book.ofExternalId(String(external_id)), field: 'external_id', name };

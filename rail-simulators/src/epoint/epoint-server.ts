@@ -1,7 +1,7 @@
 /** Puts Epoint's simulator together and starts it: what the process, the demonstration and the tests start. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
 import { type Account, Epoint, type EpointDelays, usualDelays } from './epoint.ts';
@@ -16,7 +16,7 @@ export interface EpointOptions extends SimulatorOptions<EpointDelays>, Account {
 /** Its calls go to the server's address and `/api/1`. Throws a StartupFault when the port or the book can't be had. */
 export function startEpoint(options: EpointOptions): Promise<ProviderServer> {
   const design = { name: 'Epoint', slug: 'epoint', book: new Book(), faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const provider = new Epoint(works, createCallbacks(works, options.resultUrl, options));
     // The holder of a card types its number on Epoint's page.
     const register = controlPost('register', async ({ card_id, card }) => {

@@ -1,5 +1,5 @@
 /** Puts Freedom Pay's simulator together and starts it: what the process and the tests start. */
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
 import { faultTable } from './faults.ts';
@@ -18,7 +18,7 @@ export function startFreedomPay(options: FreedomPayOptions): Promise<ProviderSer
   const { merchantId, payoutSecret, float = usualFloat } = options;
   const account = { merchantId, payoutSecret };
   const design = { name: 'Freedom Pay', slug: 'freedom-pay', book: new Book(float), faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const callbacks = createCallbacks(works, account, (entry) => provider.accepted(entry));
     const provider = new FreedomPay(works, callbacks);
     return { provider, routes: apiRoutes({ ...works, ...account, freedomPay: provider }) };

@@ -7,9 +7,9 @@ import { type Answer, answerOf, type Inbox, openInbox } from './inbox-under-test
 import { Notifier, notificationModes } from './notifier.ts';
 import { Provider, type Works } from './provider.ts';
 import { jsonLetter } from './retrying-sender.ts';
-import { type SimulatorOptions, serveProvider } from './serve-provider.ts';
 import { type Control, closesWith, controlAt } from './simulator-under-test.ts';
 import { Snapshots, totalOf } from './snapshots.ts';
+import { type SimulatorOptions, startProvider } from './start-provider.ts';
 
 export interface OrderEntry {
   readonly seq: number;
@@ -77,7 +77,7 @@ export async function startBankUnderTest(t: TestContext, options: Options = {}):
     log: (line: string) => log.push(line),
   };
   const design = { name: 'Bank', slug: 'a-bank', book: new OrderBook(), faults: faultTable, usualDelays };
-  const server = await serveProvider(design, { ...own, ...rest }, (works: Works<OrderBook, Faults, Delays>) => {
+  const server = await startProvider(design, { ...own, ...rest }, (works: Works<OrderBook, Faults, Delays>) => {
     const notifier = new Notifier<OrderEntry>(works, {
       owner: 'Bank',
       nameOf: ({ id }) => id,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { TimerSet } from '../clock.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { noEdgeFaults } from './edge-faults.ts';
+import { noEdgeFaults } from './fault-table.ts';
 import { createProviderServer, type EdgeParts, type Reply, requestListener } from './http-server.ts';
 import { answerOf, eventually } from './inbox-under-test.ts';
 import { BookFailure } from './journal.ts';
@@ -24,7 +24,7 @@ async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, c
     return answer();
   };
   const server = createProviderServer();
-  const edge = { secret, needsSecret: 'everything', serverHeader: 'a test', holdMs: 60_000 } as const;
+  const edge = { secret, serverHeader: 'a test', holdMs: 60_000 } as const;
   const routes = [
     { verb: 'POST', path: '/payouts', answer: take },
     { verb: 'GET', path: '/payouts/', answer: take },
@@ -50,13 +50,13 @@ describe('who is let in', () => {
   for (const header of [{}, { authorization: '' }, { authorization: `Bearer ${secret}x` }, { authorization: secret }])
     it(`is nobody with ${JSON.stringify(header)}`, async (t) => {
       const edge = await startEdge(t, () => taken);
-      for (const path of ['/payouts/1', '/control/summary', '/nowhere'])
+      for (const path of ['/control/summary', '/control/nowhere'])
         assert.deepEqual(await edge.get(path, header), { status: 401, body: { error: 'unauthorized' } }, path);
       assert.equal(edge.takings(), 0);
     });
 
   it('is everybody but at the control surface, where only that needs the secret', async (t) => {
-    const edge = await startEdge(t, () => taken, { needsSecret: 'control' });
+    const edge = await startEdge(t, () => taken);
     assert.equal((await edge.get('/payouts/1', {})).status, 200);
     assert.equal((await edge.get('/control/summary', {})).status, 401);
   });

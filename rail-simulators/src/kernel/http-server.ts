@@ -2,7 +2,6 @@
  * A simulator's HTTP edge: authorization, the faults that strike before anything is taken, body, route, reply. It
  * decides nothing about money. Plain node:http, because a simulator shares its cores with what is measured.
  */
-import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
@@ -15,7 +14,8 @@ import { createServer as createTlsServer, type ServerOptions as TlsOptions } fro
 import type { AddressInfo } from 'node:net';
 import type { TimerSet } from '../clock.ts';
 import { StartupFault } from '../startup-fault.ts';
-import type { EdgeFaults } from './edge-faults.ts';
+import { isSame } from './credentials.ts';
+import type { EdgeFaults } from './fault-table.ts';
 
 export interface ProviderRequest {
   /** What follows the route's path, for a route that ends in `/`. */
@@ -48,9 +48,8 @@ export interface Route {
 }
 
 export interface EdgeParts {
-  /** Opens, as a bearer token, whatever `needsSecret` says. */
+  /** Opens the control surface, as a bearer token. */
   readonly secret: string;
-  readonly needsSecret: 'everything' | 'control';
   /** The `server` header of every answer. */
   readonly serverHeader: string;
   readonly routes: readonly Route[];
@@ -119,14 +118,15 @@ export async function closeServer(server: Server): Promise<void> {
 
 /** The listener of the server's `request` event. */
 export function requestListener(parts: EdgeParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const isAuthorized = authorization(parts);
+  const opensControl = `Bearer ${parts.secret}`;
   const refuse = refusal(parts.serverHeader);
   const findRoute = routeFinder(parts.routes);
   return (request, response) => {
     const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
     const isControl = path.startsWith('/control/');
     if (parts.isSilenced() || (parts.faults.down && !isControl)) return void request.socket.destroy();
-    if (!isAuthorized(request.headers.authorization, isControl)) return refuse(request, response, 401, 'unauthorized');
+    const isRefused = isControl && !isSame(request.headers.authorization, opensControl);
+    if (isRefused) return refuse(request, response, 401, 'unauthorized');
     if (!isControl && parts.faults.answer_500 > 0) {
       parts.faults.answer_500 -= 1;
       return refuse(request, response, 500, 'internal');
@@ -211,25 +211,6 @@ function readBody(request: IncomingMessage, take: (body: Buffer | typeof tooLarg
     take(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
   };
   request.on('data', collect).on('end', finish);
-}
-
-/** The value of a JSON text; undefined where it isn't one. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
-}
-
-/** Compares digests: equal lengths whatever was sent, and no time that depends on where the difference is. */
-function authorization({
-  secret,
-  needsSecret,
-}: EdgeParts): (header: string | undefined, isControl: boolean) => boolean {
-  const expected = hash('sha256', `Bearer ${secret}`, 'buffer');
-  return (header, isControl) =>
-    (needsSecret === 'control' && !isControl) || timingSafeEqual(hash('sha256', header ?? '', 'buffer'), expected);
 }
 
 interface FoundRoute {

@@ -1,6 +1,6 @@
 /** A simulator as the list of them has it. The `simulator.ts` of each folder defines one. */
 import type { Clock } from '../clock.ts';
-import type { Environment, Read } from '../setting-checks.ts';
+import type { Environment, Read } from './settings.ts';
 
 export interface CommonSettings {
   readonly port: number;

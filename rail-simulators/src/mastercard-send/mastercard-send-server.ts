@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { faultTable } from './faults.ts';
 import { MastercardSend, type MastercardSendDelays, usualDelays } from './mastercard-send.ts';
@@ -21,7 +21,7 @@ export function startMastercardSend(options: MastercardSendOptions): Promise<Pro
   const { partnerId, consumerKey, findPublicKey } = options;
   const slug = 'mastercard-send';
   const design = { name: 'Mastercard Send', slug, book: new Book(), faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const provider = new MastercardSend(works);
     const guard = new OAuthGuard();
     const client = { guard, account: { partnerId, consumerKey }, findPublicKey };

@@ -3,7 +3,7 @@
  * opens, the payer's pages and the control surface.
  */
 import { issue } from '../kernel/certificates.ts';
-import { type ProviderServer, type SimulatorOptions, serveUnderMutualTls } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { apiRoutes, type Webhook } from './api-routes.ts';
 import { Book } from './book.ts';
@@ -44,7 +44,7 @@ export async function startPix(options: PixOptions): Promise<PixServer> {
   const book = new Book();
   const design = { name: 'Pix', slug: 'pix', book, faults: faultTable, usualDelays };
   const open = { openPort: options.pagesPort, openPortVariable: 'PAGES_PORT', certifiedClient: options.clientId };
-  const { url, openUrl, close } = await serveUnderMutualTls(design, { ...options, ...open }, (works, authority) => {
+  const { url, openUrl, close } = await startUnderMutualTls(design, { ...options, ...open }, (works, authority) => {
     const { faults, delays } = works;
     const locations = () => new URL(works.openUrl()).host;
     const view: ViewParts = { faults, locations, receiver, now: () => clock.now() };

@@ -1,7 +1,7 @@
 /** Puts RazorpayX's simulator together and starts it: what the process, the demonstration and the tests start. */
 import { replyToAct } from '../kernel/acts.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { acts } from './conducts.ts';
 import { faultTable } from './faults.ts';
@@ -17,7 +17,7 @@ export interface RazorpayXOptions extends SimulatorOptions<RazorpayXDelays>, Acc
 export function startRazorpayX(options: RazorpayXOptions): Promise<ProviderServer> {
   const book = new Book();
   const design = { name: 'RazorpayX', slug: 'razorpayx', book, faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const provider = new RazorpayX(works, createWebhooks(works, options.webhookUrl, options));
     const act = controlPost('act', ({ reference, behaviour: name }) => {
       const asked = { found: book.all().find((payout) => payout.reference === reference), field: 'reference', name };

@@ -1,6 +1,6 @@
 /** Puts STP's simulator together and starts it: what the process, the demonstration and the tests start. */
 import type { KeyObject } from 'node:crypto';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { type Addresses, createDeliveries } from './deliveries.ts';
 import { faultTable } from './faults.ts';
@@ -28,7 +28,7 @@ export function startStp(options: StpOptions): Promise<ProviderServer> {
   const { empresa, clabePrefix, findPublicKey, notify, rowsPerPage = usualRowsPerPage } = options;
   const client: Client = { empresa, clabePrefix, findPublicKey };
   const design = { name: 'STP', slug: 'stp', book: new Book(), faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const deliveries =
       notify &&
       createDeliveries(works, empresa, notify, {

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { apiRoutes } from './api-routes.ts';
 import { bankRoutes, callbackOf } from './bank-routes.ts';
 import { Book } from './book.ts';
@@ -28,7 +28,7 @@ export function startTokenIo(options: TokenIoOptions): Promise<ProviderServer> {
   const { privateKey, webhookUrl, memberId, keyId, findPublicKey, account, clock } = options;
   const book = new Book();
   const design = { name: 'Token.io', slug: 'token-io', book, faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const shown = { memberId, account, publicUrl: () => options.publicUrl ?? works.openUrl() };
     const sent = { ...shown, webhookUrl, privateKey };
     const webhooks = createWebhooks(works, sent, (entry) => tokenIo.accepted(entry));

@@ -1,61 +1,26 @@
 /** The simulator of Trustly: its settings, read from an environment that the caller passes, and how it starts. */
-import { resolve } from 'node:path';
 import { publicKeyFile } from '../kernel/credentials.ts';
+import { filled, onOff, path, port, readSettings, type SettingsOf } from '../kernel/settings.ts';
 import { NO_MONEY, type SimulatorDefinition } from '../kernel/simulator-definition.ts';
-import { type Check, type Environment, isPort, isSwitch } from '../setting-checks.ts';
 import { ownPrivateKey } from './key-files.ts';
 import { startTrustly } from './trustly-server.ts';
 
-export interface TrustlySettings {
-  readonly port: number;
-  readonly secret: string;
-  readonly username: string;
-  readonly password: string;
-  readonly clientKeyPath: string;
-  /** Trustly's own key: the private one, and where the public one is shown. */
-  readonly ownKeyPath: string;
-  readonly publicKeyPath: string;
-  readonly bookPath: string;
-  readonly control: boolean;
-}
+const table = {
+  port: port('TRUSTLY_PORT', 4070),
+  secret: filled('TRUSTLY_CONTROL_SECRET', 'trustly-control-secret'),
+  username: filled('TRUSTLY_USERNAME', 'gateway'),
+  password: filled('TRUSTLY_PASSWORD', 'trustly-password'),
+  clientKeyPath: path('TRUSTLY_CLIENT_PUBLIC_KEY', './data/trustly/public-key.pem', 'a PEM file'),
+  ownKeyPath: path('TRUSTLY_OWN_KEY', './data/trustly/trustly-own-key.pem', 'a PEM file'),
+  publicKeyPath: path('TRUSTLY_PUBLIC_KEY', './data/trustly/trustly-public-key.pem', 'a PEM file'),
+  bookPath: path('TRUSTLY_BOOK', './data/trustly.jsonl', 'a file'),
+  control: onOff('TRUSTLY_CONTROL'),
+};
 
-function readTrustly(environment: Environment, projectRoot: string) {
-  const port = environment['TRUSTLY_PORT'] ?? '4070';
-  const secret = environment['TRUSTLY_CONTROL_SECRET'] ?? 'trustly-control-secret';
-  const username = environment['TRUSTLY_USERNAME'] ?? 'gateway';
-  const password = environment['TRUSTLY_PASSWORD'] ?? 'trustly-password';
-  const clientKey = environment['TRUSTLY_CLIENT_PUBLIC_KEY'] ?? './data/trustly/public-key.pem';
-  const ownKey = environment['TRUSTLY_OWN_KEY'] ?? './data/trustly/trustly-own-key.pem';
-  const publicKey = environment['TRUSTLY_PUBLIC_KEY'] ?? './data/trustly/trustly-public-key.pem';
-  const book = environment['TRUSTLY_BOOK'] ?? './data/trustly.jsonl';
-  const control = environment['TRUSTLY_CONTROL'] ?? 'on';
-  const checks: readonly Check[] = [
-    [isPort(port), 'TRUSTLY_PORT must be a port (0 takes a free one)'],
-    [secret !== '', 'TRUSTLY_CONTROL_SECRET must not be empty'],
-    [username !== '', 'TRUSTLY_USERNAME must not be empty'],
-    [password !== '', 'TRUSTLY_PASSWORD must not be empty'],
-    [clientKey !== '', 'TRUSTLY_CLIENT_PUBLIC_KEY must be the path of a PEM file'],
-    [ownKey !== '', 'TRUSTLY_OWN_KEY must be the path of a PEM file'],
-    [publicKey !== '', 'TRUSTLY_PUBLIC_KEY must be the path of a PEM file'],
-    [book !== '', 'TRUSTLY_BOOK must be the path of a file'],
-    [isSwitch(control), 'TRUSTLY_CONTROL must be on or off'],
-  ];
-  const settings = {
-    port: Number(port),
-    secret,
-    username,
-    password,
-    clientKeyPath: resolve(projectRoot, clientKey),
-    ownKeyPath: resolve(projectRoot, ownKey),
-    publicKeyPath: resolve(projectRoot, publicKey),
-    bookPath: resolve(projectRoot, book),
-    control: control === 'on',
-  };
-  return { settings, checks };
-}
+export type TrustlySettings = SettingsOf<typeof table>;
 
 export const trustly: SimulatorDefinition<TrustlySettings> = {
-  read: readTrustly,
+  read: (environment, projectRoot) => readSettings(table, environment, projectRoot),
 
   async start(here, settings) {
     const { clientKeyPath, ownKeyPath, publicKeyPath, bookPath } = settings;

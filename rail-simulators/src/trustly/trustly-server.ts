@@ -1,6 +1,6 @@
 /** Puts Trustly's simulator together and starts it: what the process, the demonstration and the tests start. */
 import type { KeyObject } from 'node:crypto';
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import type { Client } from './calls.ts';
 import { checkoutRoutes } from './checkout.ts';
@@ -21,7 +21,7 @@ export interface TrustlyOptions extends SimulatorOptions<TrustlyDelays>, Client 
 export function startTrustly(options: TrustlyOptions): Promise<ProviderServer> {
   const { privateKey, publicUrl, username, password, findPublicKey } = options;
   const design = { name: 'Trustly', slug: 'trustly', book: new Book(), faults: faultTable, usualDelays };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const deliveries = createDeliveries(works, options, (entry) => trustly.acknowledged(entry));
     const trustly = new Trustly(works, deliveries, uuidsOf(privateKey));
     const client = { username, password, findPublicKey };

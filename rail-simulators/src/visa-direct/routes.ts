@@ -3,7 +3,7 @@ import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
-import { subjectHeader } from '../kernel/serve-provider.ts';
+import { subjectHeader } from '../kernel/start-provider.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';

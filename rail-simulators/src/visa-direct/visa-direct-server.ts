@@ -1,7 +1,7 @@
 /** Puts the simulator of Visa Direct together and starts it: what the process, the demonstration and the tests start. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
-import { type ProviderServer, type SimulatorOptions, serveUnderMutualTls } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { faultTable } from './faults.ts';
 import { encryptedRoutes, openMessageKeys } from './message-encryption.ts';
@@ -30,7 +30,7 @@ export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaD
   const { userId, password, acquiringBin, certificateFolder } = options;
   const design = { name: 'Visa Direct', slug: 'visa-direct', book: new Book(), faults: faultTable, usualDelays };
   const open = { openPort: options.controlPort, openPortVariable: 'CONTROL_PORT', certifiedClient: userId };
-  const { url, openUrl, close } = await serveUnderMutualTls(design, { ...options, ...open }, (works) => {
+  const { url, openUrl, close } = await startUnderMutualTls(design, { ...options, ...open }, (works) => {
     const keys = options.encryption === true ? openMessageKeys(certificateFolder) : undefined;
     const provider = new VisaDirect(works);
     const plain = visaRoutes({ ...works, visa: provider, account: { userId, password, acquiringBin } });

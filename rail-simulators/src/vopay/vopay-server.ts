@@ -1,5 +1,5 @@
 /** Puts VoPay's simulator together and starts it: what the process, the demonstration and the tests start. */
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { controlRoutes } from './control-routes.ts';
 import { faultTable } from './faults.ts';
@@ -24,7 +24,7 @@ export function startVoPay(options: VoPayOptions): Promise<ProviderServer> {
   const { accountId, key, sharedSecret, webhookUrl, float = usualFloat } = options;
   const account = { accountId, key, sharedSecret };
   const book = new Book(float);
-  return serveProvider({ name: 'VoPay', slug: 'vopay', book, faults: faultTable, usualDelays }, options, (works) => {
+  return startProvider({ name: 'VoPay', slug: 'vopay', book, faults: faultTable, usualDelays }, options, (works) => {
     const vopay = new VoPay(works, createWebhooks(works, webhookUrl, account), account);
     return {
       provider: vopay,

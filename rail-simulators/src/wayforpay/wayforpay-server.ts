@@ -1,5 +1,5 @@
 /** Puts WayForPay's simulator together and starts it: what the process, the demonstration and the tests start. */
-import { type ProviderServer, type SimulatorOptions, serveProvider } from '../kernel/serve-provider.ts';
+import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
 import { faultTable } from './faults.ts';
@@ -18,7 +18,7 @@ export function startWayForPay(options: WayForPayOptions): Promise<ProviderServe
   const design = { name: 'WayForPay', slug: 'wayforpay', book: new Book(), faults: faultTable, usualDelays };
   const { opening = usualOpening, merchantAccount, secretKey } = options;
   const account = { merchantAccount, secretKey };
-  return serveProvider(design, options, (works) => {
+  return startProvider(design, options, (works) => {
     const callbacks = createCallbacks(works, account, (entry) => provider.accepted(entry));
     const provider = new WayForPay(works, callbacks, opening);
     return { provider, routes: apiRoutes({ wayforpay: provider, account, faults: works.faults }) };
