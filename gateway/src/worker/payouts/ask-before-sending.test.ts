@@ -255,4 +255,18 @@ describe('a reference that a provider listed and no payout had', () => {
       },
       { recovery: async () => undefined, unaccounted: async (references) => references.filter((one) => !isFirst(one)) },
     ));
+
+  it('a reference listed by a rail of another method stops the send, and that rail asks its bank', () =>
+    inScene(
+      async ({ first, second, ...scene }) => {
+        second.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('other-method');
+        await scene.until('other-method', 'success');
+        assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
+        const payout = await bench.store.find({ merchantId: 'm', payoutId: 'other-method' });
+        assert.equal(payout?.rail, second.rail.name);
+      },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter((one) => !isFirst(one)) },
+      { methods: new Set([999]) },
+    ));
 });

@@ -2,24 +2,28 @@
  * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants repeat
  * them. No rail sends such a payout; the rail whose provider listed it asks about it (decision record 55).
  */
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import type { SendPayoutJobParts } from './send-payout-job.ts';
 
-export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'mayHaveTaken' | 'referenceOf'> {
+export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
+  /** The rails whose providers may list the payout. Its merchant may repeat it with another method, so all rails may. */
+  readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
   /** The references among these that a provider listed while no payout had them. */
   readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
 /** By payout, the rail whose provider has listed it. Payouts that no provider listed are left out. */
 export async function findHolders(
-  { mayHaveTaken, referenceOf, unaccounted }: ListedPayoutsParts,
+  { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
   claims: readonly ClaimedPayout[],
 ): Promise<ReadonlyMap<ClaimedPayout, string>> {
   const candidates = claims.flatMap((claim) => {
     const { payout, reference: own } = claim;
     if (own === null) return [];
-    return mayHaveTaken(payout).map(({ name: rail }) => {
+    return mayBeListedAt(payout).map(({ name: rail }) => {
       const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
       return { claim, rail, reference };
     });

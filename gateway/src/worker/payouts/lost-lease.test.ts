@@ -48,7 +48,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
       breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
       deadlines: createDeadlines(clock, rail.timeoutMs),
     },
-    ...{ isDown: () => false, mayHaveTaken: () => [rail], onRailCall: () => {} },
+    ...{ isDown: () => false, mayHaveTaken: () => [rail], mayBeListedAt: () => [rail], onRailCall: () => {} },
   };
   await sendClaimed(parts, held);
   return (await store.find({ merchantId: 'm', payoutId }))?.state;

@@ -7,7 +7,8 @@ import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'inDoubt'> {
+export interface PayoutDeliveryParts
+  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'inDoubt'> {
   readonly rails: readonly PayoutRail[];
   /** The latest recovery after a restore; undefined: there was none. */
   readonly recovery: () => Promise<Recovery | undefined>;
@@ -29,14 +30,14 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
     const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
     return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
   };
-  /**
-   * Routes change, and what had a name may be repeated without one, so every rail of its method may have; the gateway's own go
-   * by one rail alone.
-   */
-  const mayHaveTaken = ({ method, rail: own }: Payout) =>
-    parts.rails.filter(({ name, methods }) => name === own || (!OWN_METHODS.has(method) && methods.has(method)));
+  /** The gateway's own payouts go by one rail alone. */
+  const mayBeListedAt = ({ method, rail: own }: Payout) =>
+    parts.rails.filter(({ name }) => name === own || !OWN_METHODS.has(method));
+  /** Routes change, and a merchant may repeat a payout without the name that it had, so every rail of its method may. */
+  const mayHaveTaken = (payout: Payout) =>
+    mayBeListedAt(payout).filter(({ name, methods }) => name === payout.rail || methods.has(payout.method));
   const loops: readonly RailLoop[] = parts.rails.map((rail) =>
-    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, inDoubt: createDuty(parts) }, rail),
+    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, inDoubt: createDuty(parts) }, rail),
   );
   return {
     start() {

@@ -25,7 +25,7 @@ import {
 
 export interface RailLoopParts
   extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
-    Pick<ListedPayoutsParts, 'unaccounted'> {
+    Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
   readonly pauses: PauseView;
   /** The time in doubt that banks have to be asked about before a first send by that rail; null: none. */
   readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
