@@ -70,15 +70,15 @@ export const MERCHANT_SETTINGS = {
   ),
   strict_http_codes: setting(SWITCH, 'off', 'answer failures with 401, 409 or 422 instead of 200'),
   check_inn: setting(SWITCH, 'off', 'check the check digit of a ten-digit customs_inn'),
-  callback_ack: setting(oneOf(['ok_body', 'any_2xx']), 'ok_body', 'what counts as an accepted callback'),
-  callback_format: setting(oneOf(['form', 'json']), 'form', 'how a callback body is written'),
-  callback_method: setting(oneOf(['post', 'get']), 'post', 'how a deposit callback is sent'),
+  callback_ack: setting(oneOf(['ok_body', 'any_2xx']), 'ok_body', 'the reply that acknowledges a callback'),
+  callback_format: setting(oneOf(['form', 'json']), 'form', 'the format of callback bodies'),
+  callback_method: setting(oneOf(['post', 'get']), 'post', 'the HTTP method of deposit callbacks'),
   payout_callback: setting(oneOf(['on', 'off']), 'on', 'whether payouts send callbacks'),
-  key_overlap_hours: setting(wholeNumber(0, 168), 24, 'how long the old key stays valid after a rotation'),
+  key_overlap_hours: setting(wholeNumber(0, 168), 24, 'the hours in which the old key stays valid after a rotation'),
   reply_wait_ms: setting(
     wholeNumber(0, 10_000),
     null,
-    'how long a payout request waits for a final state; unset = 0, for method 70 2000',
+    'the milliseconds that a payout request waits for a final state; unset = 0, for method 70 2000',
   ),
   sandbox_mode: setting(
     oneOf(['immediate', 'delayed']),
@@ -87,14 +87,14 @@ export const MERCHANT_SETTINGS = {
   ),
   disabled_methods: list(
     listOf(readMatching(/^\d{1,3}$/), 'payout method numbers'),
-    'payout methods that are turned off',
+    'payout methods that the gateway rejects',
   ),
   host2host_rate_limit: setting(
     LIMIT,
     null,
     'host-to-host deposits a second; 0 = no limit; unset = 50, in development no limit',
   ),
-  strict_names: setting(SWITCH, 'off', 'whether payer names may hold the letters A to Z alone'),
+  strict_names: setting(SWITCH, 'off', 'whether payer names must consist of the letters A to Z'),
   mismatch_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
@@ -103,11 +103,11 @@ export const MERCHANT_SETTINGS = {
   other_payer_policy: setting(
     oneOf(['hold', 'credit']),
     'hold',
-    'what happens to money of another person than the one the order names (a Pix by another CPF)',
+    'the treatment of a payment by another person than the one the order names (a Pix by another CPF)',
   ),
   disabled_payment_types: list(
     listOf(readMatching(/^[a-z_]{2,32}$/), 'payment types'),
-    'payment types of deposits that are turned off',
+    'payment types that the gateway rejects',
   ),
   form_sign: setting(
     oneOf(['off', 'optional', 'required']),
@@ -126,14 +126,14 @@ export const MERCHANT_SETTINGS = {
   ),
   allowed_embedding_origins: list(
     listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),
-    'whose pages may show the form in a frame; empty = nobody’s',
+    'the origins whose pages may embed the form in a frame; empty = none',
   ),
   form_rate_limit: setting(
     LIMIT,
     null,
     'forms that one address may open in a minute, and as many returns from banks; 0 = no limit; unset = 30, in development no limit',
   ),
-  form_attempts: setting(wholeNumber(1, 50), 5, 'how often a payer may try to pay on one form'),
+  form_attempts: setting(wholeNumber(1, 50), 5, 'the maximum number of payment attempts on one form'),
   form_other_type: setting(
     oneOf(['on', 'off']),
     'on',
@@ -159,7 +159,7 @@ export const MERCHANT_SETTINGS = {
     null,
     'payment attempts on all your unsigned forms in an hour; signed forms are not counted; 0 = no limit; unset = 1000, in development no limit',
   ),
-  ip_allow_list: list(networks, 'where payout requests may come from; empty = anywhere'),
+  ip_allow_list: list(networks, 'the client addresses from which the gateway accepts payout requests; empty = any'),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof MERCHANT_SETTINGS;
