@@ -22,9 +22,10 @@ const HEAD =
 /** The answer to the head: it is read, and the gateway waits for the body. */
 const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
-/** Past the time in which the gateway takes a second Ctrl-C for the first one, and well within it. */
+/** Past the time in which the gateway takes a second Ctrl-C for the first one. */
 const LATER_STOP_MS = 2_500;
-const SAME_STOP_MS = 300;
+/** Well within it, and past the time in which the launcher does not pass the second one on. */
+const SAME_STOP_MS = 800;
 
 let database: TestDatabase;
 let port: number;
