@@ -71,7 +71,7 @@ export function payoutsAtOnce(provider: string, usual: number) {
   return {
     ...wholeNumber(1, 512),
     default: String(usual),
-    meaning: `Payouts under way at ${provider} at once, per process: what was agreed with it.`,
+    meaning: `The maximum number of payouts in flight at ${provider} per process. Agree on it with the provider.`,
   };
 }
 

@@ -36,23 +36,23 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Adyen takes transfers, with its version; in development its simulator (http://127.0.0.1:4140/btl/v4). Unset: no payouts through Adyen.',
+      'The URL of Adyen’s transfers, with its version. In development use its simulator (http://127.0.0.1:4140/btl/v4). If unset, there are no payouts through Adyen.',
   },
   ADYEN_TRANSFERS_BALANCES_URL: {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Adyen’s balance accounts are, with the version; at its simulator http://127.0.0.1:4140/bcl/v2. Unset: what is left for payouts is not asked for.',
+      'The URL of Adyen’s balance accounts, with its version; at its simulator http://127.0.0.1:4140/bcl/v2. If unset, the gateway does not read the prefunded balance.',
   },
   ADYEN_TRANSFERS_API_KEY: {
     ...secret,
     default: { development: 'adyen-transfers-api-key', production: null },
-    meaning: 'By which Adyen’s balance platform knows this gateway; another one than the one for payments.',
+    meaning: 'The API key at Adyen’s balance platform. It differs from the key for payments.',
   },
   ADYEN_TRANSFERS_BALANCE_ACCOUNT: {
     ...matching(/^BA[A-Za-z0-9]{1,34}$/, 'BA and up to 34 letters or digits'),
     default: { development: 'BA00000000000000000000001', production: null },
-    meaning: 'The balance account at Adyen that payouts are paid out of.',
+    meaning: 'The balance account at Adyen that funds payouts.',
   },
   ADYEN_TRANSFERS_HMAC_KEYS: {
     ...listOf(
@@ -60,7 +60,8 @@ const VARIABLES = {
       'keys of 64 hexadecimal digits',
     ),
     default: { development: 'FEDCBA9876543210'.repeat(4), production: null },
-    meaning: 'What proves Adyen’s webhooks about transfers. While a key is replaced, the old one and the new one.',
+    meaning:
+      'The keys that authenticate Adyen’s webhooks about transfers. During a rotation, list the old and the new one.',
   },
   ADYEN_TRANSFERS_CONCURRENCY: payoutsAtOnce('Adyen', 16),
 } as const;

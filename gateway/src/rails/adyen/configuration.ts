@@ -25,17 +25,17 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Adyen’s Checkout is, with its version; in development its simulator (http://127.0.0.1:4030/v72). Unset: no card payments.',
+      'The URL of Adyen’s Checkout, with its version. In development use its simulator (http://127.0.0.1:4030/v72). If unset, there are no card payments.',
   },
   ADYEN_API_KEY: {
     ...secret,
     default: { development: 'adyen-api-key', production: null },
-    meaning: 'By which Adyen knows this gateway.',
+    meaning: 'The API key of this gateway at Adyen.',
   },
   ADYEN_MERCHANT_ACCOUNT: {
     ...matching(/^[A-Za-z0-9_-]{1,80}$/, '1 to 80 letters, digits, underscores or hyphens'),
     default: { development: 'GatewayECOM', production: null },
-    meaning: 'The account at Adyen to which payments go.',
+    meaning: 'The merchant account at Adyen that receives payments.',
   },
   ADYEN_HMAC_KEYS: {
     ...listOf(
@@ -43,7 +43,7 @@ const VARIABLES = {
       'keys of 64 hexadecimal digits',
     ),
     default: { development: '0123456789ABCDEF'.repeat(4), production: null },
-    meaning: 'What proves Adyen’s webhooks. While a key is replaced, the old one and the new one.',
+    meaning: 'The keys that authenticate Adyen’s webhooks. During a rotation, list the old and the new one.',
   },
 } as const;
 

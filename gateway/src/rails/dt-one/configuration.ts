@@ -50,33 +50,33 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where DT One is, with its version; in development its simulator (http://127.0.0.1:4130/v1). Unset: method 24 goes another way, or none.',
+      'The URL of DT One, with its version. In development use its simulator (http://127.0.0.1:4130/v1). If unset, payouts by method 24 use another rail, or are unavailable.',
   },
   DT_ONE_API_KEY: {
     ...userName,
     default: { development: 'gateway', production: null },
-    meaning: 'By which DT One knows this gateway.',
+    meaning: 'The API key of this gateway at DT One.',
   },
   DT_ONE_API_SECRET: {
     ...secret,
     default: { development: 'dt-one-api-secret', production: null },
-    meaning: 'What belongs to DT_ONE_API_KEY.',
+    meaning: 'The secret that belongs to DT_ONE_API_KEY.',
   },
   DT_ONE_PRODUCTS: {
     ...listOf(readProduct, 'pairs of an operator’s and a product’s number (2001:9001)'),
     default: { development: '2001:9001,2002:9002,2003:9003', production: null },
     meaning:
-      'What is bought for a number of which operator, by DT One’s numbers: ranged products whose amounts are named in KZT.',
+      'The product that the gateway buys for each mobile operator, by DT One’s numbers. Use ranged products with amounts in KZT.',
   },
   DT_ONE_CALLBACK_USERNAME: {
     ...userName,
     default: { development: 'dt-one', production: null },
-    meaning: 'By which DT One proves its callbacks, as it is set in its shop.',
+    meaning: 'The user name by which DT One authenticates its callbacks, as set in its shop.',
   },
   DT_ONE_CALLBACK_PASSWORD: {
     ...secret,
     default: { development: 'dt-one-callback-password', production: null },
-    meaning: 'What belongs to DT_ONE_CALLBACK_USERNAME.',
+    meaning: 'The secret that belongs to DT_ONE_CALLBACK_USERNAME.',
   },
   DT_ONE_CONCURRENCY: payoutsAtOnce('DT One', 4),
 } as const;

@@ -38,22 +38,22 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Epoint is, with its version; in development its simulator (http://127.0.0.1:4110/api/1). Unset: methods 11 and 17 go another way, or none.',
+      'The URL of Epoint, with its version. In development use its simulator (http://127.0.0.1:4110/api/1). If unset, payouts by methods 11 and 17 use another rail, or are unavailable.',
   },
   EPOINT_PUBLIC_KEY: {
     ...matching(/^\w{1,64}$/, 'up to 64 letters, digits or underscores'),
     default: { development: 'i000000001', production: null },
-    meaning: 'The name under which Epoint knows this gateway.',
+    meaning: 'The public key that identifies this gateway at Epoint.',
   },
   EPOINT_PRIVATE_KEY: {
     ...secret,
     default: { development: 'epoint-private-key', production: null },
-    meaning: 'Signs what Epoint is asked, and proves what it tells.',
+    meaning: 'The key that signs requests to Epoint and authenticates its notifications.',
   },
   EPOINT_CARDS_FILE: {
     ...filePath,
     default: { development: './data/epoint-cards', production: null },
-    meaning: 'Which card is registered with Epoint under which card_id: only those can be paid to.',
+    meaning: 'The file that maps registered cards to their card_id at Epoint. Payouts reach only these cards.',
   },
   EPOINT_CONCURRENCY: payoutsAtOnce('Epoint', 16),
 } as const;

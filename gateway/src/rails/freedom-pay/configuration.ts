@@ -35,18 +35,17 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Freedom Pay is; in development its simulator (http://127.0.0.1:4100). Unset: no payouts to cards in tenge through it.',
+      'The URL of Freedom Pay. In development use its simulator (http://127.0.0.1:4100). If unset, there are no payouts to cards in tenge through it.',
   },
   FREEDOM_PAY_MERCHANT_ID: {
     ...matching(/^\d{1,20}$/, 'up to 20 digits'),
     default: { development: '500001', production: null },
-    meaning: 'The number under which Freedom Pay knows this gateway.',
+    meaning: 'The merchant number of this gateway at Freedom Pay.',
   },
   FREEDOM_PAY_PAYOUT_SECRET: {
     ...secret,
     default: { development: 'freedom-pay-payout-secret', production: null },
-    meaning:
-      'Signs payouts and proves what Freedom Pay says of them: its secret key for payouts, not that for payments.',
+    meaning: 'The secret key for payouts, not the one for payments. It signs requests and authenticates notifications.',
   },
   FREEDOM_PAY_CONCURRENCY: payoutsAtOnce('Freedom Pay', 4),
 } as const;

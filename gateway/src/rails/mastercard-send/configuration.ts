@@ -46,37 +46,38 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Mastercard takes disbursements, up to the version; in development its simulator (http://127.0.0.1:4160/send). Unset: no payouts through Mastercard Send.',
+      'The URL of Mastercard’s disbursements, up to the version. In development use its simulator (http://127.0.0.1:4160/send). If unset, there are no payouts through Mastercard Send.',
   },
   MASTERCARD_SEND_PARTNER_ID: {
     ...matching(/^ptnr_[A-Za-z0-9_-]{1,60}$/, 'ptnr_ and up to 60 letters, digits, underscores or hyphens'),
     default: { development: 'ptnr_gateway', production: null },
-    meaning: 'By which Mastercard knows this partner.',
+    meaning: 'The partner id at Mastercard.',
   },
   MASTERCARD_SEND_CONSUMER_KEY: {
     ...secret,
     default: { development: 'gateway!mastercard-send', production: null },
-    meaning: 'The consumer key of the project, with the number of its key behind an exclamation mark.',
+    meaning: 'The consumer key of the project, followed by an exclamation mark and the key’s number.',
   },
   MASTERCARD_SEND_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/mastercard-send/private-key.pem', production: null },
-    meaning: 'The RSA key that signs what Mastercard is asked. In development it is made where it is missing.',
+    meaning:
+      'The file with the RSA key that signs requests to Mastercard. In development the gateway generates a missing one.',
   },
   MASTERCARD_SEND_PAYMENT_TYPE: {
     ...matching(/^[A-Z0-9]{3}$/, 'three capital letters or digits'),
     default: 'BDB',
-    meaning: 'What kind of payout the programme is for; BDB is a disbursement of a business.',
+    meaning: 'The payout type of the programme; BDB is a disbursement of a business.',
   },
   MASTERCARD_SEND_SENDER_ACCOUNT: {
     ...matching(/^(?:raw|iban|ban):[A-Za-z0-9#]{1,40}$/, 'raw:, iban: or ban: and the account'),
     default: { development: 'raw:12345678901234567890', production: null },
-    meaning: 'The account that the money comes from.',
+    meaning: 'The account that funds payouts.',
   },
   MASTERCARD_SEND_ORIGIN_COUNTRY: {
     ...matching(/^[A-Z]{3}$/, 'a country of ISO 3166-1 as three letters'),
     default: null,
-    meaning: 'Where payouts come from, if the programme has several countries.',
+    meaning: 'The country of origin of payouts, if the programme has several countries.',
   },
   MASTERCARD_SEND_CONCURRENCY: payoutsAtOnce('Mastercard', 16),
 } as const;

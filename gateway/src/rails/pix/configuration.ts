@@ -56,22 +56,22 @@ const VARIABLES = {
     ...httpsUrl,
     default: null,
     meaning:
-      'Where the bank’s API Pix is, with its version; in development its simulator (https://127.0.0.1:4050/api/v2). Unset: no instant bank payments.',
+      'The URL of the bank’s API Pix, with its version. In development use its simulator (https://127.0.0.1:4050/api/v2). If unset, there are no instant bank payments.',
   },
   PIX_TOKEN_URL: {
     ...httpsUrl,
     default: null,
-    meaning: 'Where the bank gives out access tokens. Unset: /oauth/token on the host of PIX_URL.',
+    meaning: 'The URL that issues the bank’s access tokens. If unset, /oauth/token on the host of PIX_URL.',
   },
   PIX_CLIENT_ID: {
     ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
     default: { development: 'gateway', production: null },
-    meaning: 'The name under which the bank knows this gateway.',
+    meaning: 'The OAuth client id of this gateway at the bank.',
   },
   PIX_CLIENT_SECRET: {
     ...secret,
     default: { development: 'pix-client-secret', production: null },
-    meaning: 'What belongs to PIX_CLIENT_ID.',
+    meaning: 'The secret that belongs to PIX_CLIENT_ID.',
   },
   PIX_CHAVE: {
     ...matching(/^\S{1,77}$/, 'a Pix key of at most 77 characters'),
@@ -81,33 +81,34 @@ const VARIABLES = {
   PIX_CITY: {
     ...matching(/^[\x20-\x7e]{1,15}$/, '1 to 15 ASCII characters'),
     default: { development: 'Sao Paulo', production: null },
-    meaning: 'The city that a payer sees beside the merchant’s name, where the bank leaves it to us.',
+    meaning: 'The city that a payer sees beside the merchant’s name, if the bank does not set it.',
   },
   PIX_CERTIFICATE_FILE: {
     ...pemFile,
     default: { development: './data/pix/client-certificate.pem', production: null },
-    meaning: 'The certificate by which the bank knows this gateway. Its simulator leaves one there.',
+    meaning: 'The file with the client certificate for the bank. Its simulator writes one there.',
   },
   PIX_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/pix/client-key.pem', production: null },
-    meaning: 'The private key of that certificate.',
+    meaning: 'The file with the private key of that certificate.',
   },
   PIX_CA_FILE: {
     ...pemFile,
     default: { development: './data/pix/ca.pem', production: null },
-    meaning: 'Whom to believe that they are the bank. Unset: the system’s certificate authorities.',
+    meaning:
+      'The file with the certificate authority that authenticates the bank. If unset, the system’s certificate authorities do.',
   },
   PIX_WEBHOOK_CERTIFICATES: {
     ...listOf(fingerprintIn, 'SHA-256 fingerprints of certificates'),
     default: null,
     meaning:
-      'With which certificates the bank calls, as a proxy of TRUSTED_PROXIES tells it in the header Client-Cert (RFC 9440).',
+      'The SHA-256 fingerprints of the bank’s client certificates, which a proxy of TRUSTED_PROXIES forwards in the header Client-Cert (RFC 9440).',
   },
   PIX_ALLOW_LIST: {
     ...networks,
     default: { development: '127.0.0.1,::1', production: null },
-    meaning: 'Where the bank’s callbacks come from. In production this or PIX_WEBHOOK_CERTIFICATES is needed.',
+    meaning: 'The source addresses of the bank’s notifications. Production requires this or PIX_WEBHOOK_CERTIFICATES.',
   },
 } as const;
 

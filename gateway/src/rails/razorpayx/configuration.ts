@@ -38,33 +38,32 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where RazorpayX is, with its version; in development its simulator (http://127.0.0.1:4120/v1). Unset: method 26 goes another way, or none.',
+      'The URL of RazorpayX, with its version. In development use its simulator (http://127.0.0.1:4120/v1). If unset, payouts by method 26 use another rail, or are unavailable.',
   },
   RAZORPAYX_KEY_ID: {
     ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and what follows it'),
     default: { development: 'rzp_test_gateway', production: null },
-    meaning:
-      'By which RazorpayX knows this gateway. One that begins with rzp_test_ moves no money, and is refused in production.',
+    meaning: 'The key id at RazorpayX. A key that begins with rzp_test_ moves no money, and production refuses it.',
   },
   RAZORPAYX_KEY_SECRET: {
     ...secret,
     default: { development: 'razorpayx-key-secret', production: null },
-    meaning: 'What belongs to RAZORPAYX_KEY_ID.',
+    meaning: 'The secret that belongs to RAZORPAYX_KEY_ID.',
   },
   RAZORPAYX_ACCOUNT_NUMBER: {
     ...matching(/^[A-Za-z0-9]{5,40}$/, '5 to 40 letters and digits'),
     default: { development: '7878780080316316', production: null },
-    meaning: 'The account at RazorpayX that is paid from; of RazorpayX Lite its customer identifier.',
+    meaning: 'The account at RazorpayX that funds payouts; for RazorpayX Lite its customer identifier.',
   },
   RAZORPAYX_PURPOSE: {
     ...matching(/^[A-Za-z0-9 _-]{1,40}$/, 'up to 40 letters, digits, spaces, underscores and hyphens'),
     default: 'payout',
-    meaning: 'What is paid for, as RazorpayX wants to be told: one of its words, or one made in its dashboard.',
+    meaning: 'The purpose of payouts: one of RazorpayX’s values, or one created in its dashboard.',
   },
   RAZORPAYX_WEBHOOK_SECRETS: {
     ...listOf((text) => (text === '' ? undefined : new Secret(text)), 'secrets without commas'),
     default: { development: 'razorpayx-webhook-secret', production: null },
-    meaning: 'What proves RazorpayX’s webhooks. While a secret is replaced, the old one and the new one.',
+    meaning: 'The secrets that authenticate RazorpayX’s webhooks. During a rotation, list the old and the new one.',
   },
   RAZORPAYX_CONCURRENCY: payoutsAtOnce('RazorpayX', 4),
 } as const;

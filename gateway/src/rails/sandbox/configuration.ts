@@ -14,7 +14,7 @@ const VARIABLES = {
   SANDBOX_SUCCESS_CARD: {
     ...matching(/^\d{12,19}$/, 'a card number of 12 to 19 digits'),
     default: '4111111111111111',
-    meaning: 'The one card on which a payout by method 70, the sandbox, succeeds.',
+    meaning: 'The only card to which a payout by method 70, the sandbox, succeeds.',
   },
 };
 

@@ -33,43 +33,44 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where STP answers queries; in development its simulator (http://127.0.0.1:4020). Unset: no SPEI deposits.',
+      'The URL of STP’s queries. In development use its simulator (http://127.0.0.1:4020). If unset, there are no SPEI deposits.',
   },
   STP_ORDERS_URL: {
     ...httpUrl,
     default: null,
-    meaning: 'Where STP takes orders, by which money is returned. Unset: STP_URL, as at the simulator.',
+    meaning:
+      'The URL of STP’s payment orders, by which the gateway returns money. If unset, STP_URL, as at the simulator.',
   },
   STP_EMPRESA: {
     ...matching(/^[A-Za-z0-9_]{1,15}$/, '1 to 15 letters, digits or underscores'),
     default: { development: 'GATEWAY', production: null },
-    meaning: 'The name under which STP knows this gateway.',
+    meaning: 'The company name of this gateway at STP.',
   },
   STP_CLABE_PREFIX: {
     ...matching(/^646\d{3,11}$/, '6 to 14 digits that begin with 646'),
     default: { development: '6461804990', production: null },
-    meaning: 'What all CLABEs of this gateway begin with.',
+    meaning: 'The first digits of all CLABEs of this gateway.',
   },
   STP_BENEFICIARY: {
     ...matching(/^[\p{L}\d .,&-]{1,60}$/u, 'a name of at most 60 letters, digits, spaces and . , & -'),
     default: { development: 'Payment Gateway', production: null },
-    meaning: 'Whom a payer by SPEI sees as the recipient.',
+    meaning: 'The beneficiary that a payer by SPEI sees.',
   },
   STP_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/stp-private-key.pem', production: null },
-    meaning: 'Signs what STP is asked. In development it is made where it is missing.',
+    meaning: 'The file with the key that signs requests to STP. In development the gateway generates a missing one.',
   },
   STP_ALLOW_LIST: {
     ...networks,
     default: { development: '127.0.0.1,::1', production: null },
-    meaning: 'Where STP’s notifications come from: nothing else vouches for them.',
+    meaning: 'The source addresses of STP’s notifications. Nothing else authenticates them.',
   },
   STP_CONFIRM_ABOVE: {
     read: (text: string) => readMinorOrZero(text, 'MXN'),
     accepts: 'an amount or 0',
     default: '50000.00',
-    meaning: 'Above this amount in pesos a notification counts only once STP, asked, says the same. 0: always.',
+    meaning: 'The amount in pesos above which the gateway asks STP to confirm a notification. 0: always.',
   },
   STP_CONCURRENCY: payoutsAtOnce('STP', 4),
 };

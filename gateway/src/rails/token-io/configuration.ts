@@ -34,53 +34,55 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Token.io is; in development its simulator (http://127.0.0.1:4040). Unset: no payments by open banking, and no list of banks.',
+      'The URL of Token.io. In development use its simulator (http://127.0.0.1:4040). If unset, there are no payments by open banking, and no list of banks.',
   },
   TOKEN_IO_MEMBER_ID: {
     ...matching(/^m:[\x21-\x7e]{1,100}$/, 'm: and what follows it, without blanks'),
     default: { development: 'm:gateway:5zKtXEAq', production: null },
-    meaning: 'By which Token.io knows this gateway.',
+    meaning: 'The API key of this gateway at Token.io.',
   },
   TOKEN_IO_KEY_ID: {
     ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
     default: { development: 'gateway-key', production: null },
-    meaning: 'What Token.io calls the key in TOKEN_IO_PRIVATE_KEY_FILE.',
+    meaning: 'The id of the key in TOKEN_IO_PRIVATE_KEY_FILE at Token.io.',
   },
   TOKEN_IO_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/token-io/private-key.pem', production: null },
-    meaning: 'The Ed25519 key that signs what Token.io is asked. In development it is made where it is missing.',
+    meaning:
+      'The file with the Ed25519 key that signs requests to Token.io. In development the gateway generates a missing one.',
   },
   TOKEN_IO_WEBHOOK_PUBLIC_KEY: {
     ...matching(/^[A-Za-z0-9_-]{43}$/, '43 characters of base64url'),
     default: { development: 'VV9GnCIYjpABW92FuIlnjUWfhr349700lxsQubOFhgk', production: null },
-    meaning: 'What proves Token.io’s webhooks: its Ed25519 key, as its dashboard shows it.',
+    meaning: 'The Ed25519 key that authenticates Token.io’s webhooks, from its dashboard.',
   },
   TOKEN_IO_SETTLEMENT_ACCOUNT: {
     ...matching(/^pa:[\x21-\x7e]{1,100}$/, 'pa: and what follows it, without blanks'),
     default: { development: 'pa:gateway:2gFUX1NEGTG', production: null },
-    meaning: 'The account at Token.io that payers pay to. Only for such a one does Token.io say that money has come.',
+    meaning:
+      'The account at Token.io that receives payments. Token.io reports incoming money only for such an account.',
   },
   TOKEN_IO_CREDITOR_IBAN: {
     read: (text: string) => (isValidIBAN(text) ? text : undefined),
     accepts: 'an IBAN without blanks',
     default: { development: 'NL91ABNA0417164300', production: null },
-    meaning: 'The same account, as banks know it.',
+    meaning: 'The IBAN of that account.',
   },
   TOKEN_IO_CREDITOR_NAME: {
     ...matching(/^[\p{L}\d .,&'-]{1,70}$/u, "a name of at most 70 letters, digits, spaces and . , & ' -"),
     default: { development: 'Payment Gateway', production: null },
-    meaning: 'Whose account it is.',
+    meaning: 'The holder of that account.',
   },
   TOKEN_IO_LOCAL_INSTRUMENT: {
     ...oneOf(['SEPA', 'SEPA_INSTANT']),
     default: 'SEPA_INSTANT',
-    meaning: 'By which kind of transfer payers pay and are refunded; banks without it are not listed.',
+    meaning: 'The kind of transfer for payments and refunds. The gateway does not list banks without it.',
   },
   TOKEN_IO_ON_BEHALF_OF: {
     ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
     default: null,
-    meaning: 'The sub-TPP that asks. Unset: Token.io’s member has a licence of its own.',
+    meaning: 'The sub-TPP on whose behalf the gateway asks. If unset, Token.io’s member uses its own licence.',
   },
 } as const;
 

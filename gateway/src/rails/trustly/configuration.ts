@@ -35,27 +35,28 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Trustly takes calls, path included; in development its simulator (http://127.0.0.1:4070/api/1). Unset: no bank transfers by iframe.',
+      'The URL of Trustly’s API, with its path. In development use its simulator (http://127.0.0.1:4070/api/1). If unset, there are no bank transfers by iframe.',
   },
   TRUSTLY_USERNAME: {
     ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without blanks'),
     default: { development: 'gateway', production: null },
-    meaning: 'The name under which Trustly knows this gateway.',
+    meaning: 'The user name of this gateway at Trustly.',
   },
   TRUSTLY_PASSWORD: {
     ...secret,
     default: { development: 'trustly-password', production: null },
-    meaning: 'What belongs to TRUSTLY_USERNAME.',
+    meaning: 'The secret that belongs to TRUSTLY_USERNAME.',
   },
   TRUSTLY_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/trustly/private-key.pem', production: null },
-    meaning: 'Signs what Trustly is asked and answered. In development it is made where it is missing.',
+    meaning:
+      'The file with the key that signs requests and answers to Trustly. In development the gateway generates a missing one.',
   },
   TRUSTLY_PUBLIC_KEY_FILE: {
     ...pemFile,
     default: { development: './data/trustly/trustly-public-key.pem', production: null },
-    meaning: 'Trustly’s own public key, which proves what it says. Its simulator leaves one there.',
+    meaning: 'The file with Trustly’s public key, which authenticates its messages. Its simulator writes one there.',
   },
 } as const;
 

@@ -65,103 +65,105 @@ const VARIABLES = {
     ...httpsUrl,
     default: null,
     meaning:
-      'Where Visa is; in development its simulator (https://127.0.0.1:4150). Unset: no payouts through Visa Direct.',
+      'The URL of Visa. In development use its simulator (https://127.0.0.1:4150). If unset, there are no payouts through Visa Direct.',
   },
   VISA_DIRECT_USER_ID: {
     ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
     default: { development: 'gateway', production: null },
-    meaning: 'The name under which Visa knows this gateway.',
+    meaning: 'The user name of this gateway at Visa.',
   },
   VISA_DIRECT_PASSWORD: {
     ...secret,
     default: { development: 'visa-direct-password', production: null },
-    meaning: 'What belongs to VISA_DIRECT_USER_ID.',
+    meaning: 'The secret that belongs to VISA_DIRECT_USER_ID.',
   },
   VISA_DIRECT_CERTIFICATE_FILE: {
     ...pemFile,
     default: { development: './data/visa-direct/client-certificate.pem', production: null },
-    meaning: 'The certificate that Visa gave for that user. Its simulator leaves one there.',
+    meaning: 'The file with the client certificate that Visa issued for that user. Its simulator writes one there.',
   },
   VISA_DIRECT_PRIVATE_KEY_FILE: {
     ...pemFile,
     default: { development: './data/visa-direct/client-key.pem', production: null },
-    meaning: 'The private key of that certificate.',
+    meaning: 'The file with the private key of that certificate.',
   },
   VISA_DIRECT_CA_FILE: {
     ...pemFile,
     default: { development: './data/visa-direct/ca.pem', production: null },
-    meaning: 'Whom to believe that they are Visa. Unset: the system’s certificate authorities.',
+    meaning:
+      'The file with the certificate authority that authenticates Visa. If unset, the system’s certificate authorities do.',
   },
   VISA_DIRECT_KEY_ID: {
     ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
     default: null,
     meaning:
-      'The number of the keys by which whole messages are encrypted, which Visa asks for outside its sandbox. Unset: they are not.',
+      'The id of the keys for message-level encryption, which Visa requires outside its sandbox. If unset, messages are not encrypted.',
   },
   VISA_DIRECT_ENCRYPTION_FILE: {
     ...pemFile,
     default: { development: './data/visa-direct/encryption-key.pem', production: null },
-    meaning: 'Visa’s public key or certificate, which messages are encrypted for.',
+    meaning: 'The file with Visa’s public key or certificate, which encrypts requests.',
   },
   VISA_DIRECT_DECRYPTION_KEY_FILE: {
     ...pemFile,
     default: { development: './data/visa-direct/decryption-key.pem', production: null },
-    meaning: 'Our private key, which Visa’s answers are encrypted for.',
+    meaning: 'The file with our private key, which decrypts Visa’s answers.',
   },
   VISA_DIRECT_ACQUIRING_BIN: {
     ...matching(/^\d{6,11}$/, '6 to 11 digits'),
     default: { development: '408999', production: null },
-    meaning: 'The number of the acquirer that the programme was enrolled with.',
+    meaning: 'The BIN of the programme’s acquirer.',
   },
   VISA_DIRECT_ACQUIRER_COUNTRY: {
     ...country,
     default: { development: '528', production: null },
-    meaning: 'Where that acquirer is.',
+    meaning: 'The country of that acquirer.',
   },
   VISA_DIRECT_BUSINESS_APPLICATION: {
     ...matching(/^[A-Z]{2}$/, 'two capital letters'),
     default: 'FD',
-    meaning: 'What kind of payout the programme is for; FD is the disbursement of funds.',
+    meaning: 'The payout type of the programme; FD is the disbursement of funds.',
   },
   VISA_DIRECT_MERCHANT_CATEGORY: {
     ...matching(/^\d{4}$/, 'four digits'),
     default: null,
-    meaning: 'The merchant category, where the enrolment has not fixed it.',
+    meaning: 'The merchant category code, if the enrolment does not set it.',
   },
   VISA_DIRECT_CARD_ACCEPTOR: {
     ...matching(/^[A-Za-z0-9 _-]{1,15}$/, '1 to 15 letters, digits, blanks, underscores or hyphens'),
     default: { development: 'GATEWAY', production: null },
-    meaning: 'The card acceptor’s number. With the terminal it is part of what a payout is known by: never change it.',
+    meaning:
+      'The card acceptor’s number. With the terminal it identifies payouts: never change it while payouts are pending.',
   },
   VISA_DIRECT_TERMINAL: {
     ...matching(/^[A-Za-z0-9_-]{1,8}$/, '1 to 8 letters, digits, underscores or hyphens'),
     default: { development: 'GW1', production: null },
-    meaning: 'The terminal’s number. Never change it while payouts are under way.',
+    meaning: 'The terminal’s number. Never change it while payouts are pending.',
   },
   VISA_DIRECT_CARD_ACCEPTOR_COUNTRY: {
     ...matching(/^[A-Z]{3}$/, 'a country of ISO 3166-1 as three letters'),
     default: { development: 'NLD', production: null },
-    meaning: 'Where the card acceptor is.',
+    meaning: 'The country of the card acceptor.',
   },
   VISA_DIRECT_SENDER_NAME: {
     ...matching(/^[\x20-\x7e]{2,30}$/, '2 to 30 ASCII characters'),
     default: { development: 'Payment Gateway', production: null },
-    meaning: 'Who pays, as recipients see it.',
+    meaning: 'The name of the originator that recipients see.',
   },
   VISA_DIRECT_SENDER_ADDRESS: {
     ...matching(/^[\x20-\x7e]{1,35}$/, '1 to 35 ASCII characters'),
     default: { development: 'Herengracht 1', production: null },
-    meaning: 'The street and number of who pays.',
+    meaning: 'The street and number of the originator.',
   },
   VISA_DIRECT_SENDER_CITY: {
     ...matching(/^[\x20-\x7e]{1,25}$/, '1 to 25 ASCII characters'),
     default: { development: 'Amsterdam', production: null },
-    meaning: 'The city of who pays.',
+    meaning: 'The city of the originator.',
   },
   VISA_DIRECT_SENDER_COUNTRY: {
     ...country,
     default: { development: '528', production: null },
-    meaning: 'The country of who pays.',
+    meaning: 'The country of the originator.',
   },
   VISA_DIRECT_CONCURRENCY: payoutsAtOnce('Visa', 16),
 } as const;

@@ -33,22 +33,22 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where VoPay is, with its version; in development its simulator (http://127.0.0.1:4060/api/v2). Unset: no e-transfers.',
+      'The URL of VoPay, with its version. In development use its simulator (http://127.0.0.1:4060/api/v2). If unset, there are no e-transfers.',
   },
   VOPAY_ACCOUNT_ID: {
     ...matching(/^[\x21-\x7e]{1,64}$/, 'up to 64 characters without blanks'),
     default: { development: 'gateway', production: null },
-    meaning: 'The account at VoPay to which money requests and payouts belong.',
+    meaning: 'The account at VoPay for money requests and payouts.',
   },
   VOPAY_KEY: {
     ...secret,
     default: { development: 'vopay-key', production: null },
-    meaning: 'By which VoPay knows this gateway; it travels with every request.',
+    meaning: 'The API key at VoPay, sent with every request.',
   },
   VOPAY_SHARED_SECRET: {
     ...secret,
     default: { development: 'vopay-shared-secret', production: null },
-    meaning: 'Signs what VoPay is asked, and proves its webhooks.',
+    meaning: 'The secret that signs requests to VoPay and authenticates its webhooks.',
   },
   VOPAY_PAYOUT_CONCURRENCY: payoutsAtOnce('VoPay', 8),
 } as const;

@@ -37,17 +37,17 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where WayForPay is; in development its simulator (http://127.0.0.1:4080). Unset: methods 1, 16 and 34 go another way, or none.',
+      'The URL of WayForPay. In development use its simulator (http://127.0.0.1:4080). If unset, payouts by methods 1, 16 and 34 use another rail, or are unavailable.',
   },
   WAYFORPAY_MERCHANT_ACCOUNT: {
     ...matching(/^[\w.-]{1,64}$/, 'up to 64 letters, digits, underscores, dots or hyphens'),
     default: { development: 'gateway', production: null },
-    meaning: 'The account at WayForPay out of which payouts are made.',
+    meaning: 'The merchant account at WayForPay that funds payouts.',
   },
   WAYFORPAY_SECRET_KEY: {
     ...secret,
     default: { development: 'wayforpay-secret-key', production: null },
-    meaning: 'Signs what WayForPay is asked and answered, and proves what it says.',
+    meaning: 'The secret that signs requests and answers to WayForPay and authenticates its messages.',
   },
   WAYFORPAY_CONCURRENCY: payoutsAtOnce('WayForPay', 16),
 } as const;
