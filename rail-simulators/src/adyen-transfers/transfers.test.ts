@@ -1,7 +1,22 @@
-/** What a client asks of Adyen about transfers, and what it is answered. */
+/** Adyen's transfers: requests, lists, webhooks, the book, and each magic amount. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { apiKey, balanceAccount, holder, startAdyenTransfersUnderTest, toCard } from './adyen-transfers-under-test.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { aWhile, eachOf, eventually, type Received } from '../kernel/inbox-under-test.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
+import {
+  type AdyenTransfersUnderTest,
+  apiKey,
+  balanceAccount,
+  hmacKey,
+  holder,
+  startAdyenTransfersUnderTest,
+  toCard,
+} from './adyen-transfers-under-test.ts';
+import { magicAmounts } from './magic-amounts.ts';
+import { signatureOf } from './webhooks.ts';
 
 const card = { number: '4321123456788765' };
 
@@ -51,9 +66,9 @@ describe('a transfer', () => {
     ['counterparty.card.cardIdentification.number', toCard(holder(), { number: '432' })],
     ['counterparty.card.cardIdentification.expiryMonth', toCard(holder(), { ...card, expiryMonth: '3' })],
   ];
-  for (const [field, change] of faulty) {
-    it(`is refused for ${field}: ${JSON.stringify(change).slice(0, 60)}`, async (t) => {
-      const adyen = await startAdyenTransfersUnderTest(t);
+  it('is refused where a field is wrong, by its name', async (t) => {
+    const adyen = await startAdyenTransfersUnderTest(t);
+    await eachOf(faulty, async ([field, change]) => {
       const { status, body } = await adyen.submit(change);
       assert.equal(status, 422);
       assert.deepEqual(
@@ -62,7 +77,7 @@ describe('a transfer', () => {
       );
       assert.equal((await adyen.summary())['transfers'], 0);
     });
-  }
+  });
 
   it('may bring a whole address', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
@@ -215,5 +230,146 @@ describe('the list of transfers', () => {
       { limit: '101' },
     ];
     for (const query of wrong) assert.equal((await adyen.list(query)).status, 422, JSON.stringify(query));
+  });
+});
+
+interface Data {
+  readonly status: string;
+  readonly sequenceNumber: number;
+  readonly amount: { readonly value: number };
+}
+
+const dataOf = ({ body }: Received) => body['data'] as Data;
+
+const isSigned = ({ raw, headers }: Received) => headers['hmacsignature'] === signatureOf(raw, hmacKey);
+
+async function told(adyen: AdyenTransfersUnderTest, count: number): Promise<readonly Received[]> {
+  await eventually(`${count} webhooks`, () => adyen.inbox.received.length >= count);
+  await aWhile();
+  assert.equal(adyen.inbox.received.length, count);
+  return adyen.inbox.received;
+}
+
+describe('a webhook about a transfer', () => {
+  it('comes for every status, in order, signed over its bytes', async (t) => {
+    const adyen = await startAdyenTransfersUnderTest(t);
+    await adyen.submit();
+    adyen.clock.advance(2_000);
+    const received = await told(adyen, 3);
+    assert.deepEqual(
+      received.map(dataOf).map(({ status, sequenceNumber }) => `${sequenceNumber} ${status}`),
+      ['1 received', '2 authorised', '3 booked'],
+    );
+    assert.deepEqual(
+      received.map(({ body }) => body['type']),
+      ['created', 'updated', 'updated'].map((what) => `balancePlatform.transfer.${what}`),
+    );
+    assert.ok(received.every(isSigned));
+    assert.doesNotMatch(JSON.stringify(received), /4321123456788765/);
+  });
+
+  it('of the booking can come before the request is answered', async (t) => {
+    const adyen = await startAdyenTransfersUnderTest(t);
+    await adyen.faults({ webhooks: 'before_reply' });
+    assert.equal((await adyen.submit()).body['status'], 'authorised');
+    const statuses = adyen.inbox.received.map((message) => dataOf(message).status);
+    assert.deepEqual(statuses, ['received', 'authorised', 'booked']);
+  });
+
+  it('can name another amount, or be somebody else’s who says the opposite', async (t) => {
+    const adyen = await startAdyenTransfersUnderTest(t);
+    await adyen.faults({ webhooks: 'wrong_amount', transfers: 'refuse' });
+    await adyen.submit();
+    const wrong = await told(adyen, 2);
+    assert.ok(wrong.every((message) => isSigned(message) && dataOf(message).amount.value === 99_999_999));
+    adyen.inbox.received.length = 0;
+    await adyen.faults({ webhooks: 'forged' });
+    await adyen.submit();
+    const received = await told(adyen, 4);
+    const forged = received.filter((message) => !isSigned(message)).map((message) => dataOf(message).status);
+    assert.deepEqual(forged, ['booked', 'booked']);
+  });
+});
+
+function newBookPath(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'adyen-transfers-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'data', 'book.jsonl');
+}
+
+describe('a book of transfers on disk', () => {
+  it('has what was answered, goes on with what was under way, and knows a repetition', async (t) => {
+    const bookPath = newBookPath(t);
+    const before = await startAdyenTransfersUnderTest(t, { bookPath });
+    const key = { 'idempotency-key': 'the same' };
+    const first = await before.submit({}, key);
+    await before.close();
+    const { clock, inbox } = before;
+    const after = await startAdyenTransfersUnderTest(t, { bookPath, clock, inbox });
+    assert.deepEqual(await after.submit({}, key), first);
+    clock.advance(2_000);
+    const { body } = await after.list();
+    assert.deepEqual(
+      (body['data'] as { status: string }[]).map(({ status }) => status),
+      ['booked'],
+    );
+    assert.equal((await after.control('reset', {})).status, 409);
+  });
+
+  it('holds no card number', async (t) => {
+    const bookPath = newBookPath(t);
+    const adyen = await startAdyenTransfersUnderTest(t, { bookPath });
+    await adyen.submit();
+    const text = readFileSync(bookPath, 'utf8');
+    assert.match(text, /432112\*{6}8765/);
+    assert.doesNotMatch(text, /4321123456788765/);
+  });
+});
+
+async function start(t: TestContext, amount: string): Promise<Play> {
+  const adyen = await startAdyenTransfersUnderTest(t);
+  return {
+    clock: adyen.clock,
+    async send() {
+      const value = Number(amount.replace('.', ''));
+      const { status, body } = await adyen.submit(
+        { amount: { value, currency: 'EUR' } },
+        {},
+        AbortSignal.timeout(5_000),
+      );
+      return status === 202 ? body['status'] : status;
+    },
+    async book() {
+      const entries = entriesOf(await adyen.control('book'));
+      return entries.map(({ status, reason }) => `${status} ${reason}`.replace(/ (?:pending|approved)$/, ''));
+    },
+    told: () => adyen.inbox.received.map(({ body }) => (body['data'] as { status: string }).status),
+  };
+}
+
+const paid = 'received, authorised, booked';
+
+const refused = 'received, refused';
+
+const rows: readonly Row[] = [
+  ['40', 'authorised', paid, paid],
+  ['41', 'received', `${refused} declined`, refused],
+  ['42', 'authorised', paid],
+  ['44', 'never', paid, paid],
+  ['45', 'never', ''],
+  ['50', 500, paid, paid],
+  ['51', 'refused', `${refused} declined`, refused],
+  ['52', 'refused', `${refused} invalidCard`, refused],
+  ['53', 'refused', `${refused} amountLimitExceeded`, refused],
+  ['60', 'authorised', `${paid}, returned counterpartyAccountClosed`, `${paid}, returned`],
+  ['62', 'booked', paid, paid],
+  ['63', 'authorised', paid, 'received ×2, authorised ×2, booked ×2', paid],
+];
+
+describe('magic amounts at Adyen', { concurrency: true }, () => {
+  testCourses(rows, magicAmounts, start);
+
+  it('tell of .62 before it is answered', async (t) => {
+    assert.equal((await playOut(await start(t, '10.62'))).toldFirst.join(', '), paid);
   });
 });

@@ -1,9 +1,23 @@
-/** What Adyen takes, refuses and repeats. */
+/** Adyen: payments, webhooks, money that goes back, and the book on disk. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
-import { browserInfo, card, payment, startAdyenUnderTest } from './adyen-under-test.ts';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { aWhile, eventually, openInbox } from '../kernel/inbox-under-test.ts';
+import { ManualClock } from '../manual-clock.ts';
+import {
+  type AdyenUnderTest,
+  browserInfo,
+  card,
+  hmacKey,
+  itemOf,
+  payment,
+  startAdyenUnderTest,
+} from './adyen-under-test.ts';
 import { behaviourOf, cardRefusedFor, isCardNumber, madeUpCard, REFUSAL_REASONS } from './cards.ts';
+import { signatureOf } from './webhooks.ts';
 
 describe('a payment', () => {
   it('is authorised and captured, and the book has it without its card’s number', async (t) => {
@@ -110,12 +124,6 @@ describe('the faults of the API', () => {
     await aWhile();
     assert.equal((await adyen.summary())['payments'], 2);
   });
-
-  it('are refused when their name or value is none', async (t) => {
-    const adyen = await startAdyenUnderTest(t);
-    for (const change of [{ unansered: 1 }, { lost: -1 }, { webhooks: 'sometimes' }, { captures: 'no' }, []])
-      assert.equal((await adyen.control('faults', change)).status, 400);
-  });
 });
 
 describe('the cards', () => {
@@ -128,5 +136,195 @@ describe('the cards', () => {
   it('of no special number are authorised', () => {
     for (const number of ['5555555555554444', madeUpCard('0', '99')])
       assert.equal(behaviourOf(number).outcome, 'authorise');
+  });
+});
+
+const told = (adyen: AdyenUnderTest) => adyen.inbox.received.map(({ body }) => itemOf(body));
+
+const summaryOf = (items: readonly Record<string, unknown>[]) =>
+  items.map((item) => `${item['eventCode']} ${item['success']}`);
+
+describe('a webhook', () => {
+  it('has the signature that Adyen’s libraries have in their tests', () => {
+    const item = {
+      pspReference: 'pspReference',
+      originalReference: 'originalReference',
+      merchantAccountCode: 'merchantAccount',
+      merchantReference: 'reference',
+      amount: { currency: 'EUR', value: 1000 },
+      eventCode: 'REPORT_AVAILABLE',
+      success: 'true',
+    };
+    const key = 'DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00';
+    assert.equal(signatureOf(item, key), 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE=');
+  });
+
+  it('follows each payment after a second, signed', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    await adyen.pay();
+    assert.deepEqual(told(adyen), []);
+    adyen.clock.advance(1_000);
+    await eventually('it comes', () => told(adyen).length === 1);
+    const [item = {}] = told(adyen);
+    const text = `${item['pspReference']}::TestECOM:order-1:1000:EUR:AUTHORISATION:true`;
+    const signature = createHmac('sha256', Buffer.from(hmacKey, 'hex')).update(text).digest('base64');
+    assert.equal((item['additionalData'] as Record<string, unknown>)['hmacSignature'], signature);
+  });
+
+  it('says why a payment was refused', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    await adyen.pay({ paymentMethod: card(cardRefusedFor('12')) });
+    adyen.clock.advance(1_000);
+    await eventually('it comes', () => told(adyen).length === 1);
+    assert.deepEqual([told(adyen)[0]?.['success'], told(adyen)[0]?.['reason']], ['false', 'Not enough balance']);
+  });
+
+  it('tells the end of a payment that is never answered', async (t) => {
+    const adyen = await startAdyenUnderTest(t, { delays: { holdMs: 50 } });
+    const unanswered = assert.rejects(adyen.pay({ paymentMethod: card(madeUpCard('1', '01')) }));
+    await eventually('it waits', () => adyen.clock.delays().includes(1_000));
+    adyen.clock.advance(1_000);
+    await unanswered;
+    await eventually('it comes', () => told(adyen).length === 1);
+    assert.deepEqual(summaryOf(told(adyen)), ['AUTHORISATION true']);
+  });
+
+  for (const [webhooks, expected] of [
+    ['twice', ['AUTHORISATION true', 'AUTHORISATION true']],
+    ['off', []],
+  ] as const) {
+    it(`comes as the fault ${webhooks} says`, async (t) => {
+      const adyen = await startAdyenUnderTest(t);
+      await adyen.control('faults', { webhooks });
+      await adyen.pay();
+      adyen.clock.advance(1_000);
+      await eventually('all came', () => told(adyen).length === expected.length);
+      await aWhile();
+      assert.deepEqual(summaryOf(told(adyen)), expected);
+    });
+  }
+
+  it('that is forged says that a refused payment is paid, under another key', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    await adyen.control('faults', { webhooks: 'forged' });
+    await adyen.pay({ paymentMethod: card(cardRefusedFor('2')) });
+    adyen.clock.advance(1_000);
+    await eventually('both came', () => told(adyen).length === 2);
+    assert.deepEqual(summaryOf(told(adyen)).sort(), ['AUTHORISATION false', 'AUTHORISATION true']);
+  });
+});
+
+describe('money that goes back', () => {
+  const refund = (adyen: AdyenUnderTest, psp: unknown, value: number) =>
+    adyen.post(`/payments/${psp}/refunds`, {
+      merchantAccount: 'TestECOM',
+      amount: { currency: 'EUR', value },
+      reference: 'r1',
+    });
+
+  it('is a refund of ours, told under its own reference', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    const { body } = await adyen.pay();
+    const asked = await refund(adyen, body['pspReference'], 400);
+    assert.deepEqual([asked.status, asked.body['status']], [201, 'received']);
+    adyen.clock.advance(3_000);
+    await eventually('it is decided', async () => (await adyen.summary())['refunds'] === 1);
+    await eventually('it is to be told', () => adyen.clock.delays().includes(1_000));
+    adyen.clock.advance(1_000);
+    await eventually('both are told', () => told(adyen).length === 2);
+    const item = told(adyen).find(({ eventCode }) => eventCode === 'REFUND');
+    assert.deepEqual(
+      [item?.['success'], item?.['merchantReference'], item?.['originalReference']],
+      ['true', 'r1', body['pspReference']],
+    );
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 600 });
+  });
+
+  it('is never more than came', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    const { body } = await adyen.pay();
+    for (const value of [700, 700]) await refund(adyen, body['pspReference'], value);
+    adyen.clock.advance(3_000);
+    await eventually('one is decided', async () => (await adyen.summary())['refunds'] === 1);
+    await aWhile();
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 300 });
+  });
+
+  it('is a chargeback and its reversal, under one reference of the dispute', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    await adyen.pay();
+    await adyen.control('charge-back', { reference: 'order-1', value: 250 });
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 750 });
+    await adyen.control('reverse-chargeback', { reference: 'order-1' });
+    adyen.clock.advance(1_000);
+    await eventually('all are told', () => told(adyen).length === 3);
+    const disputes = told(adyen).filter(({ eventCode }) => String(eventCode).startsWith('CHARGEBACK'));
+    assert.equal(new Set(disputes.map(({ pspReference }) => pspReference)).size, 1);
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_000 });
+  });
+
+  it('is of a payment that there is', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    assert.equal((await adyen.control('charge-back', { reference: 'nobody' })).status, 400);
+    assert.equal((await refund(adyen, 'NOBODY', 1)).body['errorCode'], '167');
+  });
+});
+
+function newBookPath(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'adyen-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'data', 'adyen.jsonl');
+}
+
+describe('a book on disk', () => {
+  it('holds a payment before it is answered, and over a restart, without its card', async (t) => {
+    const bookPath = newBookPath(t);
+    const before = await startAdyenUnderTest(t, { bookPath });
+    const numbers = Array.from({ length: 20 }, (_, number) => `order-${number}`);
+    await Promise.all(numbers.map((reference) => before.pay({ reference })));
+    const text = readFileSync(bookPath, 'utf8');
+    assert.match(text, /no money moved/);
+    assert.equal(text.match(/"kind":"authorised"/g)?.length, 20);
+    assert.doesNotMatch(text, /4111111111111111|737/);
+    const summary = await before.summary();
+    await before.close();
+    const after = await startAdyenUnderTest(t, { bookPath });
+    assert.deepEqual(await after.summary(), summary);
+    assert.equal((await after.control('reset', {})).status, 409);
+  });
+
+  it('never gives one of Adyen’s references twice', async (t) => {
+    const bookPath = newBookPath(t);
+    const before = await startAdyenUnderTest(t, { bookPath });
+    const first = await before.pay();
+    await before.close();
+    const after = await startAdyenUnderTest(t, { bookPath });
+    assert.notEqual((await after.pay()).body['pspReference'], first.body['pspReference']);
+  });
+
+  it('tells after a restart what was not accepted, and decides what was pending', async (t) => {
+    const bookPath = newBookPath(t);
+    const clock = new ManualClock();
+    const inbox = await openInbox(t);
+    inbox.answer = () => ({ status: 503, body: '' });
+    const before = await startAdyenUnderTest(t, { bookPath, clock, inbox });
+    await before.pay();
+    await before.pay({ reference: 'order-2', paymentMethod: card(madeUpCard('1', '03')) });
+    clock.advance(1_000);
+    await eventually('it came', () => inbox.received.length === 1);
+    await before.close();
+    assert.deepEqual(clock.delays(), []);
+    inbox.received.length = 0;
+    inbox.answer = () => ({ status: 200, body: '[accepted]' });
+    const after = await startAdyenUnderTest(t, { bookPath, clock, inbox });
+    clock.advance(3_000);
+    await eventually('both are authorised', async () => (await after.summary())['authorised'] === 2);
+    await eventually('it is to be told', () => clock.delays().includes(1_000));
+    clock.advance(1_000);
+    await eventually('all is told', async () => (await after.summary())['untold'] === 0);
+    assert.deepEqual(inbox.received.map(({ body }) => itemOf(body)['merchantReference']).sort(), [
+      'order-1',
+      'order-2',
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
 export interface Answer {
   readonly status: number;
@@ -75,4 +76,13 @@ export async function aWhile(): Promise<void> {
 export async function answerOf(response: Promise<Response>): Promise<Answer> {
   const answered = await response;
   return { status: answered.status, body: JSON.parse(await answered.text()) };
+}
+
+/** Checks each case, and names the one that fails. */
+export async function eachOf<Case>(cases: Iterable<Case>, check: (one: Case) => Promise<void>): Promise<void> {
+  for (const one of cases)
+    await check(one).catch((error: Error) => {
+      error.message = `${inspect(one)}: ${error.message}`;
+      throw error;
+    });
 }

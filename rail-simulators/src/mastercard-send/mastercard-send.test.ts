@@ -1,13 +1,21 @@
-/** What a client asks of Mastercard, and what it is answered. */
+/** Mastercard Send: disbursements, who may ask, the book, and each magic amount. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import type { Answer } from '../kernel/inbox-under-test.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { type Answer, eachOf } from '../kernel/inbox-under-test.ts';
+import { entriesOf, type Play, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
+import { magicAmounts } from './magic-amounts.ts';
 import { disbursement, startMastercardSendUnderTest } from './mastercard-send-under-test.ts';
 
 const reference = disbursement.disbursement_reference;
+
 const shown = ({ body }: Answer) => body['disbursement'] as Record<string, unknown>;
+
 const error = ({ body }: Answer) =>
   ((body['Errors'] as { Error: Record<string, unknown>[] }).Error[0] ?? {}) as Record<string, unknown>;
+
 const listed = ({ body }: Answer) =>
   (body['disbursements'] as { data: { disbursement: Record<string, unknown>[] } }).data.disbursement;
 
@@ -83,14 +91,14 @@ describe('a disbursement', () => {
     ['recipient.first_name', { recipient: { last_name: 'Smith' } }],
     ['recipient.last_name', { recipient: { first_name: 'Jane', last_name: 'Núñez' } }],
   ];
-  for (const [field, change] of faulty) {
-    it(`is refused for ${field}: ${JSON.stringify(change)}`, async (t) => {
-      const mastercard = await startMastercardSendUnderTest(t);
+  it('is refused where a field is wrong, by its name', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    await eachOf(faulty, async ([field, change]) => {
       const answer = await mastercard.submit(change);
       assert.deepEqual([answer.status, error(answer)['Source']], [400, field]);
       assert.equal((await mastercard.summary())['disbursements'], 0);
     });
-  }
+  });
 
   const modes: readonly (readonly [answers: string, taken: number])[] = [
     ['take_unanswered', 1],
@@ -139,4 +147,58 @@ describe('a client of Mastercard', () => {
     const mastercard = await startMastercardSendUnderTest(t, { findPublicKey: () => undefined });
     assert.equal(error(await mastercard.submit())['ReasonCode'], 'INVALID_SIGNATURE');
   });
+});
+
+describe('Mastercard’s book on disk', () => {
+  it('knows a reference after a restart, ends what was under way, and holds no card number', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mastercard-send-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const bookPath = join(folder, 'book.jsonl');
+    const before = await startMastercardSendUnderTest(t, { bookPath });
+    await before.control('faults', { disbursements: 'unknown_then_approve' });
+    await before.submit();
+    await before.close();
+    const { clock } = before;
+    const after = await startMastercardSendUnderTest(t, { bookPath, clock });
+    assert.equal((await after.submit()).status, 409);
+    clock.advance(20_000);
+    assert.equal((await after.summary())['approved'], 1);
+    assert.equal((await after.control('reset', {})).status, 409);
+    const text = readFileSync(bookPath, 'utf8');
+    assert.match(text, /\*{12}0018/);
+    assert.doesNotMatch(text, /5013040000000018/);
+  });
+});
+
+async function start(t: TestContext, amount: string): Promise<Play> {
+  const mastercard = await startMastercardSendUnderTest(t);
+  return {
+    clock: mastercard.clock,
+    async send() {
+      const { status, body } = await mastercard.submit({ amount: amount.replace('.', '') });
+      return status === 201 ? (body['disbursement'] as { status: string }).status : status;
+    },
+    async book() {
+      const entries = entriesOf(await mastercard.control('book'));
+      return entries.map(({ status, networkCode }) => (status === 'DECLINED' ? `${status} ${networkCode}` : status));
+    },
+    told: () => [],
+  };
+}
+
+const rows: readonly Row[] = [
+  ['40', 'PENDING', 'PENDING, APPROVED'],
+  ['41', 'UNKNOWN', 'UNKNOWN, DECLINED 05'],
+  ['42', 'PENDING', 'PENDING, APPROVED'],
+  ['44', 'never', 'APPROVED'],
+  ['45', 'never', ''],
+  ['50', 500, 'APPROVED'],
+  ['51', 'DECLINED', 'DECLINED 05'],
+  ['52', 'DECLINED', 'DECLINED 14'],
+  ['53', 'DECLINED', 'DECLINED 61'],
+  ['60', 'APPROVED', 'APPROVED, REVERSED'],
+];
+
+describe('magic amounts at Mastercard', { concurrency: true }, () => {
+  testCourses(rows, magicAmounts, start);
 });

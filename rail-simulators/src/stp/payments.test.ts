@@ -247,13 +247,6 @@ describe('a payer', () => {
 });
 
 describe('notifications on demand', () => {
-  it('come twice', async (t) => {
-    const stp = await startStpUnderTest(t);
-    await stp.control('faults', { notifications: 'twice' });
-    await paid(stp, {});
-    await abonosTold(stp, 2);
-  });
-
   it('that are off are lost, not late', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'off' });
@@ -262,15 +255,6 @@ describe('notifications on demand', () => {
     stp.clock.advance(600_000);
     await abonosTold(stp, 0);
     assert.equal((await stp.summary())['unanswered'], 1);
-  });
-
-  it('come late', async (t) => {
-    const stp = await startStpUnderTest(t);
-    await stp.control('faults', { notifications: 'late' });
-    await paid(stp, {});
-    await abonosTold(stp, 0);
-    stp.clock.advance(10_000);
-    await abonosTold(stp, 1);
   });
 
   it('overtake one another, and none is lost when there is no other', async (t) => {

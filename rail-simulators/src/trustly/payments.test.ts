@@ -219,30 +219,6 @@ describe('a notification', () => {
     assert.equal(new Set(trustly.inbox.received.map(({ raw }) => raw)).size, 1);
   });
 
-  it('can come twice, late, never, and in the wrong order', async (t) => {
-    assert.deepEqual((await toldUntil(await paid(t, { notifications: 'twice' }), 4)).sort(), [
-      'credit 12.34',
-      'credit 12.34',
-      'pending 12.34',
-      'pending 12.34',
-    ]);
-    const late = await paid(t, { notifications: 'late' });
-    await aWhile();
-    assert.deepEqual(late.told(), []);
-    late.clock.advance(10_000);
-    assert.equal((await toldUntil(late, 2)).length, 2);
-    const never = await paid(t, { notifications: 'off' });
-    await never.control('faults', { notifications: 'on' });
-    never.clock.advance(3_600_000);
-    await aWhile();
-    assert.deepEqual(never.told(), []);
-    const uncredited = await paid(t, { notifications: 'credits_off' });
-    await aWhile();
-    assert.deepEqual(uncredited.told(), ['pending 12.34']);
-    const disordered = await paid(t, { notifications: 'out_of_order' });
-    assert.deepEqual(await toldUntil(disordered, 2), ['credit 12.34', 'pending 12.34']);
-  });
-
   it('can be forged, and can name another amount under a true signature', async (t) => {
     for (const notifications of ['forged', 'foreign_key']) {
       const trustly = await paid(t, { notifications });

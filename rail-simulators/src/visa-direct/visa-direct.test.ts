@@ -1,12 +1,22 @@
-/** What a client asks of Visa, and what it is answered. */
+/** Visa Direct: pushes, messages, clients, the book, and each magic amount. */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { authorityOf, issue } from '../kernel/certificates.ts';
-import { basic, pushFields, pushPath, queryPath, startVisaDirectUnderTest } from './visa-direct-under-test.ts';
+import { eachOf } from '../kernel/inbox-under-test.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
+import { magicAmounts } from './magic-amounts.ts';
+import {
+  basic,
+  pushFields,
+  pushPath,
+  queryPath,
+  startVisaDirectUnderTest,
+  temporaryFolder,
+} from './visa-direct-under-test.ts';
 
 const hourMs = 3_600_000;
 
@@ -86,15 +96,15 @@ describe('a push of funds', () => {
     ['senderReference', { senderReference: '' }],
     ['cardAcceptor.terminalId', { cardAcceptor: { ...pushFields.cardAcceptor, terminalId: '' } }],
   ];
-  for (const [field, change] of faulty) {
-    it(`is refused for ${field}: ${JSON.stringify(change).slice(0, 50)}`, async (t) => {
-      const visa = await startVisaDirectUnderTest(t);
+  it('is refused where a field is wrong, by its name', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    await eachOf(faulty, async ([field, change]) => {
       const { status, text } = await visa.push(change);
       assert.equal(status, 400);
       assert.ok(text.includes(`"${field} is missing or not valid"`), text);
       assert.equal((await visa.summary())['transactions'], 0);
     });
-  }
+  });
 
   const modes: readonly (readonly [answers: string, status: number | 'none', taken: number])[] = [
     ['take_unanswered', 'none', 1],
@@ -188,3 +198,59 @@ function statusFor(url: string, folder: string, subject: string | undefined): Pr
       .end();
   });
 }
+
+describe('Visa’s book on disk', () => {
+  it('knows a repetition after a restart, ends what was under way, and holds no card number', async (t) => {
+    const bookPath = join(temporaryFolder(t), 'book.jsonl');
+    const before = await startVisaDirectUnderTest(t, { bookPath });
+    await before.control('faults', { timing: 'late_json' });
+    await before.push();
+    await before.close();
+    const { clock, folder } = before;
+    const after = await startVisaDirectUnderTest(t, { bookPath, clock, certificateFolder: folder });
+    assert.equal((await after.push()).status, 303);
+    clock.advance(5_000);
+    assert.equal((await after.push()).json['originalActionCode'], '00');
+    assert.equal((await after.control('reset', {})).status, 409);
+    const text = readFileSync(bookPath, 'utf8');
+    assert.match(text, /406032\*{6}0127/);
+    assert.doesNotMatch(text, /4060320000000127/);
+  });
+});
+
+async function start(t: TestContext, amount: string): Promise<Play> {
+  const visa = await startVisaDirectUnderTest(t);
+  return {
+    clock: visa.clock,
+    async send() {
+      const { status, json } = await visa.push({ amount: Number(amount) });
+      return status === 200 ? json['actionCode'] : status;
+    },
+    async book() {
+      const entries = entriesOf(await visa.control('book'));
+      return entries.map(({ kind, actionCode }) => `${kind} ${actionCode}`.trim());
+    },
+    told: () => [],
+  };
+}
+
+const rows: readonly Row[] = [
+  ['40', 202, 'taken, completed 00'],
+  ['41', 202, 'taken, completed 05'],
+  ['42', 202, 'taken, completed 00'],
+  ['44', 'never', 'taken, completed 00'],
+  ['45', 'never', ''],
+  ['50', 500, 'taken, completed 00'],
+  ['51', '05', 'taken, completed 05'],
+  ['52', '14', 'taken, completed 14'],
+  ['53', '61', 'taken, completed 61'],
+  ['60', '00', 'taken, completed 00, reversed 00'],
+];
+
+describe('magic amounts at Visa', { concurrency: true }, () => {
+  testCourses(rows, magicAmounts, start);
+
+  it('are not whole ones', async (t) => {
+    assert.equal((await playOut(await start(t, '51'))).answered, '00');
+  });
+});

@@ -1,11 +1,10 @@
-/** What WayForPay tells, how often, and what it takes for an answer; and its book over a restart. */
+/** WayForPay's callbacks, and each magic amount. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
+import { magicAmounts } from './magic-amounts.ts';
 import { hmac, startWayForPayUnderTest, type WayForPayUnderTest } from './wayforpay-under-test.ts';
 
 const told = (wayforpay: WayForPayUnderTest, count: number) =>
@@ -105,35 +104,81 @@ describe('a callback', () => {
   });
 });
 
-describe('WayForPay’s book on disk', () => {
-  function newBookPath(t: TestContext): string {
-    const folder = mkdtempSync(join(tmpdir(), 'wayforpay-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    return join(folder, 'book.jsonl');
-  }
+async function start(t: TestContext, amount: string): Promise<Play> {
+  const wayforpay = await startWayForPayUnderTest(t);
+  return {
+    clock: wayforpay.clock,
+    async send() {
+      const { status, body } = await wayforpay.toCard({ amount: Number(amount) });
+      return status === 200 ? `${body['transactionStatus']} ${body['reasonCode']}` : status;
+    },
+    async book() {
+      const entries = entriesOf(await wayforpay.control('book')).filter(({ kind }) => kind !== 'told');
+      return entries.map(({ kind, reasonCode }) => `${kind} ${reasonCode}`);
+    },
+    told: () => wayforpay.inbox.received.map(({ body }) => body['transactionStatus']),
+  };
+}
 
-  it('holds what was answered over a restart, and what was still to happen then happens', async (t) => {
-    const [bookPath, clock] = [newBookPath(t), new ManualClock(Date.UTC(2026, 10, 20))];
-    const before = await startWayForPayUnderTest(t, { bookPath, clock });
-    await before.faults({ payouts: 'approve_later' });
-    await before.toCard({ orderReference: 'P1' });
-    await before.close();
-    const after = await startWayForPayUnderTest(t, { bookPath, clock });
-    assert.equal((await after.toCard({ orderReference: 'P1' })).body['reasonCode'], 1112);
-    assert.equal((await after.statusOf('P1')).body['transactionStatus'], 'InProcessing');
-    clock.advance(2_000);
-    assert.equal((await after.statusOf('P1')).body['transactionStatus'], 'Approved');
-    assert.equal((await after.summary())['executions'], 1);
-    assert.equal((await after.control('reset', {})).status, 409);
-  });
+const pending = 'InProcessing 1131';
 
-  it('in memory is emptied with all that was still to happen', async (t) => {
+const paidLater = 'taken 1131, executed 1100';
+
+const rows: readonly Row[] = [
+  ['40', pending, paidLater, 'InProcessing, Approved'],
+  ['41', pending, 'taken 1131, declined 1139', 'InProcessing, Declined'],
+  ['42', pending, paidLater],
+  ['44', 'never', 'executed 1100', 'Approved'],
+  ['45', 'never', ''],
+  ['50', 500, 'executed 1100', 'Approved'],
+  ['51', 'Declined 1139', 'declined 1139', 'Declined'],
+  ['52', 'Declined 1105', 'declined 1105', 'Declined'],
+  ['53', 'Declined 1135', 'declined 1135', 'Declined'],
+  ['60', 'Approved 1100', 'executed 1100, reversed 1100', 'Approved, Refunded'],
+  ['61', 'Declined 1139', 'declined 1139, executed 1100', 'Declined, Approved'],
+  ['62', 'Approved 1100', 'executed 1100', 'Approved'],
+  ['63', pending, paidLater, 'InProcessing ×2, Approved ×2', 'InProcessing, Approved'],
+];
+
+describe('magic amounts at WayForPay', { concurrency: true }, () => {
+  testCourses(rows, magicAmounts, start);
+
+  it('know .50 when it is sent again', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
-    await wayforpay.faults({ payouts: 'approve_later' });
-    await wayforpay.toCard();
-    await wayforpay.control('reset', {});
-    wayforpay.clock.advance(60_000);
-    await aWhile();
-    assert.deepEqual([wayforpay.told(), (await wayforpay.summary())['references']], [[], 0]);
+    const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
+    assert.deepEqual(await pay(), { status: 500, body: { error: 'internal' } });
+    assert.equal((await pay()).body['reasonCode'], 1112);
+    assert.equal((await wayforpay.summary())['executions'], 1);
   });
+
+  it('answer .62 only once it was told, whatever came of that', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
+    wayforpay.inbox.answer = () => promise;
+    let isAnswered = false;
+    const answer = wayforpay.toCard({ amount: 10.62 }).finally(() => {
+      isAnswered = true;
+    });
+    await eventually('it is told', () => wayforpay.inbox.received.length === 1);
+    await aWhile();
+    assert.equal(isAnswered, false);
+    resolve({ status: 503, body: '' });
+    assert.equal((await answer).body['transactionStatus'], 'Approved');
+  });
+
+  it('pick nothing where there are none, nor while a fault says what becomes of payouts', async (t) => {
+    assert.equal((await playOut(await start(t, '10.00'))).answered, 'Approved 1100');
+    const wayforpay = await startWayForPayUnderTest(t);
+    assert.equal((await wayforpay.toAccount({ amount: 0.07 })).body['transactionStatus'], 'Approved');
+    assert.equal((await wayforpay.toAccount({ amount: 10.51 })).body['transactionStatus'], 'Declined');
+    await wayforpay.faults({ payouts: 'approve' });
+    assert.equal((await wayforpay.toAccount({ amount: 10.51 })).body['transactionStatus'], 'Approved');
+  });
+});
+
+it('the page has a row for every magic amount, and for no other', async () => {
+  const text = await readFile(`${import.meta.dirname}/README.md`, 'utf8');
+  const shown = [...text.matchAll(/^\| `\.(\d\d)` \| `(\w+)` \|/gm)].map(([, cents, payouts]) => [cents, payouts]);
+  const picked = Object.entries(magicAmounts).map(([cents, { payouts }]) => [cents, payouts]);
+  assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(picked));
 });

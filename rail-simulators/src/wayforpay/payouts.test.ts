@@ -1,7 +1,7 @@
-/** What a client asks of WayForPay, and what it is answered. */
+/** WayForPay: payouts and what comes again under one reference. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inspect } from 'node:util';
+import { eachOf } from '../kernel/inbox-under-test.ts';
 import { account, card, hmac, startWayForPayUnderTest } from './wayforpay-under-test.ts';
 
 const minuteMs = 60_000;
@@ -47,13 +47,14 @@ describe('a request to WayForPay', () => {
     ['toAccount', { iban: 'NL91ABNA0417164300' }, 1109],
     ['toAccount', { okpo: '12' }, 1109],
   ];
-  for (const [what, change, code] of refused)
-    it(`${what} with ${inspect(change).slice(0, 50)} is refused by HTTP 200 and ${code}`, async (t) => {
-      const wayforpay = await startWayForPayUnderTest(t);
+  it('with a wrong field is refused by HTTP 200 and its own code', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    await eachOf(refused, async ([what, change, code]) => {
       const { status, body } = await wayforpay[what](change as Record<string, unknown>);
       assert.deepEqual([status, body['reasonCode'], body['merchantSignature']], [200, code, undefined]);
       assert.equal((await wayforpay.summary())['references'], 0);
     });
+  });
 
   it('that is none is refused', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
@@ -184,17 +185,42 @@ describe('WayForPay, asked', () => {
   });
 });
 
-describe('WayForPay’s control surface', () => {
-  it('is there for who has its secret, where it is on', async (t) => {
-    const open = await startWayForPayUnderTest(t);
-    assert.equal((await fetch(`${open.url}/control/book`)).status, 401);
-    const shut = await startWayForPayUnderTest(t, { control: false });
-    assert.equal((await shut.control('book')).status, 404);
+describe('a reference that comes again', () => {
+  it('a hundred times at once is carried out once', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => wayforpay.toCard({ orderReference: 'P1' })));
+    const codes = answers.map(({ body }) => Number(body['reasonCode'])).sort();
+    assert.deepEqual(codes, [1100, ...Array(99).fill(1112)]);
+    const { executions, repeats } = await wayforpay.summary();
+    assert.deepEqual([executions, repeats], [1, 99]);
   });
 
-  it('refuses what it does not know', async (t) => {
+  const modes: readonly (readonly [amount: number, executions: number])[] = [
+    [10, 2],
+    [10.42, 2],
+    [10.61, 2],
+    [10.51, 0],
+  ];
+  for (const [amount, executions] of modes)
+    it(`where nobody looks is carried out again: ${amount} is executed ${executions} times`, async (t) => {
+      const wayforpay = await startWayForPayUnderTest(t);
+      await wayforpay.faults({ dedupe: false });
+      const pay = () => wayforpay.toCard({ orderReference: 'P1', amount });
+      const { body } = await pay();
+      assert.equal((await pay()).body['transactionStatus'], body['transactionStatus']);
+      wayforpay.clock.advance(10_000);
+      const summary = await wayforpay.summary();
+      assert.deepEqual([summary['executions'], summary['repeats']], [executions, 1]);
+      assert.deepEqual(summary['executed_over_once'], executions > 1 ? ['P1'] : []);
+      assert.equal(summary['paid_out'], String(Math.round(amount * 100) * executions));
+    });
+
+  it('where nobody looks is answered, though the first time it was not', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
-    for (const wrong of [{ typo: 1 }, { payouts: 'sing' }, { reason_code: 7 }, { callbacks: 'loud' }])
-      assert.equal((await wayforpay.faults(wrong)).status, 400);
+    await wayforpay.faults({ dedupe: false });
+    const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
+    assert.equal((await pay()).status, 500);
+    assert.equal((await pay()).body['transactionStatus'], 'Approved');
+    assert.equal((await wayforpay.summary())['executions'], 2);
   });
 });

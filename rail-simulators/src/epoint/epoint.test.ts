@@ -1,12 +1,10 @@
-/** What a client asks of Epoint, what it is answered, and what it is told. */
+/** Epoint: cards, payouts, callbacks, and each magic amount. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { answerOf, aWhile, eventually } from '../kernel/inbox-under-test.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { describe, it, type TestContext } from 'node:test';
+import { answerOf, eachOf, eventually } from '../kernel/inbox-under-test.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { account, type EpointUnderTest, signatureOf, startEpointUnderTest } from './epoint-under-test.ts';
+import { magicAmounts } from './magic-amounts.ts';
 
 const minuteMs = 60_000;
 
@@ -34,13 +32,14 @@ describe('a request to Epoint', () => {
     { currency: 'USD' },
     { card_id: 'ce999999999' },
   ];
-  for (const fields of faulty)
-    it(`with ${JSON.stringify(fields).slice(0, 40)} is an error by HTTP 200`, async (t) => {
-      const epoint = await startEpointUnderTest(t);
+  it('with a wrong field is an error by HTTP 200', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    await eachOf(faulty, async (fields) => {
       const { status, body } = await epoint.pay(fields as Record<string, unknown>);
       assert.deepEqual([status, body['status'], 'transaction' in body], [200, 'error', false]);
       assert.equal((await epoint.summary())['payouts'], 0);
     });
+  });
 });
 
 describe('a card', () => {
@@ -155,22 +154,6 @@ describe('a callback about a payout', () => {
     assert.equal(told(epoint)[0]?.isGenuine, true);
   });
 
-  it('comes again until it is answered 200', async (t) => {
-    const epoint = await startEpointUnderTest(t);
-    await epoint.faults({ callbacks: 'on' });
-    const card_id = await epoint.registered();
-    await eventually('the card is told of', () => epoint.told.length === 1);
-    epoint.inboxStatus = 503;
-    await epoint.pay({ order_id: 'P1', card_id });
-    epoint.clock.advance(100);
-    await eventually('the pause', () => epoint.clock.delays().includes(500));
-    epoint.inboxStatus = 200;
-    epoint.clock.advance(500);
-    assert.deepEqual(await toldUntil(epoint, 2), ['P1 success', 'P1 success']);
-    await aWhile();
-    assert.deepEqual(epoint.clock.delays(), []);
-  });
-
   it('goes wrong as the fault of the moment says', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const card_id = await epoint.registered();
@@ -206,38 +189,50 @@ describe('a callback about a payout', () => {
   });
 });
 
-describe('Epoint’s control surface', () => {
-  it('is there for who has its secret, where it is on', async (t) => {
-    const open = await startEpointUnderTest(t);
-    assert.equal((await fetch(`${open.url}/control/book`)).status, 401);
-    const shut = await startEpointUnderTest(t, { control: false });
-    assert.equal((await shut.control('book')).status, 404);
-    assert.deepEqual(await (await fetch(`${shut.url}/api/heartbeat`)).json(), { status: 'ok' });
+async function start(t: TestContext, amount: string, faults: object = { callbacks: 'on' }): Promise<Play> {
+  const epoint = await startEpointUnderTest(t);
+  await epoint.faults(faults);
+  const card_id = await epoint.registered();
+  return {
+    clock: epoint.clock,
+    async send() {
+      const { status, body } = await epoint.pay({ card_id, amount }, AbortSignal.timeout(5_000));
+      return status === 200 ? body['status'] : status;
+    },
+    async book() {
+      const entries = entriesOf(await epoint.control('book')).filter((entry) => 'transaction' in entry);
+      return entries.map(({ kind, code }) => `${kind} ${code}`.trim());
+    },
+    told: () => epoint.told.filter(({ said }) => said['order_id']).map(({ said }) => said['status']),
+  };
+}
+
+const rows: readonly Row[] = [
+  ['40', 'new', 'taken, executed', 'success'],
+  ['41', 'new', 'taken, failed 100', 'failed'],
+  ['42', 'new', 'taken, executed'],
+  ['44', 'never', 'executed', 'success'],
+  ['45', 'never', ''],
+  ['50', 500, 'executed', 'success'],
+  ['51', 'failed', 'failed 100', 'failed'],
+  ['52', 'failed', 'failed 111', 'failed'],
+  ['53', 'failed', 'failed 121', 'failed'],
+  ['60', 'success', 'executed, returned', 'success, returned'],
+  ['62', 'success', 'executed', 'success'],
+  ['63', 'new', 'taken, executed', 'success ×2', 'success'],
+];
+
+describe('magic amounts at Epoint', { concurrency: true }, () => {
+  testCourses(rows, magicAmounts, start);
+
+  it('tell of .62 before it is answered, and of .63, also where payouts are not told of', async (t) => {
+    assert.deepEqual((await playOut(await start(t, '10.62', {}))).toldFirst, ['success']);
+    assert.equal((await playOut(await start(t, '10.63', {}))).told, 'success ×2');
+    assert.equal((await playOut(await start(t, '10.40', {}))).told, '');
   });
 
-  it('refuses what it does not know', async (t) => {
-    const epoint = await startEpointUnderTest(t);
-    for (const wrong of [{ typo: 1 }, { payouts: 'sing' }, { code: 'x' }, { callbacks: 'loud' }])
-      assert.equal((await epoint.faults(wrong)).status, 400);
-  });
-
-  it('forgets all at once, with what was still to happen; on disk it keeps both over a restart', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'epoint-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const clock = new ManualClock(Date.UTC(2026, 10, 20));
-    const inMemory = await startEpointUnderTest(t);
-    const before = await startEpointUnderTest(t, { bookPath: join(folder, 'book.jsonl'), clock });
-    for (const epoint of [inMemory, before]) {
-      await epoint.faults({ payouts: 'pay_later' });
-      await epoint.pay({ order_id: 'P1' });
-    }
-    assert.equal((await inMemory.control('reset', {})).status, 200);
-    inMemory.clock.advance(minuteMs);
-    assert.equal((await inMemory.summary())['payouts'], 0);
-    assert.equal((await before.control('reset', {})).status, 409);
-    await before.close();
-    const after = await startEpointUnderTest(t, { bookPath: join(folder, 'book.jsonl'), clock });
-    clock.advance(2_000);
-    assert.deepEqual([(await after.summary())['cards'], (await after.summary())['executions']], [1, 1]);
+  it('pick nothing while a fault says what becomes of payouts, nor does another amount', async (t) => {
+    assert.equal((await playOut(await start(t, '10.51', { payouts: 'pay' }))).answered, 'success');
+    assert.equal((await playOut(await start(t, '10.15'))).answered, 'success');
   });
 });

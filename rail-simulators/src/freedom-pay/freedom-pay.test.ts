@@ -1,8 +1,21 @@
-/** What a client asks of Freedom Pay, and what it is answered. */
+/** Freedom Pay: messages, payouts, callbacks, the book, and each magic amount. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { aWhile } from '../kernel/inbox-under-test.ts';
-import { cards, client, fieldsOf, signature, startFreedomPayUnderTest } from './freedom-pay-under-test.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
+import {
+  cards,
+  client,
+  type FreedomPayUnderTest,
+  fieldsOf,
+  openFormInbox,
+  signature,
+  startFreedomPayUnderTest,
+} from './freedom-pay-under-test.ts';
+import { magicAmounts } from './magic-amounts.ts';
 
 describe('a message to Freedom Pay', () => {
   it('is taken only from a merchant that it knows, under the right signature', async (t) => {
@@ -182,11 +195,187 @@ describe('by a fault', () => {
     assert.equal((await freedomPay.pay())['pg_error_code'], '420');
     assert.equal((await freedomPay.post('/g2g/balance_status', { pg_currency: 'KZT' }))['pg_balance'], '0');
   });
+});
 
-  it('that nobody knows is refused', async (t) => {
+type Fields = Readonly<Record<string, string>>;
+
+const told = ({ inbox }: FreedomPayUnderTest) => inbox.received.map(({ body }) => body as Fields);
+
+const toldOf = (freedomPay: FreedomPayUnderTest, count: number) =>
+  eventually(`${count} callbacks`, () => freedomPay.inbox.received.length === count);
+
+async function paidAndTold(freedomPay: FreedomPayUnderTest, fields: Fields = {}): Promise<void> {
+  const count = freedomPay.inbox.received.length;
+  await freedomPay.pay(fields);
+  freedomPay.clock.advance(200);
+  await toldOf(freedomPay, count + 1);
+}
+
+describe('a callback', () => {
+  it('comes once a payout was paid, at the address that came with it, signed for its last segment', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
-    for (const wrong of [{ payouts: 'perhaps' }, { empty: 1 }, { colour: 'blue' }]) {
-      assert.equal((await freedomPay.faults(wrong)).status, 400);
-    }
+    await paidAndTold(freedomPay, { pg_order_id: '11AbCd1234' });
+    const [callback = {}] = told(freedomPay);
+    assert.deepEqual(
+      [callback['pg_order_id'], callback['pg_status'], callback['pg_payment_amount'], callback['pg_card_hash']],
+      ['11AbCd1234', 'ok', '1000.00', '467159****8252'],
+    );
+    assert.equal(callback['pg_sig'], signature('rail-notifications', callback));
+    const [message] = freedomPay.inbox.received;
+    assert.equal(message?.headers['content-type'], 'application/x-www-form-urlencoded');
+  });
+
+  it('comes after what took its time, and not of what failed, unless it is to', async (t) => {
+    const freedomPay = await startFreedomPayUnderTest(t);
+    await freedomPay.pay({ pg_payment_to: cards.failed });
+    await freedomPay.pay({ pg_payment_to: cards.failedLater });
+    await freedomPay.pay({ pg_payment_to: cards.paidLater, pg_order_id: '12AbCd1234' });
+    freedomPay.clock.advance(2_000);
+    await aWhile();
+    freedomPay.clock.advance(200);
+    await toldOf(freedomPay, 1);
+    await aWhile();
+    assert.deepEqual(
+      told(freedomPay).map((fields) => fields['pg_order_id']),
+      ['12AbCd1234'],
+    );
+    await freedomPay.faults({ tell_failures: true });
+    await paidAndTold(freedomPay, { pg_payment_to: cards.failed });
+    assert.deepEqual(
+      told(freedomPay).map((fields) => [fields['pg_status'], fields['pg_error_code']]),
+      [
+        ['ok', undefined],
+        ['error', '10001'],
+      ],
+    );
+  });
+
+  it('comes before the reply, twice, late, never, by a fault', async (t) => {
+    const freedomPay = await startFreedomPayUnderTest(t);
+    await freedomPay.faults({ payouts: 'told_before_reply' });
+    await freedomPay.pay();
+    assert.equal(freedomPay.inbox.received.length, 1);
+    await freedomPay.faults({ payouts: 'take', notifications: 'twice' });
+    await freedomPay.pay();
+    freedomPay.clock.advance(200);
+    await toldOf(freedomPay, 3);
+    await freedomPay.faults({ notifications: 'late' });
+    await freedomPay.pay();
+    freedomPay.clock.advance(200);
+    await aWhile();
+    assert.equal(freedomPay.inbox.received.length, 3);
+    freedomPay.clock.advance(10_000);
+    await toldOf(freedomPay, 4);
+    await freedomPay.faults({ notifications: 'off' });
+    await freedomPay.pay();
+    freedomPay.clock.advance(20_000);
+    await aWhile();
+    assert.equal(freedomPay.inbox.received.length, 4);
+  });
+
+  it('lies about the amount, or is signed with another secret, by a fault', async (t) => {
+    const freedomPay = await startFreedomPayUnderTest(t);
+    await freedomPay.faults({ notifications: 'wrong_amount' });
+    await paidAndTold(freedomPay);
+    await freedomPay.faults({ notifications: 'forged' });
+    await paidAndTold(freedomPay);
+    const [lie = {}, forged = {}] = told(freedomPay);
+    assert.deepEqual(
+      [lie['pg_payment_amount'], lie['pg_sig'] === signature('rail-notifications', lie)],
+      ['999999.99', true],
+    );
+    assert.equal(forged['pg_sig'], signature('rail-notifications', forged, `not ${client.payoutSecret}`));
+  });
+});
+
+function bookFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'freedom-pay-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'book.jsonl');
+}
+
+describe('the book', () => {
+  it('holds what was paid, what was refused, and what is left', async (t) => {
+    const freedomPay = await startFreedomPayUnderTest(t, { float: '10000.00' });
+    await freedomPay.pay({ pg_amount: '12.50' });
+    await freedomPay.pay({ pg_payment_to: cards.failed });
+    await freedomPay.pay({ pg_payment_to: cards.paidLater, pg_amount: '100' });
+    assert.deepEqual(await freedomPay.summary(), {
+      payouts: 3,
+      waiting: 1,
+      refused: 1,
+      paid: 1,
+      paid_amount: '12.50',
+      balance: '9887.50',
+      paid_over_once: [],
+    });
+  });
+
+  it('keeps no card number', async (t) => {
+    const bookPath = bookFile(t);
+    const freedomPay = await startFreedomPayUnderTest(t, { bookPath });
+    await freedomPay.pay({ pg_payment_to: cards.paid });
+    const text = readFileSync(bookPath, 'utf8');
+    assert.match(text, /467159\*\*\*\*8252/);
+    assert.ok(!text.includes(cards.paid));
+  });
+
+  it('is taken up after a restart: what was not decided is, what was not told is told', async (t) => {
+    const bookPath = bookFile(t);
+    const inbox = await openFormInbox(t);
+    const first = await startFreedomPayUnderTest(t, { bookPath, inbox });
+    const { pg_order_id: paid = '' } = await first.pay();
+    const { pg_order_id: waiting = '' } = await first.pay({ pg_payment_to: cards.failedLater });
+    await first.close();
+    const second = await startFreedomPayUnderTest(t, { bookPath, inbox, clock: first.clock });
+    second.clock.advance(2_000);
+    await eventually('it is told', () => inbox.received.length === 1);
+    assert.equal(inbox.received[0]?.body['pg_order_id'], paid);
+    assert.equal((await second.statusOf(waiting))['pg_payment_status'], 'error');
+    assert.equal((await second.control('reset', {})).status, 409);
+  });
+});
+
+async function start(t: TestContext, amount: string, card: string = cards.paid): Promise<Play> {
+  const freedomPay = await startFreedomPayUnderTest(t);
+  await freedomPay.faults({ tell_failures: true });
+  return {
+    clock: freedomPay.clock,
+    async send() {
+      const { pg_status, pg_error_code = '' } = await freedomPay.pay({ pg_amount: amount, pg_payment_to: card });
+      return `${pg_status} ${pg_error_code}`.trim();
+    },
+    async book() {
+      const entries = entriesOf(await freedomPay.control('book')).filter(({ kind }) => kind !== 'told');
+      return entries.map(({ kind, code }) => `${kind} ${code}`.trim());
+    },
+    told: () => freedomPay.inbox.received.map(({ body }) => body['pg_status']),
+  };
+}
+
+const rows: readonly Row[] = [
+  ['40', 'pending', 'taken, paid', 'ok'],
+  ['41', 'pending', 'taken, refused 10001', 'error'],
+  ['42', 'pending', 'taken, paid'],
+  ['44', 'never', 'paid', 'ok'],
+  ['45', 'never', ''],
+  ['50', 'undefined', 'paid', 'ok'],
+  ['51', 'error 10001', 'refused 10001', 'error'],
+  ['52', 'error 10005', 'refused 10005', 'error'],
+  ['53', 'error 10006', 'refused 10006', 'error'],
+  ['62', 'ok', 'paid', 'ok'],
+  ['63', 'pending', 'taken, paid', 'ok ×2', 'ok'],
+];
+
+describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
+  testCourses(rows, magicAmounts, start);
+
+  it('tell of .62 before it is answered', async (t) => {
+    assert.deepEqual((await playOut(await start(t, '10.62'))).toldFirst, ['ok']);
+  });
+
+  it('decide over the card, which decides where an amount picks nothing', async (t) => {
+    assert.equal((await playOut(await start(t, '10.50', cards.failed))).book, 'paid');
+    assert.equal((await playOut(await start(t, '40', cards.failed))).answered, 'error 10001');
   });
 });

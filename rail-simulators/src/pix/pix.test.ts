@@ -1,8 +1,10 @@
+/** The Pix bank: its door, charges, Pix, webhook, payer's pages, book and control surface. */
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { aWhile } from '../kernel/inbox-under-test.ts';
-import { basic, chave, startPixUnderTest, txid } from './pix-under-test.ts';
+import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
+import { basic, chave, type PixUnderTest, startPixUnderTest, temporaryFolder, txid } from './pix-under-test.ts';
 
 describe('the bank’s door', () => {
   it('is closed to who has no certificate', async (t) => {
@@ -65,14 +67,15 @@ describe('a charge', () => {
     ['a payer without a name', { devedor: { cpf: '52998224725' } }, 'cob.devedor'],
     ['a long message', { solicitacaoPagador: 'x'.repeat(141) }, 'cob.solicitacaoPagador'],
   ];
-  for (const [what, fields, property] of violations)
-    it(`with ${what} is refused by its name`, async (t) => {
-      const pix = await startPixUnderTest(t);
+  it('with a wrong field is refused by its name', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await eachOf(violations, async ([_what, fields, property]) => {
       const { status, body } = await pix.charge(fields);
       const found = (body['violacoes'] as { propriedade: string }[]).map(({ propriedade }) => propriedade);
       assert.deepEqual([status, found], [400, [property]]);
       assert.equal((await pix.summary())['charges'], 0);
     });
+  });
 
   it('has a txid of 26 to 35 letters and digits', async (t) => {
     const pix = await startPixUnderTest(t);
@@ -163,5 +166,152 @@ describe('the webhook', () => {
     assert.equal((await pix.api('PUT', path, { webhookUrl: 'ftp://x' })).status, 400);
     assert.equal((await pix.api('PUT', '/webhook/another', { webhookUrl: pix.inbox.url })).status, 400);
     assert.equal((await pix.api('PUT', path, { webhookUrl: pix.inbox.url })).status, 200);
+  });
+});
+
+const form = { txid, account: 'azul', name: 'Bruno Lima', cpf: '111.444.777-35' };
+
+const open = (pix: PixUnderTest, charge: string) => pix.page(`/pay?charge=${encodeURIComponent(charge)}`);
+
+describe('the payer’s page', () => {
+  it('says on each page that no money moves, and asks nobody else for anything', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    for (const { text } of [
+      await pix.page('/'),
+      await open(pix, txid),
+      await open(pix, 'x'),
+      await pix.page('/pay', form),
+    ]) {
+      assert.match(text, /A simulator for development: no money moves/);
+      assert.match(text, /name="viewport"/);
+      assert.doesNotMatch(text, /https?:|<script|src=/);
+    }
+  });
+
+  it('opens a charge by its code, its txid and the end of its location', async (t) => {
+    const pix = await startPixUnderTest(t);
+    const { body } = await pix.charge({ solicitacaoPagador: 'Pedido <1>' });
+    const location = String(body['location']);
+    for (const way of [String(body['pixCopiaECola']), `  ${txid}\n`, location.split('/').at(-1) ?? '']) {
+      const { status, text } = await open(pix, way);
+      assert.equal(status, 200);
+      assert.match(text, /R\$ 100\.50/);
+      assert.match(text, /Pedido &lt;1&gt;/);
+    }
+    assert.equal((await pix.page(new URL(`http://${location}`).pathname)).status, 303);
+  });
+
+  it('says what is wrong with a code', async (t) => {
+    const pix = await startPixUnderTest(t);
+    const code = String((await pix.charge()).body['pixCopiaECola']);
+    assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
+    assert.match((await open(pix, '00020126')).text, /no Pix code/);
+    assert.match((await open(pix, '<b>')).text, /There is no such charge.*&lt;b&gt;/s);
+  });
+
+  it('pays from the account and the CPF that were chosen', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge({ devedor: { cpf: '52998224725', nome: 'Ana Souza' } });
+    assert.match((await open(pix, txid)).text, /value="52998224725"/);
+    assert.match((await pix.page('/pay', form)).text, /R\$ 100\.50 went to Loja/);
+    const [paid] = (await pix.api('GET', `/cob/${txid}`)).body['pix'] as [{ pagador: object }];
+    assert.deepEqual(paid.pagador, { cpf: '11144477735', nome: 'Bruno Lima' });
+    assert.match((await pix.page('/pay', form)).text, /paid already/);
+    assert.equal((await pix.summary())['pix'], 1);
+  });
+
+  const refused: readonly (readonly [what: string, change: object, says: RegExp])[] = [
+    ['an account with too little money', { account: 'verde' }, /not enough money/],
+    ['no account', { account: '' }, /Choose an account/],
+    ['a CPF that is none', { cpf: '11144477736' }, /This is no CPF/],
+    ['a charge that is not there', { txid: 'x' }, /no such charge/],
+  ];
+  for (const [what, change, says] of refused)
+    it(`takes no money with ${what}`, async (t) => {
+      const pix = await startPixUnderTest(t);
+      await pix.charge();
+      assert.match((await pix.page('/pay', { ...form, ...change })).text, says);
+      assert.equal((await pix.summary())['pix'], 0);
+    });
+
+  it('takes no money for a charge that has expired or was removed', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    pix.clock.advance(3_600_000);
+    assert.match((await pix.page('/pay', form)).text, /has expired/);
+    await pix.api('PATCH', `/cob/${txid}`, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
+    assert.match((await pix.page('/pay', form)).text, /has removed this charge/);
+    assert.equal((await pix.summary())['pix'], 0);
+  });
+});
+
+const other = txid.replace('1001', '1002');
+
+describe('the book of the bank', () => {
+  it('has each thing that happened to a charge', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    await pix.control('pay', { txid });
+    await eventually('the callback is accepted', async () => (await pix.summary())['callbacks_due'] === 0);
+    const { entries } = (await pix.control('book')).body as { entries: { kind: string; seq: number }[] };
+    assert.deepEqual(
+      entries.map(({ seq, kind }) => [seq, kind]),
+      [
+        [1, 'charge_created'],
+        [2, 'pix_received'],
+        [3, 'callback_accepted'],
+      ],
+    );
+  });
+
+  it('says which charges were paid more than once', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    await pix.charge({}, other);
+    await pix.control('pay', { txid, behaviour: 'twice' });
+    await pix.control('pay', { txid: other });
+    const { pix: count, pix_amount, paid_over_once } = await pix.summary();
+    assert.deepEqual([count, pix_amount, paid_over_once], [3, '301.50', [txid]]);
+  });
+
+  it('survives a restart, and what was due then happens', async (t) => {
+    const folder = temporaryFolder(t);
+    const options = { bookPath: join(folder, 'pix.jsonl'), certificateFolder: folder };
+    const first = await startPixUnderTest(t, options);
+    first.inbox.answer = () => ({ status: 503, body: '' });
+    await first.charge();
+    const paid = (await first.control('pay', { txid })).body['pix'] as [{ endToEndId: string }];
+    await first.api('PUT', `/pix/${paid[0].endToEndId}/devolucao/1`, { valor: '1.00' });
+    assert.equal((await first.control('reset', {})).status, 409);
+    await first.close();
+
+    const again = await startPixUnderTest(t, { ...options, clock: first.clock });
+    await eventually('the callback comes again', () => again.inbox.received.length === 1);
+    first.clock.advance(2_000);
+    await eventually('the refund is settled', async () => (await again.summary())['refunds_settled'] === 1);
+    await eventually('the refund is told', () => again.inbox.received.length === 2);
+    assert.match(again.inbox.received[1]?.raw ?? '', /"status":"DEVOLVIDO"/);
+    assert.equal((await again.api('GET', `/cob/${txid}`)).body['status'], 'CONCLUIDA');
+  });
+});
+
+describe('the control surface', () => {
+  it('has a payer pay later', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    assert.deepEqual((await pix.control('pay', { txid, behaviour: 'late' })).body, { pix: [] });
+    assert.equal((await pix.summary())['pix'], 0);
+    pix.clock.advance(10_000);
+    await eventually('the payment is made', async () => (await pix.summary())['pix'] === 1);
+  });
+
+  it('breaks the API and leaves the payer’s pages alone', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.control('faults', { down: true });
+    await assert.rejects(pix.charge());
+    assert.equal((await pix.page('/')).status, 200);
+    await pix.control('faults', { down: false });
+    assert.equal((await pix.charge()).status, 201);
   });
 });
