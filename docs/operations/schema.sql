@@ -890,7 +890,7 @@ create view transfers_in as
             END
             WHEN k.taken >= t.amount THEN 'taken_back'::text
             ELSE t.state
-        END AS standing,
+        END AS status,
     t.amount - k.taken AS kept
    FROM incoming_transfers t
      LEFT JOIN LATERAL ( SELECT p.state = 'pending'::text AS is_pending,
@@ -907,12 +907,12 @@ create view transfers_in as
                 END), 0::numeric)::bigint AS taken
            FROM receipt_takings g
           WHERE g.merchant_id = t.merchant_id AND g.rail = t.rail AND g.transfer_key = t.transfer_key AND g.account = 'suspense'::text) k;
-comment on view transfers_in is 'incoming_transfers with two more columns, standing and kept.';
-comment on column transfers_in.standing is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
+comment on view transfers_in is 'incoming_transfers with two more columns, status and kept.';
+comment on column transfers_in.status is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
 comment on column transfers_in.kept is 'The amount less what its provider took while it was held.';
 grant select on transfers_in to gateway_app;
 
-create view refund_standings as
+create view refund_payouts as
  SELECT f.merchant_id,
     f.payout_id,
     f.transaction_id,
@@ -928,11 +928,11 @@ create view refund_standings as
      CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(j.kind), '{}'::text[]) AS kinds
            FROM payout_adjustments j
           WHERE j.merchant_id = p.merchant_id AND j.payout_id = p.payout_id) k;
-comment on view refund_standings is 'Refunds with their payouts.';
-comment on column refund_standings.is_out is 'Whether the refund has reached the payer, or still may.';
-grant select on refund_standings to gateway_app;
+comment on view refund_payouts is 'Refunds with their payouts.';
+comment on column refund_payouts.is_out is 'Whether the refund has reached the payer, or still may.';
+grant select on refund_payouts to gateway_app;
 
-create view receipt_standings as
+create view receipt_balances as
  SELECT t.merchant_id,
     t.rail,
     t.transfer_key,
@@ -941,12 +941,12 @@ create view receipt_standings as
     t.currency,
     t.amount,
     t.state,
-    t.standing,
+    t.status,
     t.kept,
     b.taken + e.taken AS taken_back,
     f.refunded,
     f.refunded_late,
-    f.has_failed OR t.return_id IS NOT NULL AND (t.standing <> ALL (ARRAY['returning'::text, 'returned'::text])) AS has_failed
+    f.has_failed OR t.return_id IS NOT NULL AND (t.status <> ALL (ARRAY['returning'::text, 'returned'::text])) AS has_failed
    FROM transfers_in t
      LEFT JOIN payment_attempts a ON a.merchant_id = t.merchant_id AND a.transaction_id = t.transaction_id AND a.rail = t.rail AND a.reference = t.pay_to AND t.transfer_key =
         CASE a.receipts[1]
@@ -970,11 +970,11 @@ create view receipt_standings as
      CROSS JOIN LATERAL ( SELECT COALESCE(sum(o.amount) FILTER (WHERE o.is_out), 0::numeric)::bigint AS refunded,
             COALESCE(sum(o.amount) FILTER (WHERE o.is_out AND o.state = 'blocked'::text), 0::numeric)::bigint AS refunded_late,
             COALESCE(bool_or(NOT o.is_out), false) AS has_failed
-           FROM refund_standings o
+           FROM refund_payouts o
           WHERE o.merchant_id = t.merchant_id AND o.transaction_id = t.transaction_id AND o.rail = t.rail AND (o.transfer_key = t.transfer_key OR o.transfer_key IS NULL AND o.attempt = a.attempt)) f;
-comment on view receipt_standings is 'Each receipt at the merchant who has it, with what left it since.';
-comment on column receipt_standings.taken_back is 'The amount that its provider took.';
-comment on column receipt_standings.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
-comment on column receipt_standings.refunded_late is 'The part of refunded that a bank executed after it had declined.';
-comment on column receipt_standings.has_failed is 'Whether a refund or return of it failed or was reversed.';
-grant select on receipt_standings to gateway_app;
+comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
+comment on column receipt_balances.taken_back is 'The amount that its provider took.';
+comment on column receipt_balances.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
+comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
+comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
+grant select on receipt_balances to gateway_app;

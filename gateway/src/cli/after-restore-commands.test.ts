@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { RestoreReport } from '../domain/recovery/begin-recovery.ts';
-import type { RailStanding } from '../domain/recovery/rail-standing.ts';
+import type { RailProgress } from '../domain/recovery/rail-progress.ts';
 import type { Recovery } from '../domain/recovery/recovery.ts';
 import { fail, ok } from '../foundation/result.ts';
 import type { GatewayOperations } from './gateway-operations.ts';
@@ -16,7 +16,7 @@ const RECOVERY: Recovery = {
   rails: [],
 };
 
-const STANDINGS: readonly RailStanding[] = [
+const PROGRESS: readonly RailProgress[] = [
   {
     ...{ rail: 'listed', hasList: true, unasked: 0, comparedAt: RECOVERY.startedAt, unaccounted: 2 },
     ...{ completed: null, missing: [], caveat: '' },
@@ -28,7 +28,7 @@ const STANDINGS: readonly RailStanding[] = [
 ];
 
 function recovering(change: Deep<GatewayOperations['recovery']> = {}): Deep<GatewayOperations> {
-  return { recovery: { latest: async () => RECOVERY, standings: async () => STANDINGS, ...change } };
+  return { recovery: { latest: async () => RECOVERY, progress: async () => PROGRESS, ...change } };
 }
 
 test('after-restore begin prints the time in doubt, and needs a name and a reason', async () => {
@@ -62,11 +62,11 @@ test('after-restore begin is refused while PostgreSQL replays its log', async ()
 });
 
 test('after-restore status says why a rail was forced and until when its bank is asked', async () => {
-  const [standing] = STANDINGS;
-  assert(standing);
+  const [rail] = PROGRESS;
+  assert(rail);
   const completed = { at: RECOVERY.startedAt, by: 'Ann', forcedBecause: 'no answers', asksUntil: RECOVERY.startedAt };
-  const standings = async () => [{ ...standing, completed }];
-  const { stdout } = await run('after-restore status', recovering({ standings }));
+  const progress = async () => [{ ...rail, completed }];
+  const { stdout } = await run('after-restore status', recovering({ progress }));
   assert.match(stdout, /forced: no answers; its bank is asked before each first send until 2026-11-21 12:00:00/);
 });
 
@@ -80,7 +80,7 @@ test('after-restore status prints the criteria of every rail, and exits with 1 w
   assert.match(stdout, /gateway difference list/);
   const json = JSON.parse((await run('after-restore status --json', recovering())).stdout);
   assert.deepEqual(
-    json.rails.map(({ rail, missing }: RailStanding) => [rail, missing.length]),
+    json.rails.map(({ rail, missing }: RailProgress) => [rail, missing.length]),
     [
       ['listed', 0],
       ['silent', 1],
@@ -98,7 +98,7 @@ test('after-restore status exits with 0 where nothing was restored, and once it 
 test('after-restore complete prints the criteria that are not met, and accepts --force with a reason', async () => {
   const complete: GatewayOperations['recovery']['complete'] = async ({ rail, forcedBecause }) =>
     forcedBecause === null
-      ? fail({ kind: 'criteria_not_met', standings: STANDINGS.slice(1) })
+      ? fail({ kind: 'criteria_not_met', progress: PROGRESS.slice(1) })
       : ok({ rails: [rail ?? 'all'], isOver: false });
   const refused = await run('after-restore complete silent --by Ann', recovering({ complete }));
   assert.equal(refused.exitCode, 1);

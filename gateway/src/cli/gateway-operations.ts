@@ -31,7 +31,7 @@ import type { AnsweredPayout, NamedPayout } from '../domain/reconciliation/ask-n
 import type { ReconciledDay } from '../domain/reconciliation/reconcile-payouts.ts';
 import type { BeginRecovery } from '../domain/recovery/begin-recovery.ts';
 import type { CompleteRecovery } from '../domain/recovery/complete-recovery.ts';
-import type { RailStanding } from '../domain/recovery/rail-standing.ts';
+import type { RailProgress } from '../domain/recovery/rail-progress.ts';
 import type { Recovery } from '../domain/recovery/recovery.ts';
 import type { ReleasePayout } from '../domain/recovery/release-payout.ts';
 import type { LayRoutes } from '../domain/routing/lay-routes.ts';
@@ -121,7 +121,7 @@ export interface GatewayOperations {
     /** Undefined: there was none. */
     latest(): Promise<Recovery | undefined>;
     /** Where each rail stands in the latest one. */
-    standings(): Promise<readonly RailStanding[]>;
+    progress(): Promise<readonly RailProgress[]>;
     /** Compares the lists that were not compared yet. Rejects where a provider gives no whole list. */
     compare(signal: AbortSignal): Promise<void>;
     readonly complete: CompleteRecovery;

@@ -274,10 +274,10 @@ const RECOVERY_TEXTS: {
   known_until_in_future: () => '--known-until lies in the future',
   not_recovering: () => 'The gateway is not recovering',
   no_such_rail: ({ rails }) => `There is no such rail (there are ${rails.join(', ')})`,
-  criteria_not_met: ({ standings }) =>
+  criteria_not_met: ({ progress }) =>
     [
       'Not completed. Wait, or give --force with a reason:',
-      ...standings.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`),
+      ...progress.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`),
     ].join('\n'),
   nothing_to_release: () => 'No such payout waits to be sent',
 };

@@ -119,7 +119,7 @@ describe('a payment that everybody tells of at once', () => {
       ]),
     );
     const { rows } = await scene.bench.owner.query<{ left: bigint }>(
-      "select amount - taken_back - refunded as left from receipt_standings where merchant_id = 'all-at-once'",
+      "select amount - taken_back - refunded as left from receipt_balances where merchant_id = 'all-at-once'",
     );
     assert.ok(rows.length === 6 && rows.every(({ left }) => left >= 0n));
   });

@@ -110,7 +110,7 @@ async function completeRecovery(drill: Drill, operations: Operations): Promise<v
   await until('the criteria of every rail are met', async () => {
     await recovery.compare(new AbortController().signal);
     await releaseUnproved(drill, operations);
-    return (await recovery.standings()).every(({ missing }) => missing.length === 0);
+    return (await recovery.progress()).every(({ missing }) => missing.length === 0);
   });
   const completed = await recovery.complete({ rail: null, by: 'Ann', forcedBecause: null });
   assert(completed.ok && completed.value.isOver);

@@ -1,7 +1,7 @@
 /** `gateway after-restore`: the way back from a backup, from the restored database to the last bank that was asked. */
 import type { Command } from 'commander';
 import { SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
-import type { RailStanding } from '../../domain/recovery/rail-standing.ts';
+import type { RailProgress } from '../../domain/recovery/rail-progress.ts';
 import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addGroup, type CommandContext } from '../command-context.ts';
@@ -116,11 +116,11 @@ function addComplete(group: Command, context: CommandContext): void {
 async function statusOutput({ recovery }: GatewayOperations) {
   const latest = await recovery.latest();
   if (!latest) return { json: { recovering: false, rails: [] }, human: '✓ This database was never restored.' };
-  const standings = await recovery.standings();
+  const progress = await recovery.progress();
   const isOpen = isRecovering(latest);
   return {
-    json: { recovering: isOpen, ...recoveryJson(latest), rails: standings.map(standingJson) },
-    human: [headOf(latest), standingsTable(standings), ...notesOf(standings)].join('\n'),
+    json: { recovering: isOpen, ...recoveryJson(latest), rails: progress.map(progressJson) },
+    human: [headOf(latest), progressTable(progress), ...notesOf(progress)].join('\n'),
     exitCode: isOpen ? 1 : 0,
   } as const;
 }
@@ -135,8 +135,8 @@ function recoveryJson({ startedAt, knownUntil, startedBy, reason, completed }: R
   };
 }
 
-function standingJson(standing: RailStanding) {
-  const { rail, hasList, unasked, comparedAt, unaccounted, completed, missing, caveat } = standing;
+function progressJson(progress: RailProgress) {
+  const { rail, hasList, unasked, comparedAt, unaccounted, completed, missing, caveat } = progress;
   return {
     ...{ rail, unasked, unaccounted, missing, caveat },
     has_list: hasList,
@@ -155,8 +155,8 @@ function headOf({ startedAt, knownUntil, startedBy, reason, completed }: Recover
     : `✓ The recovery was completed at ${humanTime(completed.at)}; in doubt was ${period}; ${said}`;
 }
 
-function standingsTable(standings: readonly RailStanding[]): string {
-  const rows = standings.map((each) => [
+function progressTable(progress: readonly RailProgress[]): string {
+  const rows = progress.map((each) => [
     each.rail,
     each.completed !== null ? 'completed' : each.missing.length === 0 ? 'can be completed' : 'not yet',
     String(each.unasked),
@@ -167,14 +167,14 @@ function standingsTable(standings: readonly RailStanding[]): string {
   return formatTable(['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'WHY'], rows, 'There are no rails.');
 }
 
-function completionText({ forcedBecause, asksUntil }: NonNullable<RailStanding['completed']>): string {
+function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {
   const asked = asksUntil === null ? [] : [`its bank is asked before each first send until ${humanTime(asksUntil)}`];
   return [...(forcedBecause === null ? [] : [`forced: ${forcedBecause}`]), ...asked].join('; ');
 }
 
-function notesOf(standings: readonly RailStanding[]): string[] {
-  const blind = standings.filter(({ caveat }) => caveat !== '');
-  const strange = standings.filter(({ unaccounted }) => unaccounted > 0);
+function notesOf(progress: readonly RailProgress[]): string[] {
+  const blind = progress.filter(({ caveat }) => caveat !== '');
+  const strange = progress.filter(({ unaccounted }) => unaccounted > 0);
   return [
     ...blind.map(({ rail, caveat }) => `${rail}: ${caveat}`),
     ...(strange.length > 0 ? ['Payouts that are not ours are listed by "gateway difference list".'] : []),

@@ -52,8 +52,8 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     const transactionId = await parts.nextTransactionId();
     const outcome = await parts.store.returnTransfer({
       transfer,
-      plan(standing) {
-        const payout = returnOf(standing, transactionId, at, card?.token ?? null);
+      plan(facts) {
+        const payout = returnOf(facts, transactionId, at, card?.token ?? null);
         return {
           payout,
           vaultRecord: card,

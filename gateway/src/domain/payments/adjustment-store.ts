@@ -24,7 +24,7 @@ export interface ReceiptPlace extends DepositKey {
 }
 
 /** One receipt of a payment, where it is by now. Amounts in minor units. */
-export interface ReceiptStanding {
+export interface ReceiptBalance {
   readonly rail: string;
   readonly transferKey: string;
   /** As the provider tells its receipts apart; empty where a payment has one only. */
@@ -45,7 +45,7 @@ export interface AdjustmentFacts {
   readonly deposit: Deposit;
   readonly attempt: PaymentAttempt;
   /** In the order in which they came. */
-  readonly receipts: readonly ReceiptStanding[];
+  readonly receipts: readonly ReceiptBalance[];
   readonly balances: (merchantId: MerchantId, currency: Currency) => Balances;
   /** What it undoes, or what undid it before it was told. */
   readonly counterpart: DepositAdjustment | undefined;
@@ -55,7 +55,7 @@ export interface AdjustmentFacts {
 
 /** Money that an adjustment takes from one receipt, or gives back to it. Minor units. */
 export interface ReceiptTaking {
-  readonly receipt: ReceiptStanding;
+  readonly receipt: ReceiptBalance;
   readonly account: 'available' | 'suspense';
   readonly amount: bigint;
 }

@@ -23,7 +23,7 @@ import type {
   AdjustmentFacts,
   AdjustmentPlan,
   DepositConsequence,
-  ReceiptStanding,
+  ReceiptBalance,
   ReceiptTaking,
 } from './adjustment-store.ts';
 import type { LaterNews } from './payment-rail.ts';
@@ -105,7 +105,7 @@ function comparable(
   { receipts, counterpart }: Pick<AdjustmentFacts, 'receipts' | 'counterpart'>,
   currency: Currency,
   receiptKey: string | null,
-): readonly ReceiptStanding[] {
+): readonly ReceiptBalance[] {
   if (counterpart && counterpart.money.currency !== currency) return [];
   return receipts.filter(
     (each) => each.currency === currency && (receiptKey === null || each.receiptKey === receiptKey),
@@ -114,9 +114,9 @@ function comparable(
 
 /** Shares an amount out among receipts, the first one first, of each at most what `most` says. */
 function share(
-  receipts: readonly ReceiptStanding[],
+  receipts: readonly ReceiptBalance[],
   wanted: bigint,
-  most: (receipt: ReceiptStanding) => bigint,
+  most: (receipt: ReceiptBalance) => bigint,
 ): ReceiptTaking[] {
   const takings: ReceiptTaking[] = [];
   for (const receipt of receipts) {

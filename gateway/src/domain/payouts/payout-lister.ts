@@ -9,7 +9,7 @@ export interface ListedPayout {
   readonly providerId: string;
   /** What left our account, as the provider has it. */
   readonly money: Money;
-  readonly standing: 'executed' | 'declined' | 'reversed' | 'pending';
+  readonly state: 'executed' | 'declined' | 'reversed' | 'pending';
   /** The order's `remittance`, as the provider gives it back; absent where its protocol has no room for one. */
   readonly remittance?: string;
 }

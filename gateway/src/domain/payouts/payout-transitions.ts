@@ -81,7 +81,7 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Repor
   },
 };
 
-export interface StandingFacts {
+export interface TransitionFacts {
   readonly payout: Pick<Payout, 'state' | 'rail'>;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;
@@ -89,7 +89,7 @@ export interface StandingFacts {
   readonly adjustedBy: AdjustedBy;
 }
 
-export function positionOf({ payout, stage, paidBy, adjustedBy }: StandingFacts): Position {
+export function positionOf({ payout, stage, paidBy, adjustedBy }: TransitionFacts): Position {
   if (payout.state === 'success') return 'success';
   if (payout.state === 'blocked') return adjustedBy.late_execution === undefined ? 'blocked' : 'blocked_paid';
   if (stage === 'queued') return paidBy === null ? 'queued' : 'paid_queued';
@@ -97,7 +97,7 @@ export function positionOf({ payout, stage, paidBy, adjustedBy }: StandingFacts)
 }
 
 /** `rail`: the rail that reports; null: the gateway itself. A pending payout's payer reports as one only where the payout is. */
-export function reporterOf({ payout, paidBy, adjustedBy }: StandingFacts, rail: string | null): Reporter {
+export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail: string | null): Reporter {
   const reporting = rail ?? payout.rail;
   if (payout.state === 'blocked' && reporting === adjustedBy.late_execution) return 'payer';
   if (reporting !== payout.rail) return 'earlier';
@@ -106,7 +106,7 @@ export function reporterOf({ payout, paidBy, adjustedBy }: StandingFacts, rail: 
 
 /** Undefined: the report changes nothing. */
 export function transitionOf(
-  facts: StandingFacts,
+  facts: TransitionFacts,
   rail: string | null,
   event: PayoutEvent,
 ): TransitionStep | undefined {

@@ -12,7 +12,7 @@ import type { PayoutRecord } from '../payouts/payout-record.ts';
 import type { ReferenceOf } from '../payouts/payout-reference.ts';
 import type { AdjustedBy } from '../payouts/payout-store.ts';
 import { remittanceOf } from '../payouts/remittance.ts';
-import { compareAnswer, standingAt } from './compare-statement.ts';
+import { compareAnswer, stateAt } from './compare-statement.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
 /** As a merchant's list has it. */
@@ -99,7 +99,7 @@ type Compared = Pick<AnsweredPayout, 'ours' | 'comparison'>;
 
 function compareKnown(rail: string, record: PayoutRecord, reference: string, status: RailStatus): Compared {
   const known = { reference, payout: record.payout, adjustedBy: adjustedBy(record) };
-  const ours = standingAt(rail, known);
+  const ours = stateAt(rail, known);
   if (status.kind === 'unknown') return { ours, comparison: 'not_compared' };
   return { ours, comparison: compareAnswer(rail, known, status) === 'matches' ? 'same' : 'differs' };
 }

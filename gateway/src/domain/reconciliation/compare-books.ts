@@ -4,7 +4,7 @@
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
-import { provedFrom, type RecoveringRail } from '../recovery/rail-standing.ts';
+import { provedFrom, type RecoveringRail } from '../recovery/rail-progress.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Payout } from '../payouts/payout.ts';
 import type { ListedPayout } from '../payouts/payout-lister.ts';
-import { compareStatement, missingThere, standingAt } from './compare-statement.ts';
+import { compareStatement, missingThere, stateAt } from './compare-statement.ts';
 import type { KnownPayout } from './reconciliation-store.ts';
 
 const EUR_10 = { currency: 'EUR', minor: 1_000n } as const;
@@ -19,14 +19,14 @@ function known(change: Partial<KnownPayout> & { state?: Payout['state'] } = {}):
 }
 
 function line(change: Partial<ListedPayout> = {}): ListedPayout {
-  return { reference: 'R', providerId: 'X1', money: EUR_10, standing: 'executed', ...change };
+  return { reference: 'R', providerId: 'X1', money: EUR_10, state: 'executed', ...change };
 }
 
 function compare(lines: readonly ListedPayout[], ours: KnownPayout | undefined = known(), unreadable: string[] = []) {
   return compareStatement('a', { payouts: lines, unreadable }, (reference) => (reference === 'R' ? ours : undefined));
 }
 
-const OURS: Readonly<Record<ListedPayout['standing'], KnownPayout>> = {
+const OURS: Readonly<Record<ListedPayout['state'], KnownPayout>> = {
   executed: known(),
   declined: known({ state: 'blocked' }),
   reversed: known({ adjustedBy: { reversed: 'a' } }),
@@ -35,16 +35,16 @@ const OURS: Readonly<Record<ListedPayout['standing'], KnownPayout>> = {
 
 describe('a list beside the books', () => {
   it('says what stands here by state and by what came later', () => {
-    for (const [standing, ours] of Object.entries(OURS)) assert.equal(standingAt('a', ours), standing);
+    for (const [state, ours] of Object.entries(OURS)) assert.equal(stateAt('a', ours), state);
     const late = { late_execution: 'a' } as const;
-    assert.equal(standingAt('a', known({ state: 'blocked', adjustedBy: late })), 'executed');
-    assert.equal(standingAt('a', known({ state: 'blocked', adjustedBy: { ...late, reversed: 'a' } })), 'reversed');
+    assert.equal(stateAt('a', known({ state: 'blocked', adjustedBy: late })), 'executed');
+    assert.equal(stateAt('a', known({ state: 'blocked', adjustedBy: { ...late, reversed: 'a' } })), 'reversed');
   });
 
   it('takes what has left a rail for declined there, unless that rail executed it late', () => {
-    assert.equal(standingAt('b', known()), 'declined');
-    assert.equal(standingAt('b', OURS.pending), 'declined');
-    assert.equal(standingAt('b', known({ state: 'blocked', adjustedBy: { late_execution: 'b' } })), 'executed');
+    assert.equal(stateAt('b', known()), 'declined');
+    assert.equal(stateAt('b', OURS.pending), 'declined');
+    assert.equal(stateAt('b', known({ state: 'blocked', adjustedBy: { late_execution: 'b' } })), 'executed');
     const { news } = compareStatement('b', { payouts: [line()], unreadable: [] }, () => known());
     assert.deepEqual(
       news.map(({ event }) => event),
@@ -52,11 +52,7 @@ describe('a list beside the books', () => {
     );
   });
 
-  const expected: readonly (readonly [
-    theirs: ListedPayout['standing'],
-    ours: ListedPayout['standing'],
-    what: string,
-  ])[] = [
+  const expected: readonly (readonly [theirs: ListedPayout['state'], ours: ListedPayout['state'], what: string])[] = [
     ['executed', 'executed', 'matched'],
     ['executed', 'pending', 'news'],
     ['executed', 'declined', 'news'],
@@ -76,7 +72,7 @@ describe('a list beside the books', () => {
   ];
   for (const [theirs, ours, what] of expected) {
     it(`takes ${theirs} there beside ${ours} here for ${what}`, () => {
-      const { matched, differences, news } = compare([line({ standing: theirs })], OURS[ours]);
+      const { matched, differences, news } = compare([line({ state: theirs })], OURS[ours]);
       const found = news.length > 0 ? 'news' : matched === 1 ? 'matched' : differences[0]?.kind;
       assert.equal(found, what);
       assert.equal(matched + differences.length + news.length, 1);
@@ -96,7 +92,7 @@ describe('a list beside the books', () => {
   });
 
   it('takes an execution that came back for reversed, and one more than came back for a duplicate', () => {
-    const [first, back, again] = [line(), line({ standing: 'reversed' }), line({ providerId: 'X2' })];
+    const [first, back, again] = [line(), line({ state: 'reversed' }), line({ providerId: 'X2' })];
     assert.deepEqual(
       compare([first, back]).news.map(({ event }) => event),
       ['reversed'],
@@ -109,7 +105,7 @@ describe('a list beside the books', () => {
   });
 
   it('takes a try that was declined before the one that was executed for no duplicate', () => {
-    assert.equal(compare([line({ standing: 'declined', providerId: 'X0' }), line()]).matched, 1);
+    assert.equal(compare([line({ state: 'declined', providerId: 'X0' }), line()]).matched, 1);
   });
 
   it('finds another amount, or another currency', () => {

@@ -26,10 +26,10 @@ export interface News {
 }
 
 /** What our books say of a payout's money at one rail. */
-type Standing = ListedPayout['standing'];
+type ListedState = ListedPayout['state'];
 
 /** At a rail that the payout has left it counts as declined: it is proved that it was not taken there. */
-export function standingAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): Standing {
+export function stateAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): ListedState {
   const isHere = payout.rail === rail;
   if (isHere && payout.state === 'pending') return 'pending';
   const isExecuted = adjustedBy.late_execution === rail || (isHere && payout.state === 'success');
@@ -41,7 +41,7 @@ export function standingAt(rail: string, { payout, adjustedBy }: Omit<KnownPayou
  * What the list's word means beside ours. `news`: it settles or undoes what we have; `differs`: nobody moves money on it.
  * A reversed payout that we know as declined is as good as reversed, and the other way round: the merchant has the money.
  */
-const BESIDE: Readonly<Record<Standing, Readonly<Record<Standing, 'matches' | 'news' | 'differs'>>>> = {
+const BESIDE: Readonly<Record<ListedState, Readonly<Record<ListedState, 'matches' | 'news' | 'differs'>>>> = {
   // theirs: { ours }
   executed: { executed: 'matches', pending: 'news', declined: 'news', reversed: 'differs' },
   declined: { declined: 'matches', reversed: 'matches', pending: 'news', executed: 'differs' },
@@ -81,7 +81,7 @@ function bySubject(payouts: readonly ListedPayout[]): Map<string, ListedPayout[]
 }
 
 function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayout[]): 'matches' | News | Difference {
-  const having = (standing: Standing) => lines.filter((line) => line.standing === standing);
+  const having = (state: ListedState) => lines.filter((line) => line.state === state);
   const [paid, returned] = [having('executed'), having('reversed')];
   // What was executed and came back stands with both lines on some lists.
   const executions = paid.length - returned.length;
@@ -89,16 +89,16 @@ function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayo
   invariant(line, 'a subject of a list has a line');
   if (executions > 1) return differenceOf(rail, 'duplicate', known, paid.map(describe).join('; '));
   if (!isSameMoney(line.money, known.payout.money)) return differenceOf(rail, 'amount', known, describe(line));
-  return compareStanding(rail, known, line.standing, describe(line));
+  return compareState(rail, known, line.state, describe(line));
 }
 
-function compareStanding(
+function compareState(
   rail: string,
   known: KnownPayout,
-  theirs: Standing,
+  theirs: ListedState,
   theirWords: string,
 ): 'matches' | News | Difference {
-  const relation = BESIDE[theirs][standingAt(rail, known)];
+  const relation = BESIDE[theirs][stateAt(rail, known)];
   if (relation === 'matches') return 'matches';
   const otherwise = differenceOf(rail, 'state', known, theirWords);
   // Only what left `pending` there can be news here.
@@ -116,9 +116,9 @@ export function compareAnswer(
 ): 'matches' | 'no_word' | News | Difference {
   const { kind } = answer;
   const reason = 'reason' in answer ? answer.reason : '';
-  const isExecuted = standingAt(rail, known) === 'executed';
+  const isExecuted = stateAt(rail, known) === 'executed';
   if (kind === 'unknown') return isExecuted ? differenceOf(rail, 'unreadable', known, reason) : 'no_word';
-  if (kind !== 'not_found') return compareStanding(rail, known, kind, reason === '' ? kind : `${kind}: ${reason}`);
+  if (kind !== 'not_found') return compareState(rail, known, kind, reason === '' ? kind : `${kind}: ${reason}`);
   return isExecuted ? differenceOf(rail, 'missing_there', known, 'not known there') : 'matches';
 }
 
@@ -151,11 +151,11 @@ function unreadableEntry(reason: string): Difference {
   return { kind: 'unreadable', subject: reason, ...OF_NOTHING_OF_OURS, ours: '', theirs: reason };
 }
 
-function describe({ standing, money, providerId }: ListedPayout): string {
-  return `${standing}, ${formatMoney(money)}, ${providerId}`;
+function describe({ state, money, providerId }: ListedPayout): string {
+  return `${state}, ${formatMoney(money)}, ${providerId}`;
 }
 
 function ourWords(rail: string, known: KnownPayout): string {
   const { money } = known.payout;
-  return `${standingAt(rail, known)}, ${formatMoney(money)}`;
+  return `${stateAt(rail, known)}, ${formatMoney(money)}`;
 }

@@ -8,7 +8,7 @@ import { createDeadlines } from '../../foundation/deadline.ts';
 import { orderOf } from '../payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
-import { compareAnswer, standingAt } from './compare-statement.ts';
+import { compareAnswer, stateAt } from './compare-statement.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
 import type { AskablePayout, Difference, KnownPayout, ReconciliationStore } from './reconciliation-store.ts';
 
@@ -121,7 +121,7 @@ function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: Abo
   const deadlines = createDeadlines(clock, rail.timeoutMs);
   return async (known: AskablePayout): Promise<RailStatus> => {
     const order = orderOf(known.payout, known);
-    const mostTries = standingAt(rail.name, known) === 'executed' ? TRIES : 1;
+    const mostTries = stateAt(rail.name, known) === 'executed' ? TRIES : 1;
     for (let tries = 1; ; tries += 1) {
       const startedAt = clock.now();
       const answer = await deadlines.within((deadline) => rail.ask(order, deadline));

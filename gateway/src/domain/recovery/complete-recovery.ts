@@ -5,7 +5,7 @@
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
-import type { RailStanding } from './rail-standing.ts';
+import type { RailProgress } from './rail-progress.ts';
 import { isRecovering, type RailCompletion } from './recovery.ts';
 import type { RecoveryStore } from './recovery-store.ts';
 
@@ -21,7 +21,7 @@ export type CompletionFailure =
   | WordsRefusal
   | { readonly kind: 'not_recovering' }
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
-  | { readonly kind: 'criteria_not_met'; readonly standings: readonly RailStanding[] };
+  | { readonly kind: 'criteria_not_met'; readonly progress: readonly RailProgress[] };
 
 export interface CompletedRails {
   readonly rails: readonly string[];
@@ -33,7 +33,7 @@ export type CompleteRecovery = (order: CompletionOrder) => Promise<Result<Comple
 
 export interface CompleteRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'completeRail' | 'complete'>;
-  readonly standings: () => Promise<readonly RailStanding[]>;
+  readonly progress: () => Promise<readonly RailProgress[]>;
   readonly clock: Clock;
 }
 
@@ -43,22 +43,22 @@ export interface CompleteRecoveryParts {
  */
 const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
 
-export function createCompleteRecovery({ store, standings, clock }: CompleteRecoveryParts): CompleteRecovery {
+export function createCompleteRecovery({ store, progress, clock }: CompleteRecoveryParts): CompleteRecovery {
   return async ({ rail, by, forcedBecause }) => {
     const fault = wordsFault({ by, ...(forcedBecause === null ? {} : { reason: forcedBecause }) });
     if (fault) return fail(fault);
     const recovery = await store.latest();
     if (!isRecovering(recovery)) return fail({ kind: 'not_recovering' });
-    const all = await standings();
+    const all = await progress();
     if (rail !== null && !all.some((each) => each.rail === rail))
       return fail({ kind: 'no_such_rail', rails: all.map((each) => each.rail) });
     const open = all.filter(({ completed }) => completed === null);
     const wanted = open.filter((each) => rail === null || each.rail === rail);
     const unmet = wanted.filter(({ missing }) => missing.length > 0);
-    if (unmet.length > 0 && forcedBecause === null) return fail({ kind: 'criteria_not_met', standings: unmet });
+    if (unmet.length > 0 && forcedBecause === null) return fail({ kind: 'criteria_not_met', progress: unmet });
     const at = clock.now();
-    for (const standing of wanted)
-      await store.completeRail(recovery.startedAt, standing.rail, completionOf(standing, by, at, forcedBecause));
+    for (const progress of wanted)
+      await store.completeRail(recovery.startedAt, progress.rail, completionOf(progress, by, at, forcedBecause));
     const isOver = open.length === wanted.length;
     if (isOver) await store.complete(recovery.startedAt, by, at);
     return ok({ rails: wanted.map((each) => each.rail), isOver });
@@ -70,7 +70,7 @@ export function createCompleteRecovery({ store, standings, clock }: CompleteReco
  * provider has.
  */
 function completionOf(
-  { missing, comparedAt }: RailStanding,
+  { missing, comparedAt }: RailProgress,
   by: string,
   at: number,
   forced: string | null,

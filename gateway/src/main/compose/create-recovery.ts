@@ -6,10 +6,10 @@ import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
 import {
   countedBefore,
-  type RailStanding,
+  progressOf,
+  type RailProgress,
   type RecoveringRail,
-  standingOf,
-} from '../../domain/recovery/rail-standing.ts';
+} from '../../domain/recovery/rail-progress.ts';
 import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
@@ -24,21 +24,21 @@ const NOBODY_TO_WAKE = () => {};
 
 export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['recovery'] {
   const { recoveries: store, clock } = core;
-  const standings = async () => {
+  const progress = async () => {
     const recovery = await store.latest();
-    return recovery ? standingsOf(core, recovery) : [];
+    return recovery ? progressOfAll(core, recovery) : [];
   };
   return {
     begin: createBeginRecovery({ store, clock }),
     latest: store.latest,
-    standings,
+    progress,
     compare: (signal) => compareBooks(core, hooks, NOBODY_TO_WAKE, signal),
-    complete: createCompleteRecovery({ store, standings, clock }),
+    complete: createCompleteRecovery({ store, progress, clock }),
     release: createReleasePayout(store, clock),
   };
 }
 
-async function standingsOf(core: GatewayCore, recovery: Recovery): Promise<readonly RailStanding[]> {
+async function progressOfAll(core: GatewayCore, recovery: Recovery): Promise<readonly RailProgress[]> {
   const { recoveries: store } = core;
   const rails = recoveringRails(core);
   const facts = {
@@ -46,7 +46,7 @@ async function standingsOf(core: GatewayCore, recovery: Recovery): Promise<reado
     unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
     unaccounted: await store.countUnaccounted(),
   };
-  return rails.map((rail) => standingOf(rail, facts));
+  return rails.map((rail) => progressOf(rail, facts));
 }
 
 function recoveringRails({ sendingRails, rails }: GatewayCore): readonly RecoveringRail[] {

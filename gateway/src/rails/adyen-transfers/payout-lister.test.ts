@@ -55,17 +55,17 @@ describe('the list of what Adyen paid out on a day', () => {
     const unfunded = transferOf('T9', 'refused', { reason: 'notEnoughBalance' });
     const own = listing(page(null, ...statuses.map((status, at) => transferOf(`T${at}`, status)), unfunded));
     const { payouts, unreadable } = await listOf(own);
-    const standings = ['pending', 'executed', 'declined', 'declined', 'reversed', 'declined'];
+    const states = ['pending', 'executed', 'declined', 'declined', 'reversed', 'declined'];
     assert.deepEqual(
-      payouts.map(({ standing }) => standing),
-      standings,
+      payouts.map(({ state }) => state),
+      states,
     );
     assert.deepEqual(unreadable, []);
     assert.deepEqual(payouts[1], {
       reference: 'T1-AbCd1234',
       providerId: 'T1',
       money: { currency: 'EUR', minor: 1_000n },
-      standing: 'executed',
+      state: 'executed',
       remittance: '',
     });
   });
@@ -83,7 +83,7 @@ describe('the list of what Adyen paid out on a day', () => {
       payouts: [
         {
           ...{ reference: null, providerId: 'T1', money: { currency: 'EUR', minor: 1_000n } },
-          ...{ standing: 'executed', remittance: '' },
+          ...{ state: 'executed', remittance: '' },
         },
       ],
       unreadable: ['a transfer that can’t be read', 'T2 is onHold', 'T3 is in a state without a word'],

@@ -53,18 +53,18 @@ async function transfersOf(
 const UNREADABLE = 'a transfer that can’t be read';
 
 function listOf(transfers: readonly Transfer[], unreadable: number): PayoutList {
-  const rows = transfers.map((transfer) => ({ transfer, standing: listedStanding(transfer) }));
-  const unclear = rows.filter(({ standing }) => standing === 'unknown');
+  const rows = transfers.map((transfer) => ({ transfer, state: listedState(transfer) }));
+  const unclear = rows.filter(({ state }) => state === 'unknown');
   return {
-    payouts: rows.flatMap(({ transfer: { id, reference, description, money }, standing }) =>
-      standing === 'unknown' || standing === 'left_out'
+    payouts: rows.flatMap(({ transfer: { id, reference, description, money }, state }) =>
+      state === 'unknown' || state === 'left_out'
         ? []
         : [
             {
               reference: reference === '' ? null : reference,
               providerId: id,
               money,
-              standing,
+              state,
               remittance: remittanceIn(description),
             },
           ],
@@ -76,7 +76,7 @@ function listOf(transfers: readonly Transfer[], unreadable: number): PayoutList 
   };
 }
 
-function listedStanding(transfer: Transfer): ListedPayout['standing'] | 'unknown' | 'left_out' {
+function listedState(transfer: Transfer): ListedPayout['state'] | 'unknown' | 'left_out' {
   const { kind } = meaningOf(transfer);
   if (kind === 'stopped') return 'declined';
   return kind === 'unfunded' ? 'left_out' : kind;

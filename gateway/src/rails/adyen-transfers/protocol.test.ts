@@ -50,7 +50,7 @@ describe('a transfer as Adyen shows it', () => {
       money: { currency: 'USD', minor: 10_000n },
       createdAt: Date.UTC(2023, 11, 28, 14, 26, 6),
       status: 'authorised',
-      standing: 'waiting',
+      state: 'waiting',
       reason: 'approved',
       wasBooked: false,
     });

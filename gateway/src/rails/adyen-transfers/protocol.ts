@@ -20,7 +20,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, minorBalanceOf, objectOf, objectsOf, readObject, textOf } from '../kit/provider-json.ts';
-import { declineCode, isOursToMend, type Standing, standingOf } from './vocabulary.ts';
+import { declineCode, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
 
 export const TRANSFERS_PATH = '/transfers';
 
@@ -34,7 +34,7 @@ export interface Transfer {
   /** Null where it is not told. */
   readonly createdAt: Instant | null;
   readonly status: string;
-  readonly standing: Standing | undefined;
+  readonly state: TransferState | undefined;
   readonly reason: string;
   /** Once it was deducted from our account, a failure gives that back. */
   readonly wasBooked: boolean;
@@ -65,7 +65,7 @@ export function readTransfer(fields: JsonObject | undefined): Transfer | undefin
     money,
     createdAt: Number.isNaN(createdAt) ? null : createdAt,
     status,
-    standing: standingOf(status),
+    state: stateOf(status),
     reason: readWord(textOf(fields, 'reason')),
     wasBooked: objectsOf(fields, 'events')?.some((event) => textOf(event, 'status') === 'booked') ?? false,
   };
@@ -90,10 +90,10 @@ export type Meaning =
   | Exclude<RailAnswer, { kind: 'not_taken' }>
   | { readonly kind: 'unfunded' | 'stopped'; readonly reason: string };
 
-export function meaningOf({ standing, status, reason, wasBooked }: Transfer): Meaning {
+export function meaningOf({ state, status, reason, wasBooked }: Transfer): Meaning {
   const said = `Adyen says ${status || 'nothing that is known'} ${reason}`.trim();
-  if (wasBooked && (standing === 'refused' || standing === 'stopped')) return unknown(said);
-  switch (standing) {
+  if (wasBooked && (state === 'refused' || state === 'stopped')) return unknown(said);
+  switch (state) {
     case 'waiting':
       return { kind: 'pending' };
     case 'executed':

@@ -15,9 +15,9 @@ import { declineCodesOf } from '../kit/payout-answers.ts';
  * - `returned`: the other bank had it, and sent it back.
  * - `stopped`: it was given up on the way.
  */
-export type Standing = 'waiting' | 'executed' | 'refused' | 'failed' | 'returned' | 'stopped';
+export type TransferState = 'waiting' | 'executed' | 'refused' | 'failed' | 'returned' | 'stopped';
 
-const STANDINGS: ReadonlyMap<string, Standing> = new Map<string, Standing>([
+const STATES: ReadonlyMap<string, TransferState> = new Map<string, TransferState>([
   ['received', 'waiting'],
   ['pending', 'waiting'],
   ['pendingApproval', 'waiting'],
@@ -36,8 +36,8 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map<string, Standing>([
 ]);
 
 /** Undefined: a word of which nothing is concluded. */
-export function standingOf(status: string): Standing | undefined {
-  return STANDINGS.get(status);
+export function stateOf(status: string): TransferState | undefined {
+  return STATES.get(status);
 }
 
 /** Why Adyen refuses what has nothing to do with this payout: our money there, or our account, has to be mended. */

@@ -10,12 +10,12 @@ import { asObject } from '../kit/provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';
 import { namedAmount, readTransaction } from './read-transaction.ts';
-import { meaningOf, type Standing } from './vocabulary.ts';
+import { meaningOf, type TransactionState } from './vocabulary.ts';
 
 export interface ToldTransaction {
   readonly id: string;
   readonly reference: string;
-  readonly standing: Standing;
+  readonly state: TransactionState;
 }
 
 /** The question whether that transaction stands so. */
@@ -33,7 +33,7 @@ export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTra
 /** Undefined: DT One says the same. */
 async function differenceFrom(
   api: Pick<DtOneApi, 'get'>,
-  { id, reference, standing }: ToldTransaction,
+  { id, reference, state }: ToldTransaction,
   money: Money,
   deadline: Deadline,
 ): Promise<string | undefined> {
@@ -43,7 +43,7 @@ async function differenceFrom(
   const [same, ...others] = transactions;
   if (others.length > 0) return 'DT One lists several transactions under one external_id';
   if (same?.id !== id || same.reference !== reference) return 'DT One finds no such transaction';
-  if (standing === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One does not name our amount';
+  if (state === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One does not name our amount';
   const word = meaningOf(same.status);
-  return word?.kind === standing ? undefined : `DT One says ${same.status.message || `class ${same.status.classId}`}`;
+  return word?.kind === state ? undefined : `DT One says ${same.status.message || `class ${same.status.classId}`}`;
 }

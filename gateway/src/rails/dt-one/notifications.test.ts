@@ -58,7 +58,7 @@ describe('a callback of DT One', () => {
       assert.equal(typeof news?.ask, 'function');
     }
     assert.deepEqual(
-      asked.map(({ standing }) => standing),
+      asked.map(({ state }) => state),
       ['executed', 'declined', 'declined', 'reversed'],
     );
   });
@@ -178,7 +178,7 @@ describe('the callbacks of DT One', () => {
       createConfirmTransaction({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({
         id: String(mine.id),
         reference: mine.external_id,
-        standing: 'executed',
+        state: 'executed',
       })(KZT_1000, noDeadline());
     const text = (transaction: object) => readObject(JSON.stringify(transaction)) ?? {};
     const other = { destination: { amount: 1000.26, unit: 'KZT', unit_type: 'CURRENCY' } };
@@ -201,7 +201,7 @@ describe('the callbacks of DT One', () => {
     const confirm = createConfirmTransaction({
       get: async () => held.then(() => ({ kind: 'done', answer: [] as const })),
     });
-    const ask = () => confirm({ id: '1', reference: '1-AbCd1234', standing: 'executed' })(KZT_1000, noDeadline());
+    const ask = () => confirm({ id: '1', reference: '1-AbCd1234', state: 'executed' })(KZT_1000, noDeadline());
     const waiting = Array.from({ length: 8 }, ask);
     assert.deepEqual(await ask(), { kind: 'unconfirmed', reason: 'too many questions wait for DT One' });
     letGo();

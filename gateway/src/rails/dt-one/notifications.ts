@@ -45,7 +45,7 @@ function readCallback(body: Buffer, confirm: ConfirmTransaction): NotificationRe
   const word = meaningOf(status);
   if (reference === null || !word || word.kind === 'pending') return taken([]);
   if (money === undefined) return fail({ kind: 'malformed', reason: 'no amount in tenge' });
-  return taken([{ ...word, reference, money, ask: confirm({ id, reference, standing: word.kind }) }]);
+  return taken([{ ...word, reference, money, ask: confirm({ id, reference, state: word.kind }) }]);
 }
 
 const taken = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: TAKEN });

@@ -34,7 +34,7 @@ describe('the payouts of a day at DT One', () => {
     const { payouts, unreadable } = await today();
     assert.deepEqual(unreadable, []);
     assert.deepEqual(
-      payouts.map(({ standing }) => standing),
+      payouts.map(({ state }) => state),
       ['executed', 'declined', 'reversed', 'pending', 'declined'],
     );
     for (const { reference, money, providerId } of payouts) {
@@ -83,7 +83,7 @@ describe('the payouts of a day at DT One', () => {
     const answer = readJson(JSON.stringify(rows)) ?? null;
     const lister = createDtOnePayoutLister({ get: async () => ({ kind: 'done', answer }) });
     assert.deepEqual(await lister.payoutsOf('2026-11-20', anySignal()), {
-      payouts: [{ reference: null, providerId: '1', money: { currency: 'KZT', minor: 500n }, standing: 'executed' }],
+      payouts: [{ reference: null, providerId: '1', money: { currency: 'KZT', minor: 500n }, state: 'executed' }],
       unreadable: ['a row that is no transaction of DT One’s', '2 is of class 6', '3 names no amount in KZT'],
     });
   });

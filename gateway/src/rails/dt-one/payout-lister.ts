@@ -14,7 +14,7 @@ import { DT_ONE } from './configuration.ts';
 import type { DtOneApi } from './dt-one-api.ts';
 import { PAGE_SIZE, transactionsMade } from './protocol.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';
-import { standingOf } from './vocabulary.ts';
+import { stateOf } from './vocabulary.ts';
 
 /** A page of transactions, each with its product and its benefits. */
 export const DT_ONE_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
@@ -56,7 +56,7 @@ const timeOf = (at: number) => new Date(at).toISOString();
 
 /** A text where DT One's row has no amount in tenge, or a class that is none of its pages'. */
 function listed({ id, reference, given, status }: ReadTransaction): ListedPayout | string {
-  const standing = standingOf(status.classId);
-  if (!standing) return `${id} is of class ${status.classId}`;
-  return given ? { reference, providerId: id, money: given, standing } : `${id} names no amount in KZT`;
+  const state = stateOf(status.classId);
+  if (!state) return `${id} is of class ${status.classId}`;
+  return given ? { reference, providerId: id, money: given, state } : `${id} names no amount in KZT`;
 }

@@ -120,17 +120,17 @@ const SHOWN = {
 };
 
 const shown = (change: object) => json({ ...SHOWN, ...change }) as JsonObject;
-const standing = (id: number, message: string) => ({
+const state = (id: number, message: string) => ({
   status: { id: id * 10_000, message, class: { id, message: '' } },
 });
 
 describe('a transaction as DT One answers it', () => {
   it('a transaction is executed only where it names our amount', () => {
-    const completed = standing(7, 'COMPLETED');
+    const completed = state(7, 'COMPLETED');
     const bare = { ...completed, requested_values: null, adjusted_values: null, benefits: null };
     assert.equal(readMade(order, shown({ ...completed, requested_values: null })).kind, 'executed');
     assert.equal(readMade(order, shown(bare)).kind, 'unknown');
-    assert.equal(readMade(order, shown({ ...bare, ...standing(5, 'SUBMITTED') })).kind, 'pending');
+    assert.equal(readMade(order, shown({ ...bare, ...state(5, 'SUBMITTED') })).kind, 'pending');
   });
 
   const says = (code: string, message: string) => ({ kind: 'declined', code, reason: `DT One says ${message}` });
@@ -154,14 +154,14 @@ describe('a transaction as DT One answers it', () => {
   ];
   for (const [id, message, answer] of meanings)
     it(`that is ${message} is ${(answer as { kind: string }).kind}, made or found`, () => {
-      const transaction = shown(standing(id, message));
+      const transaction = shown(state(id, message));
       assert.deepEqual(readMade(order, transaction), answer);
       assert.deepEqual(readFound(order, [transaction]), answer);
     });
 
   it('may lack what was asked for', () => {
     for (const requested_values of [undefined, null, { destination: null }])
-      assert.equal(readMade(order, shown({ ...standing(7, 'COMPLETED'), requested_values })).kind, 'executed');
+      assert.equal(readMade(order, shown({ ...state(7, 'COMPLETED'), requested_values })).kind, 'executed');
   });
 
   const nothing: readonly object[] = [
@@ -171,8 +171,8 @@ describe('a transaction as DT One answers it', () => {
     { external_id: null },
     { status: undefined },
     { status: { id: 70000, message: 'COMPLETED' } },
-    standing(6, 'COMPLETED'),
-    standing(70, 'COMPLETED'),
+    state(6, 'COMPLETED'),
+    state(70, 'COMPLETED'),
     { requested_values: { destination: { amount: 1000, unit: 'KZT' } } },
     { requested_values: { destination: { amount: 1000.25, unit: 'USD' } } },
     { requested_values: { destination: { amount: -1000.25, unit: 'KZT' } } },
@@ -180,7 +180,7 @@ describe('a transaction as DT One answers it', () => {
   ];
   for (const change of nothing)
     it(`with ${JSON.stringify(change)} says nothing of ours`, () => {
-      const transaction = shown({ ...standing(7, 'COMPLETED'), ...change });
+      const transaction = shown({ ...state(7, 'COMPLETED'), ...change });
       assert.equal(readMade(order, transaction).kind, 'unknown');
       assert.equal(readFound(order, [transaction]).kind, 'unknown');
     });

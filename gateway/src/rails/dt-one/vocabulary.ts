@@ -11,9 +11,9 @@ import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
-export type Standing = ListedPayout['standing'];
+export type TransactionState = ListedPayout['state'];
 
-const STANDINGS: ReadonlyMap<string, Standing> = new Map([
+const STATES: ReadonlyMap<string, TransactionState> = new Map([
   ['1', 'pending'],
   ['2', 'pending'],
   ['3', 'declined'],
@@ -25,8 +25,8 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map([
 ]);
 
 /** Undefined: DT One's pages have no such class. */
-export function standingOf(classId: string): Standing | undefined {
-  return STANDINGS.get(classId);
+export function stateOf(classId: string): TransactionState | undefined {
+  return STATES.get(classId);
 }
 
 const CREATED = '1';
@@ -54,12 +54,12 @@ export interface TransactionStatus {
   readonly message: string;
 }
 
-export type PayoutWord = Extract<RailStatus, { kind: Standing }>;
+export type PayoutWord = Extract<RailStatus, { kind: TransactionState }>;
 
 /** Undefined: no class of DT One's pages. */
 export function meaningOf({ classId, message }: TransactionStatus): PayoutWord | undefined {
   const reason = `DT One says ${message || `class ${classId}`}`;
-  switch (standingOf(classId)) {
+  switch (stateOf(classId)) {
     case 'executed':
       return { kind: 'executed' };
     case 'declined':

@@ -25,7 +25,7 @@ import type { FreedomPayApi } from './freedom-pay-api.ts';
 import { referenceOf } from './order-id.ts';
 import { FREEDOM_PAY_CURRENCY, readStatus, statusRequest } from './protocol.ts';
 import { isSigned, type PgFields, scriptOf } from './signature.ts';
-import { errorCodeOf, meaningOf, reasonOf, type Standing, standingOf } from './vocabulary.ts';
+import { errorCodeOf, type FreedomPayState, meaningOf, reasonOf, stateOf } from './vocabulary.ts';
 
 /** Calls at once by which news is confirmed. */
 export const FREEDOM_PAY_CONFIRMATIONS = 4;
@@ -54,9 +54,9 @@ function read(
   if (reference === undefined) return ok({ news: [], acknowledgement: TAKEN });
   const money = readMoney(fields);
   if (money === undefined) return malformed('pg_payment_amount');
-  const standing = readStanding(fields);
-  if (standing === undefined) return malformed('pg_status');
-  return ok({ news: newsOf(standing, { reference, money }, fields, api), acknowledgement: TAKEN });
+  const state = readState(fields);
+  if (state === undefined) return malformed('pg_status');
+  return ok({ news: newsOf(state, { reference, money }, fields, api), acknowledgement: TAKEN });
 }
 
 /** Null: no amount is named. Undefined: one that can't be read. */
@@ -65,31 +65,31 @@ function readMoney(fields: PgFields): Money | null | undefined {
   return amount === undefined ? null : amountOf(amount, FREEDOM_PAY_CURRENCY);
 }
 
-function readStanding(fields: PgFields): Standing | undefined {
+function readState(fields: PgFields): FreedomPayState | undefined {
   const word = fields.get('pg_payment_status') ?? fields.get('pg_status') ?? '';
-  return word === 'ok' ? 'executed' : standingOf(word);
+  return word === 'ok' ? 'executed' : stateOf(word);
 }
 
 type Told = Pick<PayoutNews, 'reference' | 'money'>;
 
-function newsOf(standing: Standing, told: Told, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
-  const about = { ...told, ask: askWhether(standing, told.reference, api) };
-  switch (standing) {
+function newsOf(state: FreedomPayState, told: Told, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
+  const about = { ...told, ask: askWhether(state, told.reference, api) };
+  switch (state) {
     case 'pending':
       return [];
     case 'executed':
-      return [{ kind: standing, ...about }];
+      return [{ kind: state, ...about }];
     case 'declined': {
       const code = errorCodeOf(fields);
-      return [{ kind: standing, ...about, code: meaningOf(code).blocked, reason: reasonOf(code) }];
+      return [{ kind: state, ...about, code: meaningOf(code).blocked, reason: reasonOf(code) }];
     }
   }
 }
 
-function askWhether(standing: Standing, reference: string, api: FreedomPayApi): AskForPayout {
+function askWhether(state: FreedomPayState, reference: string, api: FreedomPayApi): AskForPayout {
   return async (money, deadline) => {
     const status = readStatus({ reference, money }, await api.call(statusRequest(reference), deadline));
-    if (status.kind === standing) return { kind: 'confirmed' };
+    if (status.kind === state) return { kind: 'confirmed' };
     const reason = 'reason' in status ? status.reason : `Freedom Pay, asked, says ${status.kind}`;
     return { kind: 'unconfirmed', reason };
   };

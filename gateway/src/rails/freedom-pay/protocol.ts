@@ -28,7 +28,7 @@ import { amountOf, balanceOf } from '../kit/provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';
 import type { PgFields } from './signature.ts';
-import { errorCodeOf, meaningOf, reasonOf, standingOf } from './vocabulary.ts';
+import { errorCodeOf, meaningOf, reasonOf, stateOf } from './vocabulary.ts';
 
 export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';
@@ -78,7 +78,7 @@ export function readSubmission(payout: AskedPayout, called: Called): RailAnswer 
       const { fields } = called;
       if (!isAbout(payout, fields, 'pg_payment_amount')) return ANOTHER;
       const word = fields.get('pg_status') ?? '';
-      return word === 'ok' ? { kind: 'pending' } : standing(word, fields, 'pg_payment_amount');
+      return word === 'ok' ? { kind: 'pending' } : answerOf(word, fields, 'pg_payment_amount');
     }
   }
 }
@@ -99,7 +99,7 @@ export function readStatus(payout: AskedPayout, called: Called): RailStatus {
   const { fields } = called;
   if (fields.get('pg_payment_id') === '0') return { kind: 'not_found' };
   if (!isAbout(payout, fields, 'pg_amount')) return ANOTHER;
-  return standing(fields.get('pg_payment_status') ?? '', fields, 'pg_amount');
+  return answerOf(fields.get('pg_payment_status') ?? '', fields, 'pg_amount');
 }
 
 const ANOTHER = unknown('Freedom Pay speaks of another payout');
@@ -115,12 +115,12 @@ function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountFiel
 type AmountField = 'pg_payment_amount' | 'pg_amount';
 
 /** Nothing is executed by an answer that names no amount. */
-function standing(
+function answerOf(
   word: string,
   fields: PgFields,
   amountField: AmountField,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
-  const found = standingOf(word);
+  const found = stateOf(word);
   if (found === 'executed' && !fields.has(amountField)) return unknown('Freedom Pay names no amount');
   switch (found) {
     case 'declined': {

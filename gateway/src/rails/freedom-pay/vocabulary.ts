@@ -71,9 +71,9 @@ export function reasonOf(code: string): string {
   return says === '' ? `Freedom Pay says ${code}` : `Freedom Pay says ${code}: ${says}`;
 }
 
-export type Standing = 'executed' | 'declined' | 'pending';
+export type FreedomPayState = 'executed' | 'declined' | 'pending';
 
-const STANDINGS: ReadonlyMap<string, Standing> = new Map([
+const STATES: ReadonlyMap<string, FreedomPayState> = new Map([
   ['success', 'executed'],
   ['error', 'declined'],
   ['process', 'pending'],
@@ -81,6 +81,6 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map([
 ]);
 
 /** Undefined: a word that nobody has told us of. */
-export function standingOf(word: string): Standing | undefined {
-  return STANDINGS.get(word);
+export function stateOf(word: string): FreedomPayState | undefined {
+  return STATES.get(word);
 }

@@ -32,8 +32,8 @@ type Order = Pick<PayoutOrder, 'reference' | 'money'>;
 export function readSubmission(status: number, body: Buffer, order: Order): RailAnswer {
   const fields = readObject(body);
   if (status === 200 || status === 201) {
-    const standing = standingOf(objectOf(fields, 'disbursement'), order);
-    return standing.kind === 'reversed' ? unknown(standing.reason) : standing;
+    const answer = statusOf(objectOf(fields, 'disbursement'), order);
+    return answer.kind === 'reversed' ? unknown(answer.reason) : answer;
   }
   const { source, reason } = errorOf(fields);
   if (isCredentialRefused(status, body)) {
@@ -61,7 +61,7 @@ export function readQuery(status: number, body: Buffer, order: Order): RailStatu
   if (!found) return unknown(`HTTP ${status} ${error.reason}`.trim());
   const [disbursement, ...others] = found;
   if (others.length > 0) return unknown('Mastercard has several disbursements under one reference');
-  return disbursement === undefined ? { kind: 'not_found' } : standingOf(asObject(disbursement), order);
+  return disbursement === undefined ? { kind: 'not_found' } : statusOf(asObject(disbursement), order);
 }
 
 /** Undefined: it is no list. */
@@ -73,7 +73,7 @@ function disbursementsOf(fields: JsonObject | undefined): readonly Json[] | unde
   return Array.isArray(found) ? found : [found];
 }
 
-function standingOf(disbursement: JsonObject | undefined, order: Order): RailStatus & RailAnswer {
+function statusOf(disbursement: JsonObject | undefined, order: Order): RailStatus & RailAnswer {
   if (!isAbout(disbursement, order)) return unknown('Mastercard tells of another disbursement than was asked for');
   const status = readWord(textOf(disbursement, 'status'));
   switch (status) {

@@ -33,7 +33,7 @@ describe('the payouts of a day at RazorpayX', () => {
     bench.clock.advance(3 * SECOND_MS);
     const { payouts, unreadable } = await today();
     assert.deepEqual(unreadable, []);
-    assert.deepEqual(payouts.map(({ standing }) => standing).sort(), ['declined', 'executed', 'pending', 'reversed']);
+    assert.deepEqual(payouts.map(({ state }) => state).sort(), ['declined', 'executed', 'pending', 'reversed']);
     for (const { reference, money, providerId, remittance } of payouts) {
       assert.equal(remittance, 'M1/A_17', 'whole, as the narration is not');
       assert.match(reference ?? '', /^\d+-AbCd1234$/);
@@ -82,7 +82,7 @@ describe('the payouts of a day at RazorpayX', () => {
           reference: null,
           providerId: 'pout_1',
           money: { currency: 'INR', minor: 100n },
-          standing: 'executed',
+          state: 'executed',
           remittance: '',
         },
       ],

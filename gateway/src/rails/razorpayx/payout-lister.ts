@@ -14,7 +14,7 @@ import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { PAGE_SIZE, payoutsMade } from './protocol.ts';
 import type { RazorpayXApi } from './razorpayx-api.ts';
 import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
-import { standingOf } from './vocabulary.ts';
+import { stateOf } from './vocabulary.ts';
 
 /** A page, each payout with its fifteen notes. */
 export const RAZORPAYX_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
@@ -67,6 +67,6 @@ const isWithin =
 
 /** A text where RazorpayX's word is none of its pages'. */
 function listed({ reference, id, money, status, remittance }: ReadPayout): ListedPayout | string {
-  const standing = standingOf(status);
-  return standing ? { reference, providerId: id, money, standing, remittance } : `${id} stands as ${status}`;
+  const state = stateOf(status);
+  return state ? { reference, providerId: id, money, state, remittance } : `${id} stands as ${status}`;
 }

@@ -113,7 +113,7 @@ describe('the rail over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('makes one payout of any number of sendings, whichever of its standings a repeated one is shown', async () => {
+  it('makes one payout of any number of sendings, whichever of its states a repeated one is shown', async () => {
     for (const repetitions of ['latest', 'first']) {
       await bench.reset();
       await faults({ repetitions });

@@ -11,9 +11,9 @@ import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
-export type Standing = ListedPayout['standing'];
+export type RazorpayXState = ListedPayout['state'];
 
-const STANDINGS: ReadonlyMap<string, Standing> = new Map([
+const STATES: ReadonlyMap<string, RazorpayXState> = new Map([
   ['pending', 'pending'],
   ['scheduled', 'pending'],
   ['queued', 'pending'],
@@ -26,8 +26,8 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map([
 ]);
 
 /** Undefined: RazorpayX's pages have no such status. */
-export function standingOf(status: string): Standing | undefined {
-  return STANDINGS.get(status);
+export function stateOf(status: string): RazorpayXState | undefined {
+  return STATES.get(status);
 }
 
 export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map([
@@ -55,12 +55,12 @@ const NOTES: ReadonlyMap<string, string> = new Map([
   ['pending_approval', 'RazorpayX waits for somebody of ours to approve it there'],
 ]);
 
-export type PayoutWord = Extract<RailStatus, { kind: Standing }>;
+export type PayoutWord = Extract<RailStatus, { kind: RazorpayXState }>;
 
 /** `reason`: empty where RazorpayX gives none. Undefined: no status of its pages. */
 export function meaningOf(status: string, reason: string): PayoutWord | undefined {
   const said = `RazorpayX says ${status}${reason === '' ? '' : `: ${reason}`}`;
-  switch (standingOf(status)) {
+  switch (stateOf(status)) {
     case 'executed':
       return { kind: 'executed' };
     case 'declined':

@@ -51,11 +51,11 @@ export function createConfirmAbono(configuration: StpConfiguration, http: Exchan
 const unconfirmed = (reason: string): Confirmation => ({ kind: 'unconfirmed', reason });
 
 function differenceOf(told: IncomingTransfer, found: IncomingTransfer, row: ListedTransfer): string | undefined {
-  const { standing, estado } = row;
+  const { state, estado } = row;
   if (found.transferKey !== told.transferKey)
     return 'STP finds a transfer of another bank or date under this claveRastreo';
   if (found.money.minor !== told.money.minor) return 'STP finds the transfer with another amount';
   if (found.payTo !== told.payTo) return 'STP finds the transfer to another account';
   if (found.returnOf !== told.returnOf) return 'STP finds a payment where a return was told, or the other way round';
-  return standing === 'settled' ? undefined : `STP says ${estado}`;
+  return state === 'settled' ? undefined : `STP says ${estado}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
-import { codeOfReason, codeOfRefusal, endOf, returnReason, standingOf } from './vocabulary.ts';
+import { codeOfReason, codeOfRefusal, endOf, returnReason, stateOf } from './vocabulary.ts';
 
 const ABONO = {
   id: 3191365,
@@ -138,14 +138,14 @@ describe('a change of state', () => {
         folioOrigen: 'D7',
         claveRastreo: '',
         estado: 'LQ',
-        standing: 'settled',
+        state: 'settled',
         causaDevolucion: '',
         settledAt: 1_795_190_400_000,
       },
     });
   });
 
-  for (const [estado, standing] of [
+  for (const [estado, state] of [
     ['LQ', 'settled'],
     ['TLQ', 'settled'],
     ['Success', 'settled'],
@@ -157,9 +157,9 @@ describe('a change of state', () => {
     ['ZZ', 'unknown'],
     ['constructor', 'unknown'],
   ] as const) {
-    it(`to ${estado} means ${standing}`, () => {
+    it(`to ${estado} means ${state}`, () => {
       const message = read(change({ estado }));
-      assert.equal(message.kind === 'state' && message.change.standing, standing);
+      assert.equal(message.kind === 'state' && message.change.state, state);
     });
   }
 
@@ -197,8 +197,7 @@ describe('the vocabulary', () => {
   });
 
   it('says how an order ended, and nothing as long as it has not', () => {
-    const end = (estado: string, causaDevolucion = '') =>
-      endOf({ estado, standing: standingOf(estado), causaDevolucion });
+    const end = (estado: string, causaDevolucion = '') => endOf({ estado, state: stateOf(estado), causaDevolucion });
     assert.deepEqual(end('LQ'), { kind: 'executed' });
     assert.deepEqual(end('CN', '20'), {
       kind: 'declined',
@@ -211,6 +210,6 @@ describe('the vocabulary', () => {
   });
 
   it('gives no state two meanings', () => {
-    assert.deepEqual(['L', 'A', 'TCL', 'CCO'].map(standingOf), ['pending', 'pending', 'cancelled', 'settled']);
+    assert.deepEqual(['L', 'A', 'TCL', 'CCO'].map(stateOf), ['pending', 'pending', 'cancelled', 'settled']);
   });
 });

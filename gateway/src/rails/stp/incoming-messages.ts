@@ -25,7 +25,7 @@ import {
   TRACKING_KEY,
   textOf,
 } from './read-fields.ts';
-import { isReturnType, type Standing, standingOf } from './vocabulary.ts';
+import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
 
 /** Texts are empty where STP leaves them out. */
 export interface Abono {
@@ -57,7 +57,7 @@ export interface StateChange {
   readonly claveRastreo: string;
   /** STP's own word. */
   readonly estado: string;
-  readonly standing: Standing;
+  readonly state: SpeiState;
   readonly causaDevolucion: string;
   readonly settledAt: Instant | null;
 }
@@ -143,7 +143,7 @@ function readStateChange(fields: Fields): Result<StateChange, string> {
     folioOrigen: textOf(fields, 'folioOrigen'),
     claveRastreo: textOf(fields, 'claveRastreo'),
     estado,
-    standing: standingOf(estado),
+    state: stateOf(estado),
     causaDevolucion: textOf(fields, 'causaDevolucion'),
     settledAt: instantOf(fields, 'tsLiquidacion'),
   });

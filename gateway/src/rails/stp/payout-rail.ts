@@ -153,6 +153,6 @@ async function findOrder(
 function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: ListedTransfer): RailStatus {
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
     return unknown('STP tells of another order than was asked for');
-  const { standing, estado } = transfer;
-  return endOf(transfer) ?? (standing === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
+  const { state, estado } = transfer;
+  return endOf(transfer) ?? (state === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
 }

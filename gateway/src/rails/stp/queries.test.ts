@@ -86,7 +86,7 @@ describe('the list of a day', () => {
       claveRastreo: 'PAGO0001',
       fechaOperacion: '20261120',
       estado: 'CCO',
-      standing: 'settled',
+      state: 'settled',
       money: { currency: 'MXN', minor: 1_000n },
       institucionContraparte: '40012',
       empresa: 'TIENDA',
@@ -164,7 +164,7 @@ describe('the answer about a transfer', () => {
   it('gives it, or says that there is none', () => {
     const answer = readTransferAnswer(200, found(row({ estado: 'D', causaDevolucion: 1 })));
     assert.ok(answer.kind === 'found');
-    assert.deepEqual([answer.transfer.standing, answer.transfer.causaDevolucion], ['returned', '1']);
+    assert.deepEqual([answer.transfer.state, answer.transfer.causaDevolucion], ['returned', '1']);
     assert.deepEqual(readTransferAnswer(400, NONE), { kind: 'not_found' });
   });
 

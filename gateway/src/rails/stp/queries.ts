@@ -30,7 +30,7 @@ import {
   TRACKING_KEY,
   textOf,
 } from './read-fields.ts';
-import { isReturnType, type Standing, standingOf } from './vocabulary.ts';
+import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
 
 /** POST, at the address of the queries (for STP's demo another host than that of the orders). */
 export const RECONCILIATION_PATH = '/efws/API/V2/conciliacion';
@@ -75,7 +75,7 @@ export interface ListedTransfer {
   readonly claveRastreo: string;
   readonly fechaOperacion: string;
   readonly estado: string;
-  readonly standing: Standing;
+  readonly state: SpeiState;
   readonly money: Money;
   /** The other side's bank: that of the payer of a received transfer. */
   readonly institucionContraparte: string;
@@ -118,7 +118,7 @@ function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
     claveRastreo: textOf(fields, 'claveRastreo'),
     fechaOperacion: textOf(fields, 'fechaOperacion'),
     estado,
-    standing: standingOf(estado),
+    state: stateOf(estado),
     money,
     institucionContraparte: textOf(fields, 'institucionContraparte'),
     empresa: textOf(fields, 'empresa'),

@@ -127,12 +127,12 @@ describe('the protocol and STP’s simulator', () => {
     assert.deepEqual(await register({}), { kind: 'key_used' });
     const change = await eventually(() => told.find((message) => message.kind === 'state'));
     assert.deepEqual(
-      [change.change.id, change.change.folioOrigen, change.change.standing],
+      [change.change.id, change.change.folioOrigen, change.change.state],
       [taken.id, 'return-1', 'settled'],
     );
     const answer = await ask('GW000001', 'E');
     assert.ok(answer.kind === 'found');
-    assert.deepEqual([answer.transfer.standing, answer.transfer.money.minor], ['settled', 12_345n]);
+    assert.deepEqual([answer.transfer.state, answer.transfer.money.minor], ['settled', 12_345n]);
     assert.deepEqual(await ask('GW000002', 'E'), { kind: 'not_found' });
   });
 
@@ -160,20 +160,20 @@ describe('the protocol and STP’s simulator', () => {
     assert.deepEqual([fechaOperacion, isReturnedOrder], [operationDate(Date.now()), false]);
     const givenBack = await eventually(async () => {
       const answer = await ask('PAGO-2', 'R');
-      return answer.kind === 'found' && answer.transfer.standing === 'returned' ? answer.transfer : undefined;
+      return answer.kind === 'found' && answer.transfer.state === 'returned' ? answer.transfer : undefined;
     });
     assert.equal(givenBack.causaDevolucion, '1');
     const listed = await list(null);
     assert.ok(listed.kind === 'page');
     const paid = listed.transfers.find(({ claveRastreo }) => claveRastreo === 'PAGO-1/A');
-    assert.deepEqual([paid?.idEF, paid?.standing, listed.unreadable], [abono.abono.id, 'settled', []]);
+    assert.deepEqual([paid?.idEF, paid?.state, listed.unreadable], [abono.abono.id, 'settled', []]);
     assert.deepEqual(await list('20200102'), { kind: 'none' });
   });
 
   it('agree on an order that comes back', async () => {
     await control('faults', { orders: 'return', state_words: 'words' });
     await register({ claveRastreo: 'GW000005', folioOrigen: 'return-5' });
-    await eventually(() => told.find((message) => message.kind === 'state' && message.change.standing === 'returned'));
+    await eventually(() => told.find((message) => message.kind === 'state' && message.change.state === 'returned'));
     const listed = await list(null);
     assert.ok(listed.kind === 'page');
     const back = listed.transfers.filter(({ isReturnedOrder }) => isReturnedOrder);

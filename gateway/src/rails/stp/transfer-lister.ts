@@ -55,7 +55,7 @@ export function createStpTransferLister(configuration: StpConfiguration, http: E
     },
     async transfersOf(day, signal) {
       const { rows, unreadable } = await rowsOf(day, signal);
-      const arrived = rows.filter(({ standing }) => standing === ARRIVED);
+      const arrived = rows.filter(({ state }) => state === ARRIVED);
       return { transfers: arrived.map((row) => transferOfRow(row, clock.now())), unreadable };
     },
   };

@@ -11,9 +11,9 @@ import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
 /** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
-export type Standing = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
+export type SpeiState = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
 
-const STANDINGS: Readonly<Record<Exclude<Standing, 'unknown'>, readonly string[]>> = {
+const STATES: Readonly<Record<Exclude<SpeiState, 'unknown'>, readonly string[]>> = {
   pending: ['C', 'PL', 'L', 'PA', 'A', 'E', 'EA', 'R', 'TC', 'TL', 'TA', 'XC'],
   settled: ['LQ', 'TLQ', 'CXO', 'CCE', 'CCO', 'Success'],
   returning: ['XD', 'XR'],
@@ -21,11 +21,11 @@ const STANDINGS: Readonly<Record<Exclude<Standing, 'unknown'>, readonly string[]
   cancelled: ['CN', 'TCL', 'CL', 'CA', 'RL', 'RA', 'RB', 'EL', 'Cancel', 'Decline'],
 };
 
-const BY_STATE: ReadonlyMap<string, Standing> = new Map(
-  Object.entries(STANDINGS).flatMap(([standing, states]) => states.map((state) => [state, standing as Standing])),
+const BY_STATE: ReadonlyMap<string, SpeiState> = new Map(
+  Object.entries(STATES).flatMap(([state, words]) => words.map((word) => [word, state as SpeiState])),
 );
 
-export function standingOf(estado: string): Standing {
+export function stateOf(estado: string): SpeiState {
   return BY_STATE.get(estado) ?? 'unknown';
 }
 
@@ -93,12 +93,12 @@ export type OrderEnd = Extract<RailAnswer, { kind: 'executed' | 'declined' | 're
 /** How an order of ours ended; undefined as long as it has not. */
 export function endOf(order: {
   readonly estado: string;
-  readonly standing: Standing;
+  readonly state: SpeiState;
   readonly causaDevolucion: string;
 }): OrderEnd | undefined {
-  const { estado, standing, causaDevolucion } = order;
+  const { estado, state, causaDevolucion } = order;
   const reason = returnReason(causaDevolucion) || `STP says ${estado}`;
-  switch (standing) {
+  switch (state) {
     case 'settled':
       return { kind: 'executed' };
     case 'cancelled':

@@ -19,7 +19,7 @@ import type { VoPayRequest } from './vopay-api.ts';
 
 const PAYOUT = 'Interac Bulk Payout';
 
-const STANDINGS: Readonly<Partial<Record<Stage, ListedPayout['standing']>>> = {
+const LISTED_STATES: Readonly<Partial<Record<Stage, ListedPayout['state']>>> = {
   succeeded: 'executed',
   ended: 'declined',
 };
@@ -72,7 +72,7 @@ export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
     reference: ownReferenceOf(row),
     providerId,
     money,
-    standing: STANDINGS[stage] ?? 'pending',
+    state: LISTED_STATES[stage] ?? 'pending',
     remittance: textOf(row, 'Notes'),
   };
 }

@@ -230,7 +230,7 @@ describe('the account', () => {
     const { payouts: listed, unreadable } = await bench.lister.payoutsOf(day, AbortSignal.timeout(5_000));
     assert.deepEqual(unreadable, []);
     assert.deepEqual(
-      listed.map(({ reference, money, standing }) => [reference, money.minor, standing]),
+      listed.map(({ reference, money, state }) => [reference, money.minor, state]),
       [
         [paid?.reference, 10_000n, 'executed'],
         [waiting?.reference, 10_055n, 'pending'],

@@ -198,14 +198,14 @@ describe('the list', () => {
   it('names what left our account, under our reference: that of a payout, or that of a refund in its note', () => {
     const listed = (change: object) => listedPayoutOf(json({ ...ROW, ...change }));
     const money = { currency: 'CAD', minor: 200_000n };
-    const paid = { reference: '17-AbCd1234', providerId: '1122', money, standing: 'executed', remittance: 'M1/A17' };
+    const paid = { reference: '17-AbCd1234', providerId: '1122', money, state: 'executed', remittance: 'M1/A17' };
     assert.deepEqual(listed({}), paid);
     const refund = { ClientReferenceNumber: '9-PaYm1234', Notes: '18-ReFu1234' };
     assert.equal(listed(refund)?.reference, '18-ReFu1234');
     assert.equal(listed({ ClientReferenceNumber: '', Notes: 'by hand' })?.reference, null);
-    const standings = ['pending', 'requested', 'cancelled', 'failed'];
+    const states = ['pending', 'requested', 'cancelled', 'failed'];
     assert.deepEqual(
-      standings.map((TransactionStatus) => listed({ TransactionStatus })?.standing),
+      states.map((TransactionStatus) => listed({ TransactionStatus })?.state),
       ['pending', 'pending', 'declined', 'declined'],
     );
     for (const wrong of [

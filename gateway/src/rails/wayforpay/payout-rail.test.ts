@@ -189,8 +189,8 @@ describe('a payout over WayForPay', () => {
     const listed = ({ reference, money }: PayoutOrder) => ({ reference, providerId: reference, money });
     assert.deepEqual(await list(day), {
       payouts: [
-        { ...listed(card), standing: 'executed' },
-        { ...listed(iban), standing: 'declined' },
+        { ...listed(card), state: 'executed' },
+        { ...listed(iban), state: 'declined' },
       ],
       unreadable: [],
     });

@@ -218,10 +218,10 @@ describe('the list', () => {
       ok: true,
       value: {
         payouts: [
-          { reference: '17-AbCd1234', providerId: '17-AbCd1234', money, standing: 'executed' },
-          { reference: '18-AbCd1234', providerId: '18-AbCd1234', money, standing: 'declined' },
-          { reference: 'by-hand', providerId: 'by-hand', money, standing: 'reversed' },
-          { reference: null, providerId: '', money, standing: 'pending' },
+          { reference: '17-AbCd1234', providerId: '17-AbCd1234', money, state: 'executed' },
+          { reference: '18-AbCd1234', providerId: '18-AbCd1234', money, state: 'declined' },
+          { reference: 'by-hand', providerId: 'by-hand', money, state: 'reversed' },
+          { reference: null, providerId: '', money, state: 'pending' },
         ],
         unreadable: ['row 3 of WayForPay’s list'],
       },

@@ -27,7 +27,7 @@ import { declined, unknown } from '../kit/payout-answers.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';
-import { DONE, isAboutRequest, isReasonToDecline, reasonOf, shownReason, standingOf } from './vocabulary.ts';
+import { DONE, isAboutRequest, isReasonToDecline, reasonOf, shownReason, stateOf } from './vocabulary.ts';
 
 export const API_PATH = '/api';
 /** Of everything that we send to WayForPay. */
@@ -97,7 +97,7 @@ export function readAnswer(status: number, body: Buffer, account: WayForPayAccou
   const reasonCode = textOf(fields, 'reasonCode');
   if (!fields || !REASON_CODE.test(reasonCode)) return nothing('the answer is none of WayForPay’s');
   const transactionStatus = textOf(fields, 'transactionStatus');
-  const isRefusal = standingOf(transactionStatus) === 'declined' && isAboutRequest(reasonCode);
+  const isRefusal = stateOf(transactionStatus) === 'declined' && isAboutRequest(reasonCode);
   if (transactionStatus === '' || isRefusal) return { kind: 'request', reasonCode };
   if (!isOrderSigned(fields, account.secretKey)) return nothing('the answer is not signed by WayForPay');
   const statement = readStatement(fields, account);
@@ -122,7 +122,7 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
 export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const unclear = unknown(`WayForPay’s status and its code ${reasonCode} do not fit`);
   if (isAboutRequest(reasonCode)) return unclear;
-  switch (standingOf(transactionStatus)) {
+  switch (stateOf(transactionStatus)) {
     case 'executed':
       return reasonCode === DONE ? { kind: 'executed' } : unclear;
     case 'declined':

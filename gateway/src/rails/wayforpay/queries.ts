@@ -18,7 +18,7 @@ import { isOwnReference } from '../kit/own-reference.ts';
 import { amountOf, balanceOf, type JsonObject, objectsOf, readObject, textOf } from '../kit/provider-json.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { SIGNED, writeSigned } from './signature.ts';
-import { DONE, type Standing, standingOf } from './vocabulary.ts';
+import { DONE, stateOf, type WayForPayState } from './vocabulary.ts';
 
 export const BALANCE_PATH = '/mms/merchantBalance.php';
 
@@ -41,7 +41,7 @@ export function writeBalanceQuery({ merchantAccount, secretKey }: WayForPayAccou
 
 const CUSTOMERS: ReadonlySet<string> = new Set(['PURCHASE', 'CHARGE', 'AUTH', 'SETTLE', 'REFUND', 'VERIFY']);
 
-const LISTED_AS: Readonly<Record<Standing, ListedPayout['standing']>> = {
+const LISTED_AS: Readonly<Record<WayForPayState, ListedPayout['state']>> = {
   executed: 'executed',
   declined: 'declined',
   expired: 'declined',
@@ -75,10 +75,10 @@ function readRow(row: JsonObject): ListedPayout | undefined {
   const orderReference = textOf(row, 'orderReference');
   const currency = textOf(row, 'currency');
   const money = isCurrency(currency) ? amountOf(textOf(row, 'amount'), currency) : undefined;
-  const standing = standingOf(textOf(row, 'transactionStatus'));
-  if (!money || !standing || !/^[\x21-\x7e]{0,64}$/.test(orderReference)) return undefined;
+  const state = stateOf(textOf(row, 'transactionStatus'));
+  if (!money || !state || !/^[\x21-\x7e]{0,64}$/.test(orderReference)) return undefined;
   const reference = orderReference === '' ? null : orderReference;
-  return { reference, providerId: orderReference, money, standing: LISTED_AS[standing] };
+  return { reference, providerId: orderReference, money, state: LISTED_AS[state] };
 }
 
 /** Each `balance_XXX` in a currency of ours. */

@@ -8,9 +8,9 @@
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 
-export type Standing = 'executed' | 'declined' | 'expired' | 'reversed' | 'pending';
+export type WayForPayState = 'executed' | 'declined' | 'expired' | 'reversed' | 'pending';
 
-const STANDINGS: ReadonlyMap<string, Standing> = new Map<string, Standing>([
+const STATES: ReadonlyMap<string, WayForPayState> = new Map<string, WayForPayState>([
   ['approved', 'executed'],
   ['declined', 'declined'],
   ['expired', 'expired'],
@@ -23,8 +23,8 @@ const STANDINGS: ReadonlyMap<string, Standing> = new Map<string, Standing>([
 ]);
 
 /** Undefined: a word that says nothing of a payout, or nothing that anybody has told us. */
-export function standingOf(transactionStatus: string): Standing | undefined {
-  return STANDINGS.get(transactionStatus.toLowerCase());
+export function stateOf(transactionStatus: string): WayForPayState | undefined {
+  return STATES.get(transactionStatus.toLowerCase());
 }
 
 export const DONE = '1100';

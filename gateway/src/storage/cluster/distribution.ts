@@ -65,7 +65,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
 };
 
 /** Views are led by the merchant as the tables under them are. */
-export const MERCHANT_VIEWS: readonly string[] = ['transfers_in', 'refund_standings', 'receipt_standings'];
+export const MERCHANT_VIEWS: readonly string[] = ['transfers_in', 'refund_payouts', 'receipt_balances'];
 
 /** Whether this may be a cluster. Asked once: a database becomes one while nothing serves. */
 export function createClusterQuestion(database: Queryable): () => Promise<boolean> {

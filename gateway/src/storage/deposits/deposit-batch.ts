@@ -49,13 +49,13 @@ ${POST_TRANSFERS}
 select count(*)::int as finished from finished`;
 
 /** One deposit's state within a batch, kept true while the batch's plans are taken in. */
-export interface Standing {
+export interface LockedDeposit {
   deposit: Deposit;
   entries: number;
 }
 
 interface Planned {
-  readonly standing: Standing | undefined;
+  readonly locked: LockedDeposit | undefined;
   readonly entry: number;
   readonly plan: DepositPlan;
   readonly at: number;
@@ -76,10 +76,10 @@ export async function openDepositBatch(transaction: Queryable, wanted: readonly 
     transaction,
     wanted.map(({ merchantId }) => merchantId),
   );
-  const standings = await readStandings(transaction, wanted);
+  const lockedDeposits = await readLocked(transaction, wanted);
   const book = await openBalanceBook(transaction, [
     ...wanted.flatMap(({ merchantId, currency }) => (currency ? [{ merchantId, currency }] : [])),
-    ...[...standings.values()].map(({ deposit }) => ({
+    ...[...lockedDeposits.values()].map(({ deposit }) => ({
       merchantId: deposit.merchantId,
       currency: deposit.money.currency,
     })),
@@ -87,13 +87,13 @@ export async function openDepositBatch(transaction: Queryable, wanted: readonly 
   const planned: Planned[] = [];
   return {
     book,
-    standing: ({ merchantId, transactionId }: DepositKey): Standing | undefined =>
-      standings.get(`${merchantId}/${transactionId}`),
-    take(standing: Standing | undefined, plan: DepositPlan, at: number): void {
+    locked: ({ merchantId, transactionId }: DepositKey): LockedDeposit | undefined =>
+      lockedDeposits.get(`${merchantId}/${transactionId}`),
+    take(locked: LockedDeposit | undefined, plan: DepositPlan, at: number): void {
       for (const journal of plan.journals) takeJournal(book, journal);
-      if (standing && plan.history) standing.entries += 1;
-      if (standing && plan.change) standing.deposit = { ...standing.deposit, ...plan.change };
-      planned.push({ standing, entry: standing?.entries ?? 0, plan, at });
+      if (locked && plan.history) locked.entries += 1;
+      if (locked && plan.change) locked.deposit = { ...locked.deposit, ...plan.change };
+      planned.push({ locked, entry: locked?.entries ?? 0, plan, at });
     },
     write: () => writePlans(transaction, planned, book),
   };
@@ -103,7 +103,7 @@ function takeJournal(book: BalanceBook, journal: Journal): void {
   invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
 }
 
-async function readStandings(transaction: Queryable, wanted: readonly Wanted[]): Promise<Map<string, Standing>> {
+async function readLocked(transaction: Queryable, wanted: readonly Wanted[]): Promise<Map<string, LockedDeposit>> {
   const named = wanted.filter(({ transactionId }) => transactionId !== null);
   if (named.length === 0) return new Map();
   const rows = await transaction.prepared<DepositRow & { entries: number }>('read-deposit-facts', READ, [
@@ -124,7 +124,7 @@ async function writePlans(transaction: Queryable, planned: readonly Planned[], b
   const transfers = planned.flatMap(({ plan, at }) =>
     plan.journals.flatMap((journal) => transferRows(journal, at, {})),
   );
-  const settled = planned.filter(({ standing, plan }) => standing && (plan.change || plan.history)).map(settledRow);
+  const settled = planned.filter(({ locked, plan }) => locked && (plan.change || plan.history)).map(settledRow);
   const [result] = await transaction.prepared<{ finished: number }>('settle-deposits', WRITE, [
     JSON.stringify(settled),
     JSON.stringify(transfers),
@@ -137,11 +137,11 @@ async function writePlans(transaction: Queryable, planned: readonly Planned[], b
   );
 }
 
-function settledRow({ standing, entry, plan }: Planned): Record<string, unknown> {
+function settledRow({ locked, entry, plan }: Planned): Record<string, unknown> {
   const { change, history } = plan;
   return {
-    merchant_id: standing?.deposit.merchantId,
-    transaction_id: standing?.deposit.transactionId,
+    merchant_id: locked?.deposit.merchantId,
+    transaction_id: locked?.deposit.transactionId,
     state: change?.state ?? null,
     fail_reason: change?.failReason ?? null,
     received: change?.received.toString() ?? null,

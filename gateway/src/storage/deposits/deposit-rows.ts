@@ -92,7 +92,7 @@ export function newDepositRow(deposit: Deposit): Record<string, unknown> {
 
 /** Of the view transfers_in. */
 export const TRANSFER_IN_COLUMNS = `t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount,
-  t.originator, t.mismatch, t.standing, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id, t.kept`;
+  t.originator, t.mismatch, t.status, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id, t.kept`;
 
 export interface IncomingTransferRow {
   merchant_id: string;
@@ -104,7 +104,7 @@ export interface IncomingTransferRow {
   amount: bigint;
   originator: Originator;
   mismatch: Mismatch | null;
-  standing: TransferState;
+  status: TransferState;
   found_by: FoundBy;
   booked_at: number;
   recorded_at: number;
@@ -124,7 +124,7 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
     money: { currency: row.currency, minor: row.amount },
     originator: row.originator,
     mismatch: row.mismatch,
-    state: row.standing,
+    state: row.status,
     foundBy: row.found_by,
     bookedAt: row.booked_at,
     recordedAt: row.recorded_at,

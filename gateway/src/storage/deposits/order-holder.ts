@@ -16,7 +16,7 @@ import {
   transferFromRow,
 } from './deposit-rows.ts';
 import { readAttempts } from './payment-attempts.ts';
-import { readStanding } from './receipt-standings.ts';
+import { readReceiptRow } from './receipt-balances.ts';
 
 export async function findOrderHolder(
   transaction: Queryable,
@@ -64,12 +64,12 @@ async function displace(
   at: Instant,
 ): Promise<Displacement> {
   const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
-  const standing = batch.standing({ merchantId, transactionId });
-  invariant(standing && !isDisplaced(standing.deposit), 'an order names no deposit that could make way');
-  const { deposit } = standing;
+  const locked = batch.locked({ merchantId, transactionId });
+  invariant(locked && !isDisplaced(locked.deposit), 'an order names no deposit that could make way');
+  const { deposit } = locked;
   const balances = batch.book.balances(merchantId, deposit.money.currency);
   const credited = deposit.state === 'success' ? await readCredited(transaction, deposit) : [];
-  batch.take(standing, planOf({ deposit, balances, credited }), at);
+  batch.take(locked, planOf({ deposit, balances, credited }), at);
   await transaction.query('update deposits set displaced_by = $3 where merchant_id = $1 and transaction_id = $2', [
     merchantId,
     transactionId,
@@ -106,8 +106,8 @@ async function readCredited(
 }
 
 async function isUntouched(transaction: Queryable, transfer: RecordedTransfer): Promise<boolean> {
-  const [standing] = await readStanding(transaction, transfer.merchantId, transfer);
-  return standing?.taken_back === 0n && standing.refunded === 0n;
+  const [receipt] = await readReceiptRow(transaction, transfer.merchantId, transfer);
+  return receipt?.taken_back === 0n && receipt.refunded === 0n;
 }
 
 async function holdAgain(

@@ -48,10 +48,10 @@ export function receiveTransfers(database: Database, requests: readonly ReceiptR
       const before = known.get(key);
       if (before) return { kind: 'known', ...before };
       const { merchantId, transactionId, transfer, recordedAt } = request;
-      const standing = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
+      const locked = transactionId === null ? undefined : batch.locked({ merchantId, transactionId });
       const balances = batch.book.balances(merchantId, transfer.money.currency);
-      const plan = request.plan({ deposit: standing?.deposit, balances });
-      batch.take(standing, plan, recordedAt);
+      const plan = request.plan({ deposit: locked?.deposit, balances });
+      batch.take(locked, plan, recordedAt);
       rows.push(newTransferRow(request, plan.transfer));
       known.set(key, { state: plan.transfer.state, money: transfer.money, payTo: transfer.payTo });
       return { kind: 'recorded', plan };

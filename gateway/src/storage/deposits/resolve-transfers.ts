@@ -26,11 +26,11 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
     const batch = await openDepositBatch(transaction, [source, { ...to, currency }]);
     const held = await readLeft(transaction, transfer);
     if (held.state !== 'held') return { kind: 'not_held', state: held.state };
-    const standing = batch.standing(to);
-    if (!standing) return { kind: 'deposit_not_found' };
-    const { deposit } = standing;
+    const locked = batch.locked(to);
+    if (!locked) return { kind: 'deposit_not_found' };
+    const { deposit } = locked;
     const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency), held });
-    batch.take(standing, plan, at);
+    batch.take(locked, plan, at);
     if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
     else await moveRow(transaction, resolution, plan.transfer.mismatch, held.money);
     if (transfer.originator.cardToken !== undefined)
@@ -58,7 +58,7 @@ export function returnTransfer(
     );
     if (transfer.originator.cardToken !== undefined)
       await expireCard(transaction, transfer, transfer.originator.cardToken, destroyCardAt);
-    const deposit = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
+    const deposit = transactionId === null ? undefined : batch.locked({ merchantId, transactionId });
     if (deposit) {
       const { state: unchanged } = deposit.deposit;
       const history = { ...note, fromState: unchanged, toState: unchanged };

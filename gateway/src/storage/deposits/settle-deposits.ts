@@ -14,13 +14,13 @@ export function settleDeposits(
       settlements.map((settlement) => ({ ...settlement, currency: undefined })),
     );
     const outcomes = settlements.map((settlement): DepositSettlementOutcome => {
-      const standing = batch.standing(settlement);
-      if (!standing) return { kind: 'not_found' };
-      const { deposit } = standing;
+      const locked = batch.locked(settlement);
+      if (!locked) return { kind: 'not_found' };
+      const { deposit } = locked;
       const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
       const plan = settlement.plan({ deposit, balances });
       if (!plan) return { kind: 'unchanged', deposit };
-      batch.take(standing, plan, settlement.at);
+      batch.take(locked, plan, settlement.at);
       return { kind: 'settled', plan };
     });
     await batch.write();

@@ -25,7 +25,7 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
             case kind when 'refund_undone' then 'refunded' when 'chargeback_undone' then 'charged_back' else kind end) as each
         group by merchant_id, transaction_id, attempt, currency),
       moved as materialized (
-        select s.rail, s.transfer_key, s.refunded, s.refunded_late, s.has_failed from receipt_standings as s
+        select s.rail, s.transfer_key, s.refunded, s.refunded_late, s.has_failed from receipt_balances as s
         where s.state = 'credited' and (s.rail, s.transfer_key) in (
           select t.rail, t.transfer_key from incoming_transfers as t where t.state = 'given_up'))
       select j.merchant_id, j.transaction_id, j.attempt, j.currency, j.reported, j.posted, r.received, r.gone
@@ -33,10 +33,10 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       join payment_attempts as a on a.merchant_id = j.merchant_id and a.transaction_id = j.transaction_id and a.attempt = j.attempt
       cross join lateral (
         select coalesce(sum(s.amount), 0) as received,
-          coalesce(sum(coalesce(m.refunded, s.refunded) + case when s.standing in ('returning', 'returned') then s.kept else 0 end), 0) as gone,
+          coalesce(sum(coalesce(m.refunded, s.refunded) + case when s.status in ('returning', 'returned') then s.kept else 0 end), 0) as gone,
           coalesce(bool_or(coalesce(m.has_failed or m.refunded_late > 0, s.has_failed or s.refunded_late > 0)), false) as has_failed,
           coalesce(bool_or(s.state = 'given_up'), false) as is_elsewhere
-        from receipt_standings as s
+        from receipt_balances as s
         left join moved as m on m.rail = s.rail and m.transfer_key = s.transfer_key
         where s.merchant_id = a.merchant_id and s.rail = a.rail and s.currency = j.currency
           and s.transfer_key = any (array(
@@ -64,7 +64,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
       from (select * from ledger_accounts where account = 'suspense') as a
       full join (
         select t.merchant_id, t.currency, sum(t.kept) as sum from transfers_in as t
-        where t.state = 'held' and t.standing = 'held' group by 1, 2) as s using (merchant_id, currency)
+        where t.state = 'held' and t.status = 'held' group by 1, 2) as s using (merchant_id, currency)
       where coalesce(a.balance, 0) <> coalesce(s.sum, 0)`,
   },
   {
@@ -86,7 +86,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     name: 'returns_take_back_one_transfer',
     meaning: 'each return that was neither blocked nor reversed takes the remaining amount of one held transfer',
     sql: `
-      select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.standing from payouts as p
+      select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.status from payouts as p
       left join transfers_in as t on t.merchant_id = p.merchant_id and t.return_id = p.payout_id and t.state = 'held'
       where p.method = ${RETURN_METHOD} and p.state <> 'blocked'
         and not exists (
@@ -181,7 +181,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     meaning:
       'reversals and refunds of a receipt never exceed its amount, except for refunds that executed after they were declined',
     sql: `
-      select s.merchant_id, s.rail, s.transfer_key, s.amount, s.taken_back, s.refunded from receipt_standings as s
+      select s.merchant_id, s.rail, s.transfer_key, s.amount, s.taken_back, s.refunded from receipt_balances as s
       where s.state in ('credited', 'held') and s.taken_back + s.refunded - s.refunded_late > s.amount`,
   },
   {

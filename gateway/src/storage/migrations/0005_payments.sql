@@ -199,13 +199,13 @@ comment on column deposit_refunds.attempt is 'The payment: an attempt of this de
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
 grant select, insert on deposit_refunds to gateway_app;
 
--- A failed return leaves the money held, and a reversed one holds it again. So the standing follows from the payout.
+-- A failed return leaves the money held, and a reversed one holds it again. So the status follows from the payout.
 create view transfers_in as
 select t.*, case
     when t.state <> 'held' then t.state
     when r.is_out then case when r.is_pending then 'returning' else 'returned' end
     when k.taken >= t.amount then 'taken_back'
-    else t.state end as standing,
+    else t.state end as status,
   t.amount - k.taken as kept
 from incoming_transfers as t
 left join lateral (
@@ -220,12 +220,12 @@ cross join lateral (
   select coalesce(sum(case when g.kind in ('refund_undone', 'chargeback_undone') then -g.amount else g.amount end), 0)::bigint as taken
   from receipt_takings as g
   where g.merchant_id = t.merchant_id and g.rail = t.rail and g.transfer_key = t.transfer_key and g.account = 'suspense') as k;
-comment on view transfers_in is 'incoming_transfers with two more columns, standing and kept.';
-comment on column transfers_in.standing is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
+comment on view transfers_in is 'incoming_transfers with two more columns, status and kept.';
+comment on column transfers_in.status is 'The state; or returning, returned; or taken_back: its provider took all of it while it was held.';
 comment on column transfers_in.kept is 'The amount less what its provider took while it was held.';
 grant select on transfers_in to gateway_app;
 
-create view refund_standings as
+create view refund_payouts as
 select f.merchant_id, f.payout_id, f.transaction_id, f.attempt, f.transfer_key, p.rail, p.currency, p.amount, p.state,
   p.state = 'pending' or ((p.state = 'success' or k.kinds @> '{late_execution}') and not k.kinds @> '{reversed}') as is_out
 from deposit_refunds as f
@@ -233,14 +233,14 @@ join payouts as p on p.merchant_id = f.merchant_id and p.payout_id = f.payout_id
 cross join lateral (
   select coalesce(array_agg(j.kind), '{}') as kinds from payout_adjustments as j
   where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id) as k;
-comment on view refund_standings is 'Refunds with their payouts.';
-comment on column refund_standings.is_out is 'Whether the refund has reached the payer, or still may.';
-grant select on refund_standings to gateway_app;
+comment on view refund_payouts is 'Refunds with their payouts.';
+comment on column refund_payouts.is_out is 'Whether the refund has reached the payer, or still may.';
+grant select on refund_payouts to gateway_app;
 
-create view receipt_standings as
-select t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount, t.state, t.standing, t.kept,
+create view receipt_balances as
+select t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount, t.state, t.status, t.kept,
   b.taken + e.taken as taken_back, f.refunded, f.refunded_late,
-  f.has_failed or (t.return_id is not null and t.standing not in ('returning', 'returned')) as has_failed
+  f.has_failed or (t.return_id is not null and t.status not in ('returning', 'returned')) as has_failed
 from transfers_in as t
 left join payment_attempts as a
   on a.merchant_id = t.merchant_id and a.transaction_id = t.transaction_id and a.rail = t.rail and a.reference = t.pay_to
@@ -257,12 +257,12 @@ cross join lateral (
   select coalesce(sum(o.amount) filter (where o.is_out), 0)::bigint as refunded,
     coalesce(sum(o.amount) filter (where o.is_out and o.state = 'blocked'), 0)::bigint as refunded_late,
     coalesce(bool_or(not o.is_out), false) as has_failed
-  from refund_standings as o
+  from refund_payouts as o
   where o.merchant_id = t.merchant_id and o.transaction_id = t.transaction_id and o.rail = t.rail
     and (o.transfer_key = t.transfer_key or (o.transfer_key is null and o.attempt = a.attempt))) as f;
-comment on view receipt_standings is 'Each receipt at the merchant who has it, with what left it since.';
-comment on column receipt_standings.taken_back is 'The amount that its provider took.';
-comment on column receipt_standings.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
-comment on column receipt_standings.refunded_late is 'The part of refunded that a bank executed after it had declined.';
-comment on column receipt_standings.has_failed is 'Whether a refund or return of it failed or was reversed.';
-grant select on receipt_standings to gateway_app;
+comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
+comment on column receipt_balances.taken_back is 'The amount that its provider took.';
+comment on column receipt_balances.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
+comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
+comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
+grant select on receipt_balances to gateway_app;

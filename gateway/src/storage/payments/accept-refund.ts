@@ -11,7 +11,7 @@ import { fail, type Result } from '../../foundation/result.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { readAttempts } from '../deposits/payment-attempts.ts';
-import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../deposits/receipt-standings.ts';
+import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../deposits/receipt-balances.ts';
 import { acceptWithin } from '../payouts/accept-payouts.ts';
 import { findAttempt } from './payment-store.ts';
 
@@ -21,9 +21,9 @@ export function acceptRefund(
 ): Promise<Result<RefundPlan, RefundRefusal>> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
-    const standing = batch.standing({ merchantId, transactionId });
-    if (!standing) return fail({ kind: 'deposit_not_found' });
-    const { deposit } = standing;
+    const locked = batch.locked({ merchantId, transactionId });
+    if (!locked) return fail({ kind: 'deposit_not_found' });
+    const { deposit } = locked;
     const balances = batch.book.balances(merchantId, deposit.money.currency);
     const receipts = await readRefundable(transaction, deposit);
     const movedTo = receipts.length === 0 ? await findMovedTo(transaction, deposit) : null;
@@ -36,7 +36,7 @@ export function acceptRefund(
        values ($1, $2, $3, $4, $5, $6)`,
       [merchantId, payout.payout.payoutId, transactionId, attempt, transferKey, reason],
     );
-    batch.take(standing, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
+    batch.take(locked, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
     await batch.write();
     return planned;
   });
@@ -77,7 +77,7 @@ async function findPayment(
 async function findMovedTo(transaction: Queryable, deposit: Deposit): Promise<RefundFacts['movedTo']> {
   for (const attempt of await readAttempts(transaction, deposit)) {
     for (const row of await readReceipts(transaction, attempt)) {
-      if (row.standing !== 'credited') continue;
+      if (row.status !== 'credited') continue;
       const [holder] = await transaction.query<{ order_id: string }>(
         'select order_id from deposits as d where d.merchant_id = $1 and d.transaction_id = $2',
         [row.merchant_id, row.transaction_id],

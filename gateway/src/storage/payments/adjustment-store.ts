@@ -11,8 +11,8 @@ import type {
   AdjustmentPlan,
   AdjustmentRequest,
   AdjustmentStore,
+  ReceiptBalance,
   ReceiptPlace,
-  ReceiptStanding,
   RestOutcome,
   RestRequest,
 } from '../../domain/payments/adjustment-store.ts';
@@ -22,7 +22,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { type DepositBatch, openDepositBatch } from '../deposits/deposit-batch.ts';
-import { leftOf, type ReceiptRow, readReceipts } from '../deposits/receipt-standings.ts';
+import { leftOf, type ReceiptRow, readReceipts } from '../deposits/receipt-balances.ts';
 import { acceptRefund } from './accept-refund.ts';
 import { isDecided, reportExcess, resolveExcess } from './adjustment-differences.ts';
 import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
@@ -83,9 +83,9 @@ function postRest(database: Database, request: RestRequest): Promise<RestOutcome
 
 async function write(transaction: Queryable, batch: DepositBatch, plan: AdjustmentPlan, at: Instant): Promise<void> {
   for (const { key, plan: planned } of plan.consequences) {
-    const standing = batch.standing(key);
-    invariant(standing, 'an adjustment of a deposit that was not read');
-    batch.take(standing, planned, at);
+    const locked = batch.locked(key);
+    invariant(locked, 'an adjustment of a deposit that was not read');
+    batch.take(locked, planned, at);
   }
   await insertTakings(transaction, plan);
   await batch.write();
@@ -94,15 +94,15 @@ async function write(transaction: Queryable, batch: DepositBatch, plan: Adjustme
 /** Locks the merchants, and reads what a plan is made of. Undefined: the money is at other places by now. */
 async function openFacts(transaction: Queryable, key: AdjustmentKey, places: readonly ReceiptPlace[]) {
   const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }, ...places]);
-  const standing = batch.standing(key);
+  const locked = batch.locked(key);
   const attempt = await findAttempt(transaction, key);
-  invariant(standing && attempt, 'an adjustment of a payment that does not exist');
+  invariant(locked && attempt, 'an adjustment of a payment that does not exist');
   const rows = await readReceipts(transaction, attempt);
   if (!rows.every((row) => places.some((place) => isSamePlace(place, placeOf(row))))) return undefined;
   const reported = await readAdjustments(transaction, key);
   const find = (kind: string | null) => reported.find((each) => each.kind === kind);
   const facts: AdjustmentFacts = {
-    deposit: standing.deposit,
+    deposit: locked.deposit,
     attempt,
     receipts: rows.map((row) => receiptOf(row, attempt, batch)),
     balances: batch.book.balances,
@@ -117,20 +117,20 @@ function isSamePlace(one: ReceiptPlace, other: ReceiptPlace): boolean {
   return isSameDeposit && one.currency === other.currency;
 }
 
-const ACCOUNTS: Readonly<Record<string, ReceiptStanding['account']>> = {
+const ACCOUNTS: Readonly<Record<string, ReceiptBalance['account']>> = {
   credited: 'available',
   held: 'suspense',
   taken_back: 'suspense',
 };
 
-function receiptOf(row: ReceiptRow, attempt: PaymentAttempt, batch: DepositBatch): ReceiptStanding {
+function receiptOf(row: ReceiptRow, attempt: PaymentAttempt, batch: DepositBatch): ReceiptBalance {
   const { rail, transfer_key: transferKey, currency, amount: brought } = row;
-  const standing = batch.standing(placeOf(row));
-  invariant(standing, 'a receipt of a deposit that was not read');
+  const locked = batch.locked(placeOf(row));
+  invariant(locked, 'a receipt of a deposit that was not read');
   const receiptKey = receiptsOf(attempt).find((each) => each.transferKey === transferKey)?.receiptKey ?? '';
-  const account = ACCOUNTS[row.standing] ?? null;
+  const account = ACCOUNTS[row.status] ?? null;
   const left = account === null ? 0n : leftOf(row);
-  return { rail, transferKey, receiptKey, currency, deposit: standing.deposit, account, brought, left };
+  return { rail, transferKey, receiptKey, currency, deposit: locked.deposit, account, brought, left };
 }
 
 /** Everything with this key; a thing and its undoing. */

@@ -40,7 +40,7 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
   return database.transaction(async (transaction) => {
     const { merchantId } = request.session;
     await lockMerchants(transaction, [merchantId]);
-    const found = await findStanding(transaction, request);
+    const found = await findDeposit(transaction, request);
     if (!('existing' in found)) return found;
     const { existing, inTheWay } = found;
     const attempts = existing ? await readAttempts(transaction, existing) : [];
@@ -57,15 +57,15 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
 }
 
 /** The deposit that the payer goes on with, or else who has to make way for a new one. */
-interface Standing {
+interface FoundDeposit {
   readonly existing: Deposit | null;
   readonly inTheWay: OrderHolder | null;
 }
 
-async function findStanding(
+async function findDeposit(
   transaction: Queryable,
   { session, attempt }: AttemptRequest,
-): Promise<Standing | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_taken' }>> {
+): Promise<FoundDeposit | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_taken' }>> {
   const { merchantId, sessionId, orderId } = session;
   const [row] = await transaction.query<{ transaction_id: bigint | null }>(
     'select transaction_id from form_sessions where merchant_id = $1 and session_id = $2',

@@ -153,7 +153,7 @@ async function findCandidates(
 const HELD = `
 select ${TRANSFER_IN_COLUMNS}, d.order_id from transfers_in as t
 left join deposits as d on d.merchant_id = t.merchant_id and d.transaction_id = t.transaction_id
-where t.state = 'held' and t.standing = 'held' order by t.recorded_at limit $1`;
+where t.state = 'held' and t.status = 'held' order by t.recorded_at limit $1`;
 
 async function heldTransfers(database: Database, limit: number): Promise<HeldTransfer[]> {
   const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);

@@ -120,18 +120,18 @@ function settleAttempt(
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
     const attempts = await readAttempts(transaction, key);
     const found = attempts.find((each) => each.attempt === key.attempt);
-    const standing = batch.standing(key);
-    if (!found || !standing) return plans.map(() => ({ kind: 'not_found' }));
+    const locked = batch.locked(key);
+    if (!found || !locked) return plans.map(() => ({ kind: 'not_found' }));
     const others = attempts.filter((each) => each !== found);
     let attempt = found;
     const outcomes = plans.map((planOf): AttemptOutcome => {
-      const { deposit } = standing;
+      const { deposit } = locked;
       const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
       const plan = planOf({ deposit, attempt, others, balances });
       if (!plan) return { kind: 'unchanged' };
       attempt = { ...attempt, ...plan.change };
-      if (plan.receipt) batch.take(standing, plan.receipt.plan, at);
-      if (plan.end) batch.take(standing, plan.end, at);
+      if (plan.receipt) batch.take(locked, plan.receipt.plan, at);
+      if (plan.end) batch.take(locked, plan.end, at);
       return { kind: 'settled', plan };
     });
     if (attempt === found) return outcomes;
@@ -169,11 +169,11 @@ function endPayment<Refusal extends string>(
 ): Promise<DepositPlan | Refusal> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
-    const standing = batch.standing(key);
-    invariant(standing, 'a payment of a deposit that does not exist');
-    const plan = planOf({ deposit: standing.deposit, attempts: await readAttempts(transaction, key) });
+    const locked = batch.locked(key);
+    invariant(locked, 'a payment of a deposit that does not exist');
+    const plan = planOf({ deposit: locked.deposit, attempts: await readAttempts(transaction, key) });
     if (typeof plan === 'string') return plan;
-    batch.take(standing, plan, at);
+    batch.take(locked, plan, at);
     await batch.write();
     return plan;
   });

@@ -75,7 +75,7 @@ async function told(payoutId: string, event?: 'executed' | 'declined'): Promise<
 
 function line(reference: string | null, change: Partial<ListedPayout> = {}): ListedPayout {
   const money = { currency: 'EUR', minor: 10n } as const;
-  return { reference, providerId: `at ${reference}`, money, standing: 'executed', ...change };
+  return { reference, providerId: `at ${reference}`, money, state: 'executed', ...change };
 }
 
 function reconcile(day = DAY) {
@@ -95,7 +95,7 @@ describe('reconciling payouts', () => {
     const same = await told('same', 'executed');
     const waits = await told('waits');
     const refused = await told('refused');
-    lists[DAY] = [line(same), line(waits), line(refused, { standing: 'declined' })];
+    lists[DAY] = [line(same), line(waits), line(refused, { state: 'declined' })];
     const { reconciliation, differences } = await reconcile();
     assert.deepEqual(differences, []);
     const { listed, matched, settled } = reconciliation;
@@ -111,10 +111,7 @@ describe('reconciling payouts', () => {
     const earlier = (
       await createReconciliationStore(bench.database).paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)
     ).map(({ reference }) => line(reference));
-    lists[DAY] = [
-      ...earlier.filter(({ reference }) => reference !== reversed),
-      line(reversed, { standing: 'reversed' }),
-    ];
+    lists[DAY] = [...earlier.filter(({ reference }) => reference !== reversed), line(reversed, { state: 'reversed' })];
     assert.deepEqual((await reconcile()).differences, []);
     assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), before);
   });
@@ -127,7 +124,7 @@ describe('reconciling payouts', () => {
         RAIL,
         rest.flatMap(({ reference }) => reference ?? []),
       )
-    ).map(({ reference, adjustedBy }) => line(reference, adjustedBy.reversed ? { standing: 'reversed' } : {}));
+    ).map(({ reference, adjustedBy }) => line(reference, adjustedBy.reversed ? { state: 'reversed' } : {}));
     const [twice, wrong] = [await told('twice', 'executed'), await told('wrong', 'executed')];
     const other = await told('other', 'executed');
     await told('lost', 'executed');
@@ -136,7 +133,7 @@ describe('reconciling payouts', () => {
       ...all,
       ...[line(twice), line(twice, { providerId: 'second' })],
       line(wrong, { money: { currency: 'EUR', minor: 11n } }),
-      line(other, { standing: 'declined' }),
+      line(other, { state: 'declined' }),
       line('nobody’s'),
     ];
     assert.deepEqual(kindsOf(await reconcile()), [

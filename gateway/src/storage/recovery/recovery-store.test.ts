@@ -17,7 +17,7 @@ import { accountForStrangers } from '../../domain/reconciliation/account-for-str
 import { createKeepStranger } from '../../domain/reconciliation/keep-stranger.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
-import { countedBefore, type RecoveringRail, standingOf } from '../../domain/recovery/rail-standing.ts';
+import { countedBefore, progressOf, type RecoveringRail } from '../../domain/recovery/rail-progress.ts';
 import { asksFirstSince, type Recovery } from '../../domain/recovery/recovery.ts';
 import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
@@ -42,7 +42,7 @@ const WORDS = { by: 'Ann', reason: 'the disk died', knownUntil: null, skip: SKIP
 function open(rails: readonly RecoveringRail[] = [LISTED]) {
   const { clock } = bench;
   const store = createRecoveryStore(bench.database);
-  const standings = async () => {
+  const progress = async () => {
     const recovery = await store.latest();
     assert(recovery);
     const facts = {
@@ -50,13 +50,13 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
       unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
       unaccounted: await store.countUnaccounted(),
     };
-    return rails.map((rail) => standingOf(rail, facts));
+    return rails.map((rail) => progressOf(rail, facts));
   };
   return {
     store,
     begin: createBeginRecovery({ store, clock }),
-    complete: createCompleteRecovery({ store, standings, clock }),
-    standings,
+    complete: createCompleteRecovery({ store, progress, clock }),
+    progress,
   };
 }
 
@@ -117,19 +117,19 @@ describe('completing a recovery', () => {
   const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
 
   it('completing a rail needs all payouts asked about and the lists compared, unless a reason is given', async () => {
-    const { begin, complete, store, standings } = open();
+    const { begin, complete, store, progress } = open();
     await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
     assert((await begin(WORDS)).ok);
     const refused = await complete(ORDER);
     assert(!refused.ok && refused.error.kind === 'criteria_not_met');
     const countFrom = new Date(bench.clock.now() + LISTED.notFoundProofMs).toISOString();
-    assert.deepEqual(refused.error.standings[0]?.missing, [
+    assert.deepEqual(refused.error.progress[0]?.missing, [
       "1 payouts wait for the bank's word",
       `its lists of the time in doubt are not compared; they count from ${countFrom} on`,
     ]);
     bench.clock.advance(LISTED.notFoundProofMs);
     await bench.store.accept(await bench.newPayout('m', 'of-today', 10n));
-    assert.equal((await standings())[0]?.unasked, 1, 'a payout that came later is asked about as it comes');
+    assert.equal((await progress())[0]?.unasked, 1, 'a payout that came later is asked about as it comes');
     const forced = await complete({ ...ORDER, forcedBecause: 'their letter of today' });
     assert.deepEqual(forced, { ok: true, value: { rails: ['a_rail'], isOver: true } });
     const recovery = await store.latest();

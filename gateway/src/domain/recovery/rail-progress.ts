@@ -12,7 +12,7 @@ export interface RecoveringRail {
   readonly notFoundProofMs: number;
 }
 
-export interface RailStanding {
+export interface RailProgress {
   readonly rail: string;
   readonly hasList: boolean;
   /** Payouts that its bank was not asked about, or gave no proof of. */
@@ -28,7 +28,7 @@ export interface RailStanding {
   readonly caveat: string;
 }
 
-export interface StandingFacts {
+export interface ProgressFacts {
   readonly recovery: Recovery;
   readonly unasked: readonly UnaskedPayouts[];
   readonly unaccounted: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export interface StandingFacts {
 const NO_LIST =
   'Its provider gives no list: payouts that only the provider knows stay unseen until a merchant repeats them.';
 
-export function standingOf(rail: RecoveringRail, { recovery, unasked, unaccounted }: StandingFacts): RailStanding {
+export function progressOf(rail: RecoveringRail, { recovery, unasked, unaccounted }: ProgressFacts): RailProgress {
   const waiting = unasked.find((each) => each.rail === rail.name);
   const state = recovery.rails.find((each) => each.rail === rail.name);
   const comparedAt = state?.comparedAt ?? null;

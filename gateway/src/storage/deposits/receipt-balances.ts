@@ -17,13 +17,13 @@ export interface ReceiptRow {
   pay_to: string;
   currency: Currency;
   amount: bigint;
-  standing: string;
+  status: string;
   kept: bigint;
   taken_back: bigint;
   refunded: bigint;
 }
 
-const RECEIPT_COLUMNS = `s.merchant_id, s.transfer_key, s.transaction_id, s.rail, s.pay_to, s.currency, s.amount, s.standing, s.kept,
+const RECEIPT_COLUMNS = `s.merchant_id, s.transfer_key, s.transaction_id, s.rail, s.pay_to, s.currency, s.amount, s.status, s.kept,
   s.taken_back, s.refunded`;
 
 interface ReceiptKeyRow {
@@ -39,7 +39,7 @@ export async function readReceipts(queryable: Queryable, attempt: PaymentAttempt
     'select merchant_id, transfer_key, rail from incoming_transfer_keys where rail = $1 and transfer_key = any($2::text[])',
     [attempt.rail, keys],
   );
-  const rows = await readStandings(queryable, listed);
+  const rows = await readReceiptRows(queryable, listed);
   return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
 }
 
@@ -54,26 +54,26 @@ export async function readCreditedReceipts(
     [merchantId, transactionId],
   );
   const keys = listed.map((row) => row.transfer_key);
-  const rows = await readStandings(queryable, listed);
+  const rows = await readReceiptRows(queryable, listed);
   return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
 }
 
 /** One after the other, each by its key: a payment has few receipts. */
-async function readStandings(queryable: Queryable, keys: readonly ReceiptKeyRow[]): Promise<ReceiptRow[]> {
+async function readReceiptRows(queryable: Queryable, keys: readonly ReceiptKeyRow[]): Promise<ReceiptRow[]> {
   const rows: ReceiptRow[] = [];
   for (const { merchant_id, rail, transfer_key } of keys)
-    rows.push(...(await readStanding(queryable, merchant_id, { rail, transferKey: transfer_key })));
+    rows.push(...(await readReceiptRow(queryable, merchant_id, { rail, transferKey: transfer_key })));
   return rows;
 }
 
 /** None, or one. */
-export function readStanding(
+export function readReceiptRow(
   queryable: Queryable,
   merchantId: MerchantId,
   { rail, transferKey }: TransferId,
 ): Promise<ReceiptRow[]> {
   return queryable.query<ReceiptRow>(
-    `select ${RECEIPT_COLUMNS} from receipt_standings as s
+    `select ${RECEIPT_COLUMNS} from receipt_balances as s
      where s.merchant_id = $1 and s.rail = $2 and s.transfer_key = $3`,
     [merchantId, rail, transferKey],
   );
