@@ -47,6 +47,7 @@ export async function startGatewayProcess(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      TMPDIR: process.env['TMPDIR'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       TEST_PACE: JSON.stringify(QUICK_PACE),
       METRICS_PORT: '0',
