@@ -100,6 +100,10 @@ describe('npm run check', () => {
       },
       'cycles',
     ],
+    'a folder of more than 30 files': [
+      Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`a${index}.ts`, `export const a = ${index};\n`])),
+      'figures',
+    ],
     any: [{ 'a.ts': 'export const a: any = 1;\n' }, 'biome'],
     'a non-null assertion': [{ 'a.ts': 'export const a = (b?: number): number => b!;\n' }, 'biome'],
     'another format': [{ 'a.ts': 'export const a = "1"\n' }, 'biome'],
@@ -114,6 +118,7 @@ describe('npm run check', () => {
     const itself = [
       'gateway/test/run/check.ts',
       'gateway/test/tidy/boundaries.ts',
+      'gateway/test/tidy/house-figures.ts',
       'gateway/test/tidy/import-cycles.ts',
       'gateway/test/tidy/source-files.ts',
     ];

@@ -1,0 +1,51 @@
+/**
+ * The size of the house in figures, as `npm run check` prints them: what a reader has to hold. A figure above its limit fails
+ * the check. A limit is only ever lowered.
+ */
+import { dirname } from 'node:path';
+import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
+
+interface Figure {
+  readonly what: string;
+  readonly value: number;
+  /** Null: another check has it (biome, noExcessiveLinesPerFile). */
+  readonly limit: number | null;
+}
+
+export function houseFigures(root = ROOT): readonly Figure[] {
+  const files = readSourceFiles(root).filter((file) => !isTest(file));
+  const product = files.filter(({ path }) => /^(?:gateway\/src|demo)\//.test(path));
+  const simulators = files.filter(({ path }) => path.startsWith('rail-simulators/'));
+  const folders = Map.groupBy(files, ({ path }) => dirname(path));
+  return [
+    { what: 'lines of product code', value: linesOf(product), limit: 58_000 },
+    { what: 'lines of simulators', value: linesOf(simulators), limit: 17_000 },
+    { what: 'lines of the longest file', value: Math.max(...files.map(({ text }) => countLines(text))), limit: null },
+    {
+      what: 'files of the largest folder',
+      value: Math.max(...[...folders.values()].map(({ length }) => length)),
+      limit: 30,
+    },
+  ];
+}
+
+function isAbove({ value, limit }: Figure): boolean {
+  return limit !== null && value > limit;
+}
+
+function linesOf(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { text }) => sum + countLines(text), 0);
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+if (import.meta.main) {
+  const figures = houseFigures();
+  for (const { what, value, limit } of figures)
+    console.log(
+      `${String(value).padStart(8)}  ${what}${isAbove({ what, value, limit }) ? `: more than ${limit}` : ''}`,
+    );
+  process.exitCode = !figures.some(isAbove) ? 0 : 1;
+}
