@@ -119,8 +119,8 @@ describe('a transfer', () => {
     ['return', 'authorised', 'returned', {}],
     ['cancel', 'authorised', 'cancelled', {}],
   ];
-  for (const [transfers, answered, end, left] of ends) {
-    it(`that is to ${transfers} is ${answered}, and ${end} in the end`, async (t) => {
+  it('ends as its conduct says', async (t) => {
+    await eachOf(ends, async ([transfers, answered, end, left]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ transfers, reason: 'doNotHonor' });
       assert.equal((await adyen.submit()).body['status'], answered);
@@ -133,7 +133,7 @@ describe('a transfer', () => {
       if (end !== 'authorised') assert.deepEqual([data?.balances[0]?.received, data?.balances[0]?.reserved], [0, 0]);
       assert.deepEqual((await adyen.summary())['paid_out'], left);
     });
-  }
+  });
 
   it('that was booked can come back', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
@@ -151,15 +151,15 @@ describe('a transfer', () => {
     ['take_500', 500, 1],
     ['at_work', 422, 0],
   ];
-  for (const [answers, status, taken] of modes) {
-    it(`is answered ${status} when told to ${answers}`, async (t) => {
+  it('is answered as the fault says', async (t) => {
+    await eachOf(modes, async ([answers, status, taken]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
       const answered = await adyen.submit({}, {}, AbortSignal.timeout(2_000)).catch(() => undefined);
       assert.equal(answered?.status ?? 'none', status);
       assert.equal((await adyen.summary())['transfers'], taken);
     });
-  }
+  });
 });
 
 describe('the balance account', () => {

@@ -81,8 +81,8 @@ describe('a request to DT One', () => {
     ['lose_503', 503, 0],
     ['throttle', 429, 0],
   ];
-  for (const [mode, status, transactions] of calls)
-    it(`is taken ${transactions} times and answered ${status} with ${mode}`, async (t) => {
+  it('is taken and answered as the fault says', async (t) => {
+    await eachOf(calls, async ([mode, status, transactions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ calls: mode });
       const answer = dtOne.make('1-AbCd1234').then(
@@ -94,6 +94,7 @@ describe('a request to DT One', () => {
       assert.equal(await answer, status);
       assert.equal((await dtOne.summary())['transactions'], transactions);
     });
+  });
 });
 
 describe('the look-up of a number', () => {
@@ -179,8 +180,8 @@ describe('a transaction at DT One', () => {
     [{ transactions: 'hold' }, 'CONFIRMED', 'CONFIRMED', 0],
     [{ float: 'rejected' }, 'REJECTED-INSUFFICIENT-BALANCE', 'REJECTED-INSUFFICIENT-BALANCE', 0],
   ];
-  for (const [fault, first, end, executions] of ways)
-    it(`goes its way by ${JSON.stringify(fault)}: ${first}, in the end ${end}`, async (t) => {
+  it('goes its way as its conduct says', async (t) => {
+    await eachOf(ways, async ([fault, first, end, executions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults(fault);
       const { status, body } = await dtOne.make('1-AbCd1234');
@@ -192,6 +193,7 @@ describe('a transaction at DT One', () => {
       assert.equal(await dtOne.statusOf('1-AbCd1234'), end);
       assert.equal((await dtOne.summary())['executions'], executions);
     });
+  });
 
   it('with the product of another operator is declined, whatever was to become of it', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
@@ -257,8 +259,8 @@ describe('the callbacks of DT One', () => {
     ['forged', ['DECLINED']],
     ['foreign_reference', ['DECLINED']],
   ];
-  for (const [notifications, told] of modes)
-    it(`say ${told.join(', ') || 'nothing'} at first with ${notifications}`, async (t) => {
+  it('say at first what the fault says', async (t) => {
+    await eachOf(modes, async ([notifications, told]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ notifications, transactions: 'hold' });
       await dtOne.make('1-AbCd1234');
@@ -272,6 +274,7 @@ describe('the callbacks of DT One', () => {
       dtOne.clock.advance(10_000);
       if (notifications === 'late') await eventually('the late one', () => dtOne.told().length === 1);
     });
+  });
 });
 
 async function start(t: TestContext, amount: string): Promise<Play> {

@@ -103,8 +103,8 @@ describe('a payout', () => {
     ['say_no', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],
   ];
-  for (const [payouts, said, executions, later] of modes)
-    it(`with the fault ${payouts} is answered ${said}, and ends ${later || 'nowhere'}`, async (t) => {
+  it('is answered, and ends, as the fault says', async (t) => {
+    await eachOf(modes, async ([payouts, said, executions, later]) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts, code: '121' });
       const { status, body } = await epoint.pay({ order_id: 'P1' });
@@ -115,6 +115,7 @@ describe('a payout', () => {
       assert.equal(found['code'] ?? '', later === 'error' ? '121' : '');
       assert.equal((await epoint.summary())['executions'], executions);
     });
+  });
 
   for (const [payouts, executions] of [
     ['pay_unanswered', 1],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ManualClock } from '../manual-clock.ts';
-import { aWhile } from './inbox-under-test.ts';
+import { aWhile, eachOf } from './inbox-under-test.ts';
 
 /** One payout of a magic amount at a provider that was started for it alone. */
 export interface Play {
@@ -67,18 +67,18 @@ function counted(told: readonly unknown[]): string {
 
 export type Row = readonly [cents: string, answered: unknown, book: string, told?: string, late?: string];
 
-/** A test for each row, and that there is one for each of the table's. */
+/** One test of all the rows, played beside each other, and that there is one for each of the table's. */
 export function testCourses(
   rows: readonly Row[],
   table: Readonly<Record<string, unknown>>,
   start: (t: TestContext, amount: string) => Promise<Play>,
 ): void {
-  for (const [cents, answered, book, told = '', late = ''] of rows)
-    it(`.${cents} is answered ${answered}; book: ${book || 'nothing'}; told: ${told || 'nothing'}`, async (t) => {
+  it('play as their rows say', async (t) => {
+    const play = async ([cents, answered, book, told = '', late = '']: Row) => {
       const { toldFirst: _, ...course } = await playOut(await start(t, `10.${cents}`));
       assert.deepEqual(course, { answered, book, told, late });
-    });
-  it('are all in this test', () => {
+    };
+    await Promise.all(rows.map((row) => eachOf([row], play)));
     assert.deepEqual(
       rows.map(([cents]) => cents),
       Object.keys(table),

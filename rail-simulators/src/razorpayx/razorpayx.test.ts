@@ -153,8 +153,8 @@ describe('a payout at RazorpayX', () => {
     ['bank_back', 'queued', 'processed', 1],
     ['hold', 'processing', 'processing', 0],
   ];
-  for (const [payouts, first, end, executions] of ways)
-    it(`goes its way by ${payouts}: ${first}, in the end ${end}`, async (t) => {
+  it('goes its way as its conduct says', async (t) => {
+    await eachOf(ways, async ([payouts, first, end, executions]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ payouts });
       const { status, body } = await razorpayx.pay('1-AbCd1234');
@@ -166,6 +166,7 @@ describe('a payout at RazorpayX', () => {
       assert.equal(await razorpayx.statusOf('1-AbCd1234'), end);
       assert.equal((await razorpayx.summary())['executions'], executions);
     });
+  });
 
   it('waits for money where it is to, and is refused where it is not', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
@@ -204,8 +205,8 @@ describe('a payout at RazorpayX', () => {
     ['throttle', 429, 0],
     ['refuse_address', 400, 0],
   ];
-  for (const [mode, status, payouts] of calls)
-    it(`is taken ${payouts} times and answered ${status} with ${mode}`, async (t) => {
+  it('is taken and answered as the fault says', async (t) => {
+    await eachOf(calls, async ([mode, status, payouts]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ calls: mode });
       const answer = razorpayx.pay('1-AbCd1234').then(
@@ -217,6 +218,7 @@ describe('a payout at RazorpayX', () => {
       assert.equal(await answer, status);
       assert.equal((await razorpayx.summary())['payouts'], payouts);
     });
+  });
 });
 
 describe('the webhooks of RazorpayX', () => {
@@ -253,8 +255,8 @@ describe('the webhooks of RazorpayX', () => {
     ['twice', 2],
     ['late', 0],
   ];
-  for (const [notifications, told] of modes)
-    it(`come ${told} times at first with ${notifications}`, async (t) => {
+  it('come at first as often as the fault says', async (t) => {
+    await eachOf(modes, async ([notifications, told]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ notifications, payouts: 'hold' });
       await razorpayx.pay('1-AbCd1234');
@@ -263,6 +265,7 @@ describe('the webhooks of RazorpayX', () => {
       razorpayx.clock.advance(10_000);
       if (notifications === 'late') await eventually('the late one', () => razorpayx.told().length === 1);
     });
+  });
 
   it('may be out of order, of a wrong amount, or under a foreign key', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { aWhile, eventually, openInbox } from '../kernel/inbox-under-test.ts';
+import { aWhile, eachOf, eventually, openInbox } from '../kernel/inbox-under-test.ts';
 import {
   account,
   errorOf,
@@ -57,15 +57,15 @@ describe('a payer', () => {
     ['in_app', 'SETTLEMENT_COMPLETED', 1],
     ['locked_out', 'INITIATION_FAILED', 0],
   ];
-  for (const [behaviour, status, credits] of ends) {
-    it(`who behaves as “${behaviour}” ends at ${status}, charged ${credits} times`, async (t) => {
+  it('is charged as often, and ends, as the behaviour says', async (t) => {
+    await eachOf(ends, async ([behaviour, status, credits]) => {
       const { tokenIo, id } = await ended(t, behaviour);
       assert.equal((await tokenIo.show(id)).status, status);
       assert.equal((await tokenIo.summary())['credits'], credits);
       const { body } = await tokenIo.call('GET', transactions);
       assert.equal((body['transactions'] as unknown[]).length, credits);
     });
-  }
+  });
 
   it('who never acts is given up after 40 minutes', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
@@ -96,8 +96,8 @@ describe('an order that goes wrong', () => {
     ['refuse_bank', 0],
     ['error_200', 0],
   ];
-  for (const [mode, payments] of taken) {
-    it(`as “${mode}” says leaves ${payments} payments`, async (t) => {
+  it('leaves as many payments as its fault says', async (t) => {
+    await eachOf(taken, async ([mode, payments]) => {
       const tokenIo = await startTokenIoUnderTest(t);
       await tokenIo.control('faults', { payments: mode });
       const answered = tokenIo.pay().then(
@@ -109,7 +109,7 @@ describe('an order that goes wrong', () => {
       await tokenIo.close();
       assert.ok(await answered);
     });
-  }
+  });
 
   it('may be told to its end before it is answered', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { publicKeyFile } from '../kernel/credentials.ts';
-import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
+import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { ownPrivateKey } from './key-files.ts';
 import {
@@ -135,8 +135,8 @@ describe('a payer', () => {
     ['pay_more', ['pending 12.34', 'credit 13.34']],
     ['pay_twice', ['pending 12.34', 'credit 12.34', 'credit 12.34']],
   ];
-  for (const [behaviour, told] of amounts) {
-    it(`can ${behaviour.replace('_', ' ')}`, async (t) => {
+  it('can pay another amount, or twice', async (t) => {
+    await eachOf(amounts, async ([behaviour, told]) => {
       const { trustly } = await acting(t, behaviour);
       assert.deepEqual(await toldUntil(trustly, told.length), told);
       const ids = trustly.inbox.received.map(({ body }) => {
@@ -148,7 +148,7 @@ describe('a payer', () => {
         behaviour === 'pay_twice' ? 1 : 0,
       );
     });
-  }
+  });
 
   it('acts once; nobody acts on an order that is none', async (t) => {
     const { trustly, orderid } = await acting(t, 'pay');
@@ -177,8 +177,8 @@ describe('a notification', () => {
     return trustly;
   }
 
-  for (const hash of ['RS256', 'SHA1']) {
-    it(`is signed by ${hash}`, async (t) => {
+  it('is signed by either hash', async (t) => {
+    await eachOf(['RS256', 'SHA1'], async (hash) => {
       const trustly = await paid(t, { hash });
       await toldUntil(trustly, 2);
       for (const { body } of trustly.inbox.received) {
@@ -187,7 +187,7 @@ describe('a notification', () => {
         assert.equal(signature.startsWith('alg=RS256;'), hash === 'RS256');
       }
     });
-  }
+  });
 
   it('comes again under the same number until it is acknowledged by the client’s signed OK', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
@@ -239,8 +239,8 @@ describe('a notification', () => {
 });
 
 describe('the faults of calls', () => {
-  for (const deposits of ['take_unanswered', 'lose']) {
-    it(`${deposits}: no answer, and the same call again is answered`, async (t) => {
+  it('leave a call unanswered, and the same call again is answered', async (t) => {
+    await eachOf(['take_unanswered', 'lose'], async (deposits) => {
       const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
       await trustly.control('faults', { deposits });
       const change = { UUID: '358a2184-2842-b485-25ca-293525152425' };
@@ -253,7 +253,7 @@ describe('the faults of calls', () => {
       assert.ok(opened(await trustly.deposit({ MessageID: 'm' }, change)).url);
       assert.equal((await trustly.summary())['orders'], 1);
     });
-  }
+  });
 
   it('take_500, refuse, error_620 and foreign_key are what they say', async (t) => {
     const trustly = await startTrustlyUnderTest(t);

@@ -57,8 +57,8 @@ describe('a push of funds', () => {
     assert.deepEqual([summary['approved'], summary['paid_over_once']], [3, ['1001']]);
   });
 
-  for (const timing of ['late_json', 'late_text']) {
-    it(`that takes too long is answered 202 (${timing}), 303 when it comes again, and ends`, async (t) => {
+  it('that takes too long is answered 202, 303 when it comes again, and ends', async (t) => {
+    await eachOf(['late_json', 'late_text'], async (timing) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { timing });
       const { status, text, json } = await visa.push();
@@ -73,7 +73,7 @@ describe('a push of funds', () => {
       assert.deepEqual([outcome.status, outcome.json['actionCode']], [200, '00']);
       assert.equal((await visa.api('GET', `${pushPath}/nobody`)).status, 404);
     });
-  }
+  });
 
   it('can be undone', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
@@ -111,15 +111,15 @@ describe('a push of funds', () => {
     ['lose', 'none', 0],
     ['take_500', 500, 1],
   ];
-  for (const [answers, status, taken] of modes) {
-    it(`is answered ${status} when told to ${answers}`, async (t) => {
+  it('is answered as the fault says', async (t) => {
+    await eachOf(modes, async ([answers, status, taken]) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { answers });
       const answered = await visa.push().catch(() => undefined);
       assert.equal(answered?.status ?? 'none', status);
       assert.equal((await visa.summary())['transactions'], taken);
     });
-  }
+  });
 });
 
 describe('a message to Visa', () => {

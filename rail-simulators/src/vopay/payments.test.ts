@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
+import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { account, credentials, request, sha1, startVoPayUnderTest } from './vopay-under-test.ts';
 
 const minuteMs = 60_000;
@@ -128,14 +128,15 @@ describe('a money request', () => {
     ['over_limit', 0],
     ['not_enabled', 0],
   ];
-  for (const [money_requests, count] of modes)
-    it(`is${count === 0 ? ' not' : ''} taken with the fault ${money_requests}, which answers no success`, async (t) => {
+  it('is taken or not as the fault says, which answers no success', async (t) => {
+    await eachOf(modes, async ([money_requests, count]) => {
       const vopay = await startVoPayUnderTest(t);
       await vopay.faults({ money_requests });
       const { body } = await vopay.post('interac/money-request', request());
       assert.notEqual(body['Success'], true);
       assert.equal((await vopay.summary())['money_requests'], count);
     });
+  });
 });
 
 describe('a refund', () => {
@@ -198,8 +199,8 @@ describe('a payer', () => {
     ['undeliverable', 'failed', '5 - Unable to deliver email notice'],
     ['accept_without_funds', 'failed', '901 - NSF'],
   ];
-  for (const [behaviour, status, reason] of endings)
-    it(`who does not pay (${behaviour}) leaves it ${status}`, async (t) => {
+  it('who does not pay leaves it ended', async (t) => {
+    await eachOf(endings, async ([behaviour, status, reason]) => {
       const vopay = await startVoPayUnderTest(t);
       const id = await vopay.sent();
       await vopay.control('act', { id, behaviour });
@@ -208,6 +209,7 @@ describe('a payer', () => {
       assert.deepEqual([body['TransactionStatus'], body['FailureReason']], [status, reason]);
       assert.equal((await vopay.summary())['credits'], 0);
     });
+  });
 
   it('who does nothing for 30 days can’t any more', async (t) => {
     const vopay = await startVoPayUnderTest(t);

@@ -123,8 +123,8 @@ describe('a payout', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  for (const [payouts, code, executions, later] of modes)
-    it(`with the fault ${payouts} is answered ${code}, and ends ${later || 'nowhere'}`, async (t) => {
+  it('is answered, and ends, as the fault says', async (t) => {
+    await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
       assert.equal((await wayforpay.toCard({ orderReference: 'P1' })).body['reasonCode'], code);
@@ -133,6 +133,7 @@ describe('a payout', () => {
       assert.equal(body['transactionStatus'] ?? '', later);
       assert.equal((await wayforpay.summary())['executions'], executions);
     });
+  });
 
   for (const [payouts, executions] of [
     ['approve_unanswered', 1],
@@ -201,8 +202,8 @@ describe('a reference that comes again', () => {
     [10.61, 2],
     [10.51, 0],
   ];
-  for (const [amount, executions] of modes)
-    it(`where nobody looks is carried out again: ${amount} is executed ${executions} times`, async (t) => {
+  it('where nobody looks is carried out again', async (t) => {
+    await eachOf(modes, async ([amount, executions]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ dedupe: false });
       const pay = () => wayforpay.toCard({ orderReference: 'P1', amount });
@@ -214,6 +215,7 @@ describe('a reference that comes again', () => {
       assert.deepEqual(summary['executed_over_once'], executions > 1 ? ['P1'] : []);
       assert.equal(summary['paid_out'], String(Math.round(amount * 100) * executions));
     });
+  });
 
   it('where nobody looks is answered, though the first time it was not', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
