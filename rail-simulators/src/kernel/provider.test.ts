@@ -53,6 +53,7 @@ describe('a simulator’s control surface', () => {
     await bank.order('a');
     await bank.control('faults', { orders: 'lose' });
     assert.equal((await bank.control('reset', {})).status, 200);
+    assert.deepEqual((await bank.control('faults', {})).body, faultTable.noFaults);
     assert.deepEqual(bank.clock.delays(), []);
     assert.deepEqual((await bank.control('summary')).body, { orders: 0, paid: 0 });
     assert.equal((await bank.order('a')).body['seq'], 1);
