@@ -1,11 +1,10 @@
 /** The banks' side of the demo, all of it simulators: opened together, each with what the demo asks of it. */
-import { type AdyenSide, adyenSide } from './adyen-side.ts';
 import type { DemoSettings } from './demo-settings.ts';
-import { adyenTransfers } from './providers/adyen-transfers.ts';
+import { type AdyenSide, adyenSide, adyenTransfers } from './providers/adyen-transfers.ts';
 import { type ProviderPlace, providerPlan } from './providers/provider.ts';
+import { type StpSide, stpPlan, stpSide } from './providers/stp.ts';
 import { screen } from './screen.ts';
 import { openSimulators, portOf, type Simulator } from './simulator.ts';
-import { type StpSide, stpPlan, stpSide } from './stp-side.ts';
 
 export interface Banks {
   readonly adyen: AdyenSide;

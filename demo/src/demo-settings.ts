@@ -10,8 +10,8 @@ import { type Config, type EnvironmentVariables, readConfig } from '../../gatewa
 import { DemoFailure } from './demo-failure.ts';
 import type { ProviderPlace } from './providers/provider.ts';
 import { PROVIDERS } from './providers/providers.ts';
+import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './providers/stp.ts';
 import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
-import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './stp-side.ts';
 
 const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 

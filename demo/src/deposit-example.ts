@@ -4,8 +4,8 @@
  */
 import { xSign } from './merchant-signatures.ts';
 import type { Sender } from './payout-examples.ts';
+import { PAY_PATH } from './providers/stp.ts';
 import { controlCurl, type SimulatorPlace } from './simulator.ts';
-import { PAY_PATH } from './stp-side.ts';
 
 export interface SignedBytes {
   readonly url: string;

@@ -1,6 +1,6 @@
 /**
  * The simulators beside the demo's gateway: those that listen already, and one process for all others. Each must be told
- * apart from a stranger on the same port by how it answers. What they are for stands in stp-side.ts and providers/.
+ * apart from a stranger on the same port by how it answers. The files of providers/ say what each is for.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

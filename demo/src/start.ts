@@ -95,7 +95,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     databaseDeleted: gateway.core.databaseDeleted,
     watch,
     inbox,
-    adyen: banks.adyen,
+    provider: banks.adyen,
     stp: banks.stp,
     sender: known.sender,
     metricsUrl: serving.opsUrl ?? '',
@@ -122,7 +122,7 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   screen.heading('A payout to the sandbox, which answers at once');
   await walkPayout(walkParts, sandbox, first);
   screen.heading('A payout to a card in euros, through Adyen');
-  showLife(drawPayoutLife(await parts.adyen.inHurry(() => walkPayout(walkParts, CARD_EUR, second))));
+  showLife(drawPayoutLife(await parts.provider.inHurry(() => walkPayout(walkParts, CARD_EUR, second))));
   screen.heading('A deposit from Mexico: the payer sends a bank transfer (SPEI)');
   const onClabe = (clabe: string) => watch.ownIds.add(clabe);
   showLife(drawDepositLife(await walkDeposit({ ...parts, ...walkParts, onClabe }, third)));

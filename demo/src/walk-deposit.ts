@@ -9,11 +9,11 @@ import { DemoFailure } from './demo-failure.ts';
 import { DEPOSIT, depositRequest, PAYER_NAME } from './deposit-example.ts';
 import { type Fields, isSignedText } from './merchant-signatures.ts';
 import { balanceRequest, type Sender } from './payout-examples.ts';
+import type { StpSide } from './providers/stp.ts';
 import { screen } from './screen.ts';
-import type { StpSide } from './stp-side.ts';
 import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
 
-export interface DepositWalkParts extends Omit<WalkParts, 'adyen'> {
+export interface DepositWalkParts extends Omit<WalkParts, 'provider'> {
   readonly stp: StpSide;
   /** Told the CLABE before anybody can pay to it. */
   readonly onClabe: (clabe: string) => void;

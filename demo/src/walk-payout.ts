@@ -3,18 +3,18 @@
  * the ledger, and told by a callback. Each step proves what it says, or throws the sentence that says what is wrong.
  */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
-import type { AdyenSide } from './adyen-side.ts';
 import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
 import type { Delivery } from './delivery.ts';
 import { DemoFailure } from './demo-failure.ts';
 import type { Inbox } from './inbox.ts';
 import { type Fields, isSigned } from './merchant-signatures.ts';
 import { type Example, payoutRequest, type Sender } from './payout-examples.ts';
+import type { AdyenSide } from './providers/adyen-transfers.ts';
 import { screen } from './screen.ts';
 
 export interface WalkParts extends BooksParts {
   readonly inbox: Inbox;
-  readonly adyen: Pick<AdyenSide, 'statusOf'>;
+  readonly provider: Pick<AdyenSide, 'statusOf'>;
   readonly sender: Sender;
   /** Aborts when the demo is to end. */
   readonly signal: AbortSignal;
@@ -91,12 +91,12 @@ async function finalRecord(
 }
 
 /** A rail that is the gateway's own, as the sandbox, has no book to look into. */
-async function checkProvider({ operations, adyen }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
+async function checkProvider({ operations, provider }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
   if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}, code ${payout.code}`);
   const rail = operations.rails.list.find(({ name }) => name === payout.rail);
   if (!rail?.notifies) return;
   const reference = attempts.at(-1)?.reference ?? '';
-  const status = await adyen.statusOf(reference);
+  const status = await provider.statusOf(reference);
   if (status !== 'booked') throw new DemoFailure(`Adyen says ${status} of what the gateway calls a success`);
   screen.done('Adyen', `asked itself: booked, under the reference ${reference}`);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROVIDERS } from '../src/providers/providers.ts';
-import { STP_SIMULATOR } from '../src/stp-side.ts';
+import { STP_SIMULATOR } from '../src/providers/stp.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,7 +1,12 @@
-/** Payouts to cards in euros and dollars, by Adyen's Transfers API. */
+/**
+ * Payouts to cards in euros and dollars, by Adyen's Transfers API; and its side of the payout that the demo walks through: the
+ * simulator is hurried for it, and asked what it paid.
+ */
 import { join } from 'node:path';
+import { DemoFailure } from '../demo-failure.ts';
 import { CARD_EUR, MASTERCARD, VISA_CARD } from '../payout-examples.ts';
-import type { Provider } from './provider.ts';
+import type { Simulator } from '../simulator.ts';
+import type { Provider, ProviderPlace, Rails } from './provider.ts';
 
 export const adyenTransfers: Provider = {
   name: 'Adyen Transfers',
@@ -62,3 +67,38 @@ export const adyenTransfers: Provider = {
     ],
   },
 };
+
+export interface AdyenSide {
+  /** Adyen's own word for the transfer that it was sent under `reference`, as its clients ask. */
+  statusOf(reference: string): Promise<string>;
+  /** Books at once what comes while `work` runs, so that the reader need not wait for it. */
+  inHurry<Done>(work: () => Promise<Done>): Promise<Done>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+export function adyenSide(at: Simulator, { url }: ProviderPlace, account: Rails['adyenTransfers']): AdyenSide {
+  const tell = (transfers: string) => at.ask('/control/faults', { transfers });
+  return {
+    async statusOf(reference) {
+      if (!account) throw new DemoFailure(`The gateway does not know the Adyen Transfers simulator on ${url}`);
+      const [createdSince = '', createdUntil = ''] = [-DAY_MS, DAY_MS].map((ms) =>
+        new Date(Date.now() + ms).toISOString(),
+      );
+      const query = { balanceAccountId: account.balanceAccount, createdSince, createdUntil, reference };
+      const answer = await fetch(`${account.url}/transfers?${new URLSearchParams(query)}`, {
+        headers: { 'x-api-key': account.apiKey.reveal() },
+      });
+      const { data = [] } = (await answer.json()) as { data?: readonly { readonly status: string }[] };
+      return data.map(({ status }) => status).join(', ') || `nothing (HTTP ${answer.status})`;
+    },
+    async inHurry(work) {
+      await tell('book_at_once');
+      try {
+        return await work();
+      } finally {
+        await tell('by_amount');
+      }
+    },
+  };
+}

@@ -3,8 +3,8 @@
  * data directory.
  */
 import { join } from 'node:path';
-import { DemoFailure } from './demo-failure.ts';
-import type { SideOptions, Simulator, SimulatorKind, SimulatorPlace, SimulatorPlan } from './simulator.ts';
+import { DemoFailure } from '../demo-failure.ts';
+import type { SideOptions, Simulator, SimulatorKind, SimulatorPlace, SimulatorPlan } from '../simulator.ts';
 
 export const STP_SIMULATOR: SimulatorKind = {
   name: 'STP simulator',
