@@ -6,24 +6,17 @@ import { systemRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 import { readConfig } from '../../src/main/config/config.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../src/protocol/payout/method-table.ts';
-import { createRails, type Rails } from '../../src/rails/registry.ts';
+import { createRails, RAIL_VARIABLES, RAILS, type Rails } from '../../src/rails/registry.ts';
 
 const NOWHERE = 'https://127.0.0.1:1';
-const ADDRESSES = [
-  'ADYEN_TRANSFERS_URL',
-  'ADYEN_TRANSFERS_BALANCES_URL',
-  'VISA_DIRECT_URL',
-  'MASTERCARD_SEND_URL',
-  'WAYFORPAY_URL',
-  'FREEDOM_PAY_URL',
-  'EPOINT_URL',
-  'RAZORPAYX_URL',
-  'DT_ONE_URL',
-  'VOPAY_URL',
-];
+const ADDRESSES = Object.keys(RAIL_VARIABLES).filter((name) => name.endsWith('_URL'));
 
-/** Those that no provider stands behind. */
-const NOBODYS: ReadonlySet<string> = new Set(['sandbox']);
+/** Those with a provider behind them. */
+const PROVIDERS = new Set(
+  Object.values(RAILS)
+    .filter(({ isOnWith }) => isOnWith !== null)
+    .map(({ name }) => name),
+);
 
 function timeText(ms: number): string {
   if (ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
@@ -70,7 +63,7 @@ export async function payoutRailRows(): Promise<readonly (readonly string[])[]> 
   const lists = new Set(rails.payoutListers.map(({ rail }) => rail));
   const balances = new Set(rails.floatReaders.map(({ rail }) => rail));
   return rails.payoutRails
-    .filter(({ name }) => !NOBODYS.has(name))
+    .filter(({ name, methods }) => PROVIDERS.has(name) && [...methods].some((method) => payoutMethod(method)))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((rail) => [
       `[\`${rail.name}\`](#${rail.name})`,

@@ -8,7 +8,12 @@ import type {
   PaymentRail,
   PaymentStatus,
 } from '../../src/domain/payments/payment-rail.ts';
-import { type AdyenConnection, adyenOrder, connectToAdyen, paymentCard } from './adyen-rail-bench.ts';
+import {
+  type AdyenConnection,
+  adyenOrder,
+  connectToAdyen,
+  paymentCard,
+} from '../../src/rails/adyen/rail-under-test.ts';
 import { type AdyenUnderControl, startAdyenUnderControl } from './adyen-under-control.ts';
 import { noDeadline } from './deadlines.ts';
 

@@ -9,7 +9,7 @@ import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-p
 import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/payments/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
-import { ADYEN_CLIENT } from './adyen-rail-bench.ts';
+import { ADYEN_CLIENT } from '../../src/rails/adyen/rail-under-test.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';

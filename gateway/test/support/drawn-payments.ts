@@ -15,11 +15,11 @@ import type { PaymentStore, SessionRecord } from '../../src/domain/payments/paym
 import { createTakePaymentNews } from '../../src/domain/payments/take-payment-news.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom, type Random } from '../../src/foundation/ids.ts';
+import { paymentCard } from '../../src/rails/adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../../src/rails/kit/provider-http.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
-import { paymentCard } from './adyen-rail-bench.ts';
 import type { DrawnProvider, DrawnReply } from './drawn-providers/drawn-provider.ts';
 import { limitParts } from './limit-parts.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';

@@ -17,8 +17,6 @@ import { QUICK_PACE } from './gateway-process.ts';
 import { type HeldRelay, startHeldRelay } from './held-relay.ts';
 import {
   type BookLine,
-  type DelaysOf,
-  type Faults,
   type NamedPayout,
   PAYOUT_PROVIDERS,
   PAYOUT_RAIL_NAMES,
@@ -89,34 +87,6 @@ export const KILL_PACE = {
   rail: { timeoutMs: 12_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
 } as const satisfies GatewayOptions['pace'];
 
-/** Long enough to be seen waiting. */
-const SETTLE_MS = 3_000;
-/** Twice or three times to the end. */
-const STEP_MS = 600;
-/** Longer than Visa waits before it says that it has not finished. */
-const UNFINISHED_MS = 6_000;
-const HOLD_MS = 30_000;
-const LATE_MS = 300;
-const TELL_MS = 20;
-
-const KILL_DELAYS: { readonly [Rail in PayoutRailName]: DelaysOf<Rail> } = {
-  'adyen-transfers': { stepMs: SETTLE_MS, returnMs: SETTLE_MS, lateMs: LATE_MS, holdMs: HOLD_MS },
-  'visa-direct': { endMs: UNFINISHED_MS, holdMs: HOLD_MS },
-  'mastercard-send': { endMs: STEP_MS, holdMs: HOLD_MS },
-  wayforpay: { tellMs: TELL_MS, settleMs: SETTLE_MS, returnMs: HOLD_MS, lateMs: LATE_MS },
-  'freedom-pay': { settleMs: SETTLE_MS, tellMs: TELL_MS, lateMs: LATE_MS, holdMs: HOLD_MS },
-  epoint: { tellMs: TELL_MS, settleMs: SETTLE_MS, returnMs: HOLD_MS },
-  razorpayx: { settleMs: SETTLE_MS, reverseMs: HOLD_MS, lateMs: LATE_MS, holdMs: HOLD_MS },
-  'dt-one': { settleMs: STEP_MS, reverseMs: HOLD_MS, lateMs: LATE_MS, holdMs: HOLD_MS },
-  vopay: { sendMs: STEP_MS, settleMs: STEP_MS, lateMs: LATE_MS, webhookPauseMs: 2_000, holdMs: HOLD_MS },
-};
-
-/** Who answers the end at once need not tell of it as well. */
-const QUIET: Readonly<Partial<Record<PayoutRailName, Faults>>> = {
-  wayforpay: { callbacks: 'off' },
-  'freedom-pay': { notifications: 'off' },
-};
-
 /** What Visa has not taken does not go to Adyen; what Mastercard has not taken does. */
 const VISA_ALONE: Route = {
   ...{ method: 22, merchantId: null, rail: 'visa-direct', place: 1, weight: null },
@@ -136,7 +106,10 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
   const told = `http://127.0.0.1:${routes.notification.port}`;
   const surroundings = { notifications: `${told}/rail-notifications`, folder };
   const providers = await byRail((rail) =>
-    startPayoutProvider(rail, surroundings, { delays: KILL_DELAYS[rail], usual: QUIET[rail] }),
+    startPayoutProvider(rail, surroundings, {
+      delays: PAYOUT_PROVIDERS[rail].killDelays,
+      usual: PAYOUT_PROVIDERS[rail].quiet,
+    }),
   );
   const calls = await byRail((rail) => holdCalls(providers[rail]));
   const variables = {

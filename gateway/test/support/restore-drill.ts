@@ -13,7 +13,6 @@ import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import {
-  type DelaysOf,
   PAYOUT_PROVIDERS,
   type PayoutProvider,
   type PayoutRailName,
@@ -25,24 +24,6 @@ import { addMerchant, freePort, MASTER_KEY } from './running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from './stp-under-control.ts';
 import { openOffice } from './stress-scene.ts';
 import type { TestMerchant } from './test-merchant.ts';
-
-/** The method of each rail in the drill, and the delay of its bank: some payouts are in flight whenever the database is lost. */
-export const DRILLED: { readonly [Rail in PayoutRailName]?: DrilledRail<Rail> } = {
-  wayforpay: { method: 34, delays: { tellMs: 200, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
-  'adyen-transfers': { method: 8, delays: { stepMs: 150, returnMs: 60_000, lateMs: 300, holdMs: 30_000 } },
-  razorpayx: { method: 26, delays: { settleMs: 150, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
-  'mastercard-send': { method: 23, delays: { endMs: 400, holdMs: 30_000 } },
-  'freedom-pay': { method: 12, delays: { settleMs: 300, tellMs: 30, lateMs: 500, holdMs: 30_000 } },
-  'visa-direct': { method: 22, delays: { endMs: 400, holdMs: 30_000 } },
-  vopay: { method: 92, delays: { sendMs: 50, settleMs: 300, returnMs: 60_000, lateMs: 400, holdMs: 30_000 } },
-  epoint: { method: 11, delays: { tellMs: 20, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
-  'dt-one': { method: 24, delays: { settleMs: 100, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
-};
-
-interface DrilledRail<Rail extends PayoutRailName> {
-  readonly method: number;
-  readonly delays: DelaysOf<Rail>;
-}
 
 export interface Drill {
   readonly postgres: RestorablePostgres;
@@ -95,7 +76,7 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
   const owners = new Map<string, string>();
   return {
     ...{ postgres, receiver, stp, merchants: { told, asking } },
-    methods: rails.flatMap((rail) => DRILLED[rail]?.method ?? []),
+    methods: rails.map((rail) => PAYOUT_PROVIDERS[rail].drill.method),
     start: () => startGatewayProcess(variables),
     inOffice,
     async noteReferences() {
@@ -129,10 +110,8 @@ function startBank<Rail extends PayoutRailName>(
   rail: Rail,
   around: Parameters<typeof startPayoutProvider>[1],
 ): Promise<PayoutProvider> {
-  const drilled = DRILLED[rail] as DrilledRail<Rail> | undefined;
-  assert(drilled, `${rail} is not drilled`);
   const usual = rail === 'wayforpay' ? { dedupe: false } : {};
-  return startPayoutProvider(rail, around, { delays: drilled.delays, usual });
+  return startPayoutProvider(rail, around, { delays: PAYOUT_PROVIDERS[rail].drill.delays, usual });
 }
 
 interface ReferenceRow {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { findRailOffences, readRecipe } from './rails.ts';
+import { filesNamingRails, findRailOffences, readRecipe } from './rails.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rails-'));
 after(() => rmSync(root, { recursive: true }));
@@ -38,15 +38,47 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 /** Null takes a file away. */
-function offencesOf(change: Readonly<Record<string, string | null>>): string[] {
+function write(change: Readonly<Record<string, string | null>>): void {
   rmSync(root, { recursive: true });
   for (const [path, text] of Object.entries({ ...KEPT, ...change })) {
     if (text === null) continue;
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
+}
+
+function offencesOf(change: Readonly<Record<string, string | null>>): string[] {
+  write(change);
   return findRailOffences(root, readRecipe());
 }
+
+/** The three lists (registry, simulators, demo) and the file that the demo has of it. */
+const FILES_OUTSIDE = 4;
+/** The demo walks through a payout and a deposit by these. */
+const SHOWN_BY_DEMO: Readonly<Record<string, number>> = { 'adyen-transfers': 6, stp: 7 };
+
+describe('the files outside its two folders that name a rail', () => {
+  for (const [rail, paths] of filesNamingRails()) {
+    const most = SHOWN_BY_DEMO[rail] ?? FILES_OUTSIDE;
+    it(`are at most ${most} for ${rail}: ${paths.length}`, () => {
+      assert.ok(paths.length <= most, paths.join(', '));
+    });
+  }
+
+  it('are counted without those of its folders, tests and comments', () => {
+    write({
+      'gateway/src/worker/a.ts': "if (rail === 'acme-bank') pay();",
+      'gateway/src/worker/b.ts': '// Seen at `acme-bank`.',
+      'gateway/src/worker/a.test.ts': "const rail = 'acme-bank';",
+    });
+    const found = filesNamingRails(root).get('acme-bank');
+    assert.deepEqual(found, [
+      'gateway/src/rails/registry.ts',
+      'gateway/src/worker/a.ts',
+      'rail-simulators/src/simulators.ts',
+    ]);
+  });
+});
 
 describe('the recipe for adding a rail', () => {
   it('is what the rails of the gateway follow', () => {

@@ -35,14 +35,23 @@ export function readRecipe(root = ROOT): RecipeRow[] {
   return [...rows].map(([, path = '', where]) => ({ path, where }));
 }
 
+/** By rail: the files outside its two folders that name it, tests left out. */
+export function filesNamingRails(root = ROOT): ReadonlyMap<string, readonly string[]> {
+  const sources = readSourceFiles(root).filter((file) => !isTest(file) && !file.path.startsWith('demo/test/'));
+  const rails = readRails(root, sources);
+  return new Map(
+    rails.map(({ name }) => {
+      const isNaming = names(name, restsOf(name, rails));
+      const outside = sources.filter(({ path }) => !ownFolders(name).some((folder) => path.startsWith(folder)));
+      return [name, outside.filter(({ text }) => isNaming(withoutComments(text))).map(({ path }) => path)];
+    }),
+  );
+}
+
 /** One line for each thing about a rail that is not as the recipe says. */
 export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   const sources = readSourceFiles(root);
-  const rails = globSync('*/', { cwd: join(root, RAILS) })
-    .map((folder) => basename(folder))
-    .filter((folder) => folder !== basename(KIT))
-    .sort()
-    .map((name): Rail => ({ name, files: sources.filter((file) => isOwn(name, file) && !isTest(file)) }));
+  const rails = readRails(root, sources);
   return [
     ...unknownPorts(root, recipe),
     ...rails.flatMap((rail) => [
@@ -54,6 +63,18 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
       ...wronglyNamed(rail, recipe, sources, rails),
     ]),
   ];
+}
+
+function readRails(root: string, sources: readonly SourceFile[]): Rail[] {
+  return globSync('*/', { cwd: join(root, RAILS) })
+    .map((folder) => basename(folder))
+    .filter((folder) => folder !== basename(KIT))
+    .sort()
+    .map((name): Rail => ({ name, files: sources.filter((file) => isOwn(name, file) && !isTest(file)) }));
+}
+
+function ownFolders(name: string): readonly string[] {
+  return [`${RAILS}/${name}/`, `rail-simulators/src/${name}/`];
 }
 
 function isOwn(name: string, { path }: { readonly path: string }): boolean {
@@ -144,8 +165,7 @@ function wronglyNamed(
   const outside = recipe.filter(({ path }) => !path.includes('<name>'));
   const named = recipe.filter(({ path }) => path.includes('<name>'));
   const own = [
-    `${RAILS}/${rail.name}/**`,
-    `rail-simulators/src/${rail.name}/**`,
+    ...ownFolders(rail.name).map((folder) => `${folder}**`),
     ...named.map(({ path }) => path.replace('<name>', rail.name)),
   ];
   const allowed = [

@@ -19,7 +19,7 @@ export function readSourceFiles(root = ROOT): SourceFile[] {
 }
 
 export function isTest({ path }: SourceFile): boolean {
-  return path.endsWith('.test.ts') || /^gateway\/(?:test|simulation|bench)\//.test(path);
+  return path.endsWith('.test.ts') || /^gateway\/(?:(?:test|simulation|bench)\/|.*-under-test\.ts$)/.test(path);
 }
 
 export function withoutComments(text: string): string {

@@ -1,12 +1,12 @@
 /** The rail against answers that Adyen's simulator does not give, one after another, and what it sends for them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ADYEN_CLIENT, adyenOrder, paymentCard, RETURN_URL } from '../../../test/support/adyen-rail-bench.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import { writeKept } from './kept-step.ts';
 import { createAdyenPaymentRail } from './payment-rail.ts';
+import { ADYEN_CLIENT, adyenOrder, paymentCard, RETURN_URL } from './rail-under-test.ts';
 
 const answered = (status: number, body: unknown): ProviderReply => ({
   kind: 'answered',

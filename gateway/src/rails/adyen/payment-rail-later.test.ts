@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { adyenOrder, connectToAdyen, fastClock } from '../../../test/support/adyen-rail-bench.ts';
 import { openAdyenScene } from '../../../test/support/adyen-scene.ts';
 import { aWhile, eventually } from '../../../test/support/adyen-under-control.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { adyenOrder, connectToAdyen, fastClock } from './rail-under-test.ts';
 
 const PLAIN = '4111111111111111';
 

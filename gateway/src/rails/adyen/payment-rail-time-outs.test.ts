@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { adyenOrder, connectToAdyen, paymentCard } from '../../../test/support/adyen-rail-bench.ts';
 import { assertPaid, assertRefused, kept, openAdyenScene, stepOf } from '../../../test/support/adyen-scene.ts';
 import { answerBank, eventually } from '../../../test/support/adyen-under-control.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { adyenOrder, connectToAdyen, paymentCard } from './rail-under-test.ts';
 
 const PLAIN = '4111111111111111';
 const FRICTIONLESS = '5201281505129736';

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { adyenOrder, paymentCard, withoutJavaScript } from '../../../test/support/adyen-rail-bench.ts';
 import {
   assertPaid,
   assertRefused,
@@ -15,6 +14,7 @@ import { answerBank, beLookedAt } from '../../../test/support/adyen-under-contro
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import type { PayerReturn } from '../../domain/payments/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { adyenOrder, paymentCard, withoutJavaScript } from './rail-under-test.ts';
 
 const PLAIN = '4111111111111111';
 const FRICTIONLESS = '5201281505129736';

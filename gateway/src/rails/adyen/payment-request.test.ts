@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { adyenOrder, paymentCard, RETURN_URL, withoutJavaScript } from '../../../test/support/adyen-rail-bench.ts';
 import type { KeptStep } from './kept-step.ts';
 import {
   readMerchantReference,
@@ -12,6 +11,7 @@ import {
   writeRefund,
   writeReturned,
 } from './payment-request.ts';
+import { adyenOrder, paymentCard, RETURN_URL, withoutJavaScript } from './rail-under-test.ts';
 
 const account = { merchantAccount: 'GatewayECOM' };
 const card = paymentCard('4111111111111111');

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/dt-one-rail-bench.ts';
 import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -11,6 +10,7 @@ import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { type Json, readObject } from '../kit/provider-json.ts';
 import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
 import { createDtOneNotifications } from './notifications.ts';
+import { type DtOneUnderTest, openDtOneUnderTest } from './rail-under-test.ts';
 
 const KZT_1000 = { currency: 'KZT', minor: 100_025n } as const;
 const REQUESTED = { requested_values: { destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } } };
@@ -111,9 +111,9 @@ describe('a callback of DT One', () => {
 });
 
 describe('the callbacks of DT One', () => {
-  let bench: DtOneRailBench;
+  let bench: DtOneUnderTest;
   before(async () => {
-    bench = await openDtOneRailBench();
+    bench = await openDtOneUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/dt-one-rail-bench.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { readJson } from '../kit/provider-json.ts';
 import { createDtOnePayoutLister } from './payout-lister.ts';
+import { type DtOneUnderTest, openDtOneUnderTest } from './rail-under-test.ts';
 
 const anySignal = () => new AbortController().signal;
 
 describe('the payouts of a day at DT One', () => {
-  let bench: DtOneRailBench;
+  let bench: DtOneUnderTest;
   before(async () => {
-    bench = await openDtOneRailBench();
+    bench = await openDtOneUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

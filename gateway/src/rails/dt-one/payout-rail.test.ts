@@ -5,20 +5,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
 import {
   connectDtOne,
   type DtOneConnection,
-  type DtOneRailBench,
-  openDtOneRailBench,
+  type DtOneUnderTest,
+  openDtOneUnderTest,
   testTengeOrder,
-} from '../../../test/support/dt-one-rail-bench.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
-import { Secret } from '../../foundation/secret.ts';
+} from './rail-under-test.ts';
 
 describe('the rail over DT One', () => {
-  let bench: DtOneRailBench;
+  let bench: DtOneUnderTest;
   before(async () => {
-    bench = await openDtOneRailBench();
+    bench = await openDtOneUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { testTengeOrder } from '../../../test/support/dt-one-rail-bench.ts';
 import { type Json, type JsonObject, readJson } from '../kit/provider-json.ts';
 import {
   chooseProduct,
@@ -14,6 +13,7 @@ import {
   writeLookUp,
   writeTransaction,
 } from './protocol.ts';
+import { testTengeOrder } from './rail-under-test.ts';
 import { readTransaction } from './read-transaction.ts';
 import { readRefusal } from './refusals.ts';
 

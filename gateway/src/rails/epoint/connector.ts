@@ -1,12 +1,16 @@
 /** How Epoint is reached: its connections and their bounds, and what the gateway can do through them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import { defineRail } from '../kit/rail-definition.ts';
+import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { type EpointConfiguration, epointConfiguration } from './configuration.ts';
 import { createEpointNotifications } from './notifications.ts';
 import { createEpointPayoutRail } from './payout-rail.ts';
+import { REASONS } from './vocabulary.ts';
 
-export const epoint = defineRail(epointConfiguration, { connect: connectEpoint });
+export const epoint = defineRail(epointConfiguration, {
+  connect: connectEpoint,
+  declines: Array.from(REASONS, ([reason, { code }]): Decline => [reason || 'no code', code]),
+});
 
 function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({

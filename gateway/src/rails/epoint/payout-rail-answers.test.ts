@@ -5,22 +5,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import {
-  type EpointConnection,
-  type EpointRailBench,
-  openEpointRailBench,
-} from '../../../test/support/epoint-rail-bench.ts';
+import { type EpointConnection, type EpointUnderTest, openEpointUnderTest } from './rail-under-test.ts';
 
 describe('the rail before an answer that does not fit', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
   });
-  let bench: EpointRailBench;
+  let bench: EpointUnderTest;
   let connection: EpointConnection;
 
   before(async () => {
-    bench = await openEpointRailBench();
+    bench = await openEpointUnderTest();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     connection = bench.connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/1` });

@@ -5,21 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import {
-  CARD,
-  type EpointRailBench,
-  openEpointRailBench,
-  UNREGISTERED_CARD,
-} from '../../../test/support/epoint-rail-bench.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { CARD, type EpointUnderTest, openEpointUnderTest, UNREGISTERED_CARD } from './rail-under-test.ts';
 import { cardHash, findCardId } from './registered-cards.ts';
 
 describe('a payout over Epoint', () => {
-  let bench: EpointRailBench;
+  let bench: EpointUnderTest;
   before(async () => {
-    bench = await openEpointRailBench();
+    bench = await openEpointUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -1,14 +1,20 @@
 /** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import { defineRail } from '../kit/rail-definition.ts';
+import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { type FreedomPayConfiguration, freedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
 import { createFreedomPayApi } from './freedom-pay-api.ts';
 import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './notifications.ts';
 import { createFreedomPayPayoutRail } from './payout-rail.ts';
+import { ERRORS } from './vocabulary.ts';
 
-export const freedomPay = defineRail(freedomPayConfiguration, { connect: connectFreedomPay });
+export const freedomPay = defineRail(freedomPayConfiguration, {
+  connect: connectFreedomPay,
+  declines: [...ERRORS].flatMap(([reason, error]): Decline[] =>
+    error.kind === 'declined' ? [[reason, error.blocked]] : [],
+  ),
+});
 
 function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more for the balance, so that it delays no payout.

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
 
 describe('the way to the bank', () => {
-  let bench: PixRailBench;
+  let bench: PixUnderTest;
   before(async () => {
-    bench = await openPixRailBench();
+    bench = await openPixUnderTest();
   });
   after(() => bench.close());
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type { PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { RailNews, RawNotification } from '../../domain/rails/rail-notification.ts';
 import { identifierOf } from './identifiers.ts';
 import { createPixNotifications } from './notifications.ts';
 import { createPixPreparation } from './preparation.ts';
+import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
 
 const CERTIFICATE = Buffer.from('the DER of a certificate');
 const fingerprintOf = (der: Buffer) => createHash('sha256').update(der).digest('hex');
@@ -88,10 +88,10 @@ describe('a callback', () => {
 });
 
 describe('the callbacks of the bank', () => {
-  let bench: PixRailBench;
+  let bench: PixUnderTest;
   let rail: PaymentRail;
   before(async () => {
-    bench = await openPixRailBench();
+    bench = await openPixUnderTest();
     ({ rail } = bench.connect());
   });
   beforeEach(async () => {

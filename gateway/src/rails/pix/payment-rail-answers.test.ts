@@ -1,10 +1,10 @@
 /** The rail against answers that the bank's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adyenOrder } from '../../../test/support/adyen-rail-bench.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { drawnPix } from '../../../test/support/drawn-providers/pix.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
+import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply } from '../kit/provider-http.ts';
 
 const answered = (status: number, body: object): ProviderReply => ({

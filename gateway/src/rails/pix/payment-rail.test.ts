@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { CHAVE, openPixRailBench, PAYER_CPF, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type {
   NoEffect,
   PaidAnswer,
@@ -14,11 +13,12 @@ import type {
 import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { locationIn } from './br-code.ts';
 import { identifierOf } from './identifiers.ts';
+import { CHAVE, openPixUnderTest, PAYER_CPF, type PixUnderTest } from './rail-under-test.ts';
 
-let bench: PixRailBench;
+let bench: PixUnderTest;
 let rail: PaymentRail;
 before(async () => {
-  bench = await openPixRailBench();
+  bench = await openPixUnderTest();
   ({ rail } = bench.connect());
 });
 beforeEach(() => bench.control('reset', {}));

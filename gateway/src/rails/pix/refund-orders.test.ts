@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';
+import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
 
 describe('a refund of a Pix', () => {
-  let bench: PixRailBench;
+  let bench: PixUnderTest;
   let rail: PaymentRail;
   before(async () => {
-    bench = await openPixRailBench();
+    bench = await openPixUnderTest();
     ({ rail } = bench.connect());
   });
   beforeEach(() => bench.control('reset', {}));

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openRazorpayXRailBench, type RazorpayXRailBench } from '../../../test/support/razorpayx-rail-bench.ts';
 import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRazorpayXNotifications } from './notifications.ts';
+import { openRazorpayXUnderTest, type RazorpayXUnderTest } from './rail-under-test.ts';
 
 const SECRETS = ['new-secret', 'old-secret'] as const;
 const notifications = createRazorpayXNotifications({ webhookSecrets: SECRETS.map((secret) => new Secret(secret)) });
@@ -103,9 +103,9 @@ describe('a webhook of RazorpayX', () => {
 });
 
 describe('the webhooks of RazorpayX', () => {
-  let bench: RazorpayXRailBench;
+  let bench: RazorpayXUnderTest;
   before(async () => {
-    bench = await openRazorpayXRailBench();
+    bench = await openRazorpayXUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

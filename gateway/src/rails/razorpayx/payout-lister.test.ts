@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openRazorpayXRailBench, type RazorpayXRailBench } from '../../../test/support/razorpayx-rail-bench.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createRazorpayXPayoutLister } from './payout-lister.ts';
+import { openRazorpayXUnderTest, type RazorpayXUnderTest } from './rail-under-test.ts';
 
 const anySignal = () => new AbortController().signal;
 
 describe('the payouts of a day at RazorpayX', () => {
-  let bench: RazorpayXRailBench;
+  let bench: RazorpayXUnderTest;
   before(async () => {
-    bench = await openRazorpayXRailBench();
+    bench = await openRazorpayXUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

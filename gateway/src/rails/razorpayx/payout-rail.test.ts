@@ -5,20 +5,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import {
-  connectRazorpayX,
-  openRazorpayXRailBench,
-  type RazorpayXConnection,
-  type RazorpayXRailBench,
-  testRupeeOrder,
-} from '../../../test/support/razorpayx-rail-bench.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import {
+  connectRazorpayX,
+  openRazorpayXUnderTest,
+  type RazorpayXConnection,
+  type RazorpayXUnderTest,
+  testRupeeOrder,
+} from './rail-under-test.ts';
 
 describe('the rail over RazorpayX', () => {
-  let bench: RazorpayXRailBench;
+  let bench: RazorpayXUnderTest;
   before(async () => {
-    bench = await openRazorpayXRailBench();
+    bench = await openRazorpayXUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

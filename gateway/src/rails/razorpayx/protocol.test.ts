@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { testRupeeOrder } from '../../../test/support/razorpayx-rail-bench.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { type JsonObject, readObject } from '../kit/provider-json.ts';
 import { payoutsMade, payoutsOfReference, readBalance, readFound, readMade, writePayout } from './protocol.ts';
+import { testRupeeOrder } from './rail-under-test.ts';
 import { readRefusal } from './refusals.ts';
 
 const ACCOUNT = { accountNumber: '7878780080316316', purpose: 'payout' };

@@ -5,25 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import type { Confirmation } from '../../domain/deposits/confirm-transfer.ts';
+import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import {
   type BenchSimulator,
   FRIDAY_NOON,
-  openStpRailBench,
+  openStpUnderTest,
   STP_CLIENT,
   type StpConnection,
-  type StpRailBench,
-} from '../../../test/support/stp-rail-bench.ts';
-import type { Confirmation } from '../../domain/deposits/confirm-transfer.ts';
-import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
+  type StpUnderTest,
+} from './rail-under-test.ts';
 
 const CLABE = '646180499000000018';
 const ANOTHER_CLABE = '646180499000000021';
 const FRIDAY = '20261120';
 
-let bench: StpRailBench;
+let bench: StpUnderTest;
 
 before(async () => {
-  bench = await openStpRailBench();
+  bench = await openStpUnderTest();
 });
 after(() => bench.close());
 

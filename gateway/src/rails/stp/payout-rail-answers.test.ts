@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openStpRailBench, STP_CLIENT, type StpRailBench } from '../../../test/support/stp-rail-bench.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
 import { trackingKeyOf } from './order-reference.ts';
+import { openStpUnderTest, STP_CLIENT, type StpUnderTest } from './rail-under-test.ts';
 
 describe('the rail before an answer that does not fit', () => {
   let answer = (_body: Record<string, unknown>): { status: number; body: string } => ({ status: 200, body: '' });
@@ -22,12 +22,12 @@ describe('the rail before an answer that does not fit', () => {
     const { status, body: text } = answer(body);
     response.writeHead(status).end(text);
   });
-  let bench: StpRailBench;
+  let bench: StpUnderTest;
   let rail: PayoutRail;
   let rails: Rails;
 
   before(async () => {
-    bench = await openStpRailBench();
+    bench = await openStpUnderTest();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     ({ rail, rails } = bench.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));

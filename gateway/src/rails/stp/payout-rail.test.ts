@@ -3,26 +3,21 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import {
-  type BenchSimulator,
-  FRIDAY_NOON,
-  openStpRailBench,
-  type StpRailBench,
-} from '../../../test/support/stp-rail-bench.ts';
 import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
 import { trackingKeyOf } from './order-reference.ts';
+import { type BenchSimulator, FRIDAY_NOON, openStpUnderTest, type StpUnderTest } from './rail-under-test.ts';
 
 describe('the rail over STP', () => {
-  let bench: StpRailBench;
+  let bench: StpUnderTest;
   let stp: BenchSimulator;
   let rail: PayoutRail;
   let rails: Rails;
 
   before(async () => {
-    bench = await openStpRailBench();
+    bench = await openStpUnderTest();
     stp = await bench.startSimulator();
     ({ rail, rails } = bench.connect(stp.url));
   });

@@ -4,25 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import {
-  type BenchSimulator,
-  openStpRailBench,
-  type StpConnection,
-  type StpRailBench,
-} from '../../../test/support/stp-rail-bench.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { ListIncomplete } from '../kit/list-incomplete.ts';
+import { type BenchSimulator, openStpUnderTest, type StpConnection, type StpUnderTest } from './rail-under-test.ts';
 
 const CLABE = '646180499000000018';
 
 describe('the list of what came in through STP', () => {
-  let bench: StpRailBench;
+  let bench: StpUnderTest;
   let stp: BenchSimulator;
   let connection: StpConnection;
 
   before(async () => {
-    bench = await openStpRailBench();
+    bench = await openStpUnderTest();
     stp = await bench.startSimulator({ rowsPerPage: 2 });
     connection = bench.connect(stp.url);
   });

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
 import { readBankPage } from './banks.ts';
 import { createTokenIoPaymentRail } from './payment-rail.ts';
+import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
 describe('the banks at Token.io', () => {
-  let bench: TokenIoRailBench;
+  let bench: TokenIoUnderTest;
 
   before(async () => {
-    bench = await openTokenIoRailBench();
+    bench = await openTokenIoUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';
+import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
 describe('what Token.io tells', () => {
-  let bench: TokenIoRailBench;
+  let bench: TokenIoUnderTest;
 
   before(async () => {
-    bench = await openTokenIoRailBench();
+    bench = await openTokenIoUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

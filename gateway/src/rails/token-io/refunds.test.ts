@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
+import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
 describe('a refund through Token.io', () => {
-  let bench: TokenIoRailBench;
+  let bench: TokenIoUnderTest;
 
   before(async () => {
-    bench = await openTokenIoRailBench();
+    bench = await openTokenIoUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -5,19 +5,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openTrustlyRailBench, type Told, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
 import type { PaymentNews, PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { JsonObject } from '../kit/provider-json.ts';
 import { createTrustlyNotifications } from './notifications.ts';
+import { openTrustlyUnderTest, type Told, type TrustlyUnderTest } from './rail-under-test.ts';
 import { isSignedBy, plaintext } from './signature.ts';
 
 describe('what Trustly tells', () => {
-  let bench: TrustlyRailBench;
+  let bench: TrustlyUnderTest;
 
   before(async () => {
-    bench = await openTrustlyRailBench();
+    bench = await openTrustlyUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());
@@ -175,7 +175,7 @@ describe('what Trustly tells', () => {
 
 describe('a message that says it is Trustly’s', () => {
   const theirs = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  let bench: TrustlyRailBench;
+  let bench: TrustlyUnderTest;
   let notifications: RailNotifications;
   const uuid = '258a2184-2842-b485-25ca-293525152425';
   const credit: JsonObject = {
@@ -190,7 +190,7 @@ describe('a message that says it is Trustly’s', () => {
   };
 
   before(async () => {
-    bench = await openTrustlyRailBench();
+    bench = await openTrustlyUnderTest();
     const publicKeyFile = join(bench.folder, 'theirs.pem');
     writeFileSync(publicKeyFile, theirs.publicKey.export({ type: 'spki', format: 'pem' }));
     notifications = createTrustlyNotifications({

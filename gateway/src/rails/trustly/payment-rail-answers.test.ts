@@ -5,18 +5,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openTrustlyRailBench, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
+import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 
 describe('the rail, answered', () => {
-  let bench: TrustlyRailBench;
+  let bench: TrustlyUnderTest;
   let answer: { readonly status: number; readonly body: string };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
   });
 
   before(async () => {
-    bench = await openTrustlyRailBench();
+    bench = await openTrustlyUnderTest();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { openTrustlyRailBench, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
 import type { PaymentAnswer, PaymentOrder, PaymentStatus, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 
 describe('the rail over Trustly', () => {
-  let bench: TrustlyRailBench;
+  let bench: TrustlyUnderTest;
 
   before(async () => {
-    bench = await openTrustlyRailBench();
+    bench = await openTrustlyUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

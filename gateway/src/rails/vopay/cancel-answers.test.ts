@@ -1,9 +1,9 @@
 /** A cancel against answers that VoPay's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adyenOrder } from '../../../test/support/adyen-rail-bench.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';
+import { adyenOrder } from '../adyen/rail-under-test.ts';
 import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 
 const order = adyenOrder({ money: { currency: 'CAD', minor: 10_000n }, expiresAt: 900_000 });

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createVoPayNotifications } from './notifications.ts';
+import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 
 const cad = (minor: bigint) => ({ currency: 'CAD', minor }) as const;
 const CAD_100 = cad(10_000n);
@@ -86,9 +86,9 @@ describe('a webhook', () => {
 });
 
 describe('the webhooks of VoPay', () => {
-  let bench: VoPayRailBench;
+  let bench: VoPayUnderTest;
   before(async () => {
-    bench = await openVoPayRailBench();
+    bench = await openVoPayUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());
@@ -236,9 +236,9 @@ describe('a webhook about a payout', () => {
 });
 
 describe('the webhooks of VoPay about payouts', () => {
-  let bench: VoPayRailBench;
+  let bench: VoPayUnderTest;
   before(async () => {
-    bench = await openVoPayRailBench();
+    bench = await openVoPayUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 
 describe('the rail over VoPay', () => {
-  let bench: VoPayRailBench;
+  let bench: VoPayUnderTest;
   before(async () => {
-    bench = await openVoPayRailBench();
+    bench = await openVoPayUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 
-let bench: VoPayRailBench;
+let bench: VoPayUnderTest;
 before(async () => {
-  bench = await openVoPayRailBench();
+  bench = await openVoPayUnderTest();
 });
 beforeEach(() => bench.reset());
 after(() => bench.close());

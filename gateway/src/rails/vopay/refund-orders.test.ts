@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 import { readListed, readRefund } from './refunds.ts';
 
 describe('a refund over VoPay', () => {
-  let bench: VoPayRailBench;
+  let bench: VoPayUnderTest;
   before(async () => {
-    bench = await openVoPayRailBench();
+    bench = await openVoPayUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

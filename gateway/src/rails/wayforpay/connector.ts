@@ -1,14 +1,18 @@
 /** How WayForPay is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
-import { defineRail } from '../kit/rail-definition.ts';
+import { type Decline, defineRail } from '../kit/rail-definition.ts';
 import { type WayForPayConfiguration, wayforpayConfiguration } from './configuration.ts';
 import { createWayForPayFloatReader } from './float-reader.ts';
 import { createWayForPayNotifications } from './notifications.ts';
 import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
 import { createWayForPayPayoutRail } from './payout-rail.ts';
+import { REASONS } from './vocabulary.ts';
 
-export const wayforpay = defineRail(wayforpayConfiguration, { connect: connectWayForPay });
+export const wayforpay = defineRail(wayforpayConfiguration, {
+  connect: connectWayForPay,
+  declines: Array.from(REASONS, ([reason, { code }]): Decline => [reason, code]),
+});
 
 function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more than there are payouts under way, so that a question about the float waits for none of them.

@@ -5,12 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import {
-  openWayForPayRailBench,
-  type WayForPayConnection,
-  type WayForPayRailBench,
-} from '../../../test/support/wayforpay-rail-bench.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { openWayForPayUnderTest, type WayForPayConnection, type WayForPayUnderTest } from './rail-under-test.ts';
 import { signatureOf } from './signature.ts';
 
 const KEY = new Secret('flk3409refn54t54t*FNJRET');
@@ -25,11 +21,11 @@ describe('the rail before an answer that does not fit', () => {
     asked.push(JSON.parse(text).transactionType);
     response.writeHead(answer.status).end(answer.body);
   });
-  let bench: WayForPayRailBench;
+  let bench: WayForPayUnderTest;
   let connection: WayForPayConnection;
 
   before(async () => {
-    bench = await openWayForPayRailBench();
+    bench = await openWayForPayUnderTest();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     connection = bench.connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { CARD, openWayForPayRailBench, type WayForPayRailBench } from '../../../test/support/wayforpay-rail-bench.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { CARD, openWayForPayUnderTest, type WayForPayUnderTest } from './rail-under-test.ts';
 
 describe('a payout over WayForPay', () => {
-  let bench: WayForPayRailBench;
+  let bench: WayForPayUnderTest;
   before(async () => {
-    bench = await openWayForPayRailBench();
+    bench = await openWayForPayUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());
@@ -221,9 +221,9 @@ describe('a payout over WayForPay', () => {
 });
 
 describe('what WayForPay tells', () => {
-  let bench: WayForPayRailBench;
+  let bench: WayForPayUnderTest;
   before(async () => {
-    bench = await openWayForPayRailBench();
+    bench = await openWayForPayUnderTest();
   });
   beforeEach(() => bench.reset());
   after(() => bench.close());

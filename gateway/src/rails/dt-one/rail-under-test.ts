@@ -2,20 +2,20 @@
  * The rail over DT One as its tests hold it: DT One's simulator, a listener for its callbacks, both on a clock that the tests
  * move, and orders made up.
  */
-import { startDtOne } from '../../../rail-simulators/src/dt-one/dt-one-server.ts';
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import type { PayoutOrder } from '../../src/domain/payouts/payout-rail.ts';
-import type { PayoutNews } from '../../src/domain/rails/rail-notification.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import type { DtOneConfiguration } from '../../src/rails/dt-one/configuration.ts';
+import { startDtOne } from '../../../../rail-simulators/src/dt-one/dt-one-server.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import {
   connectListedRail,
   EDGE,
   type ListedRailConnection,
-  openRailBench,
   openRailListener,
-  type RailBench,
-} from './rail-bench.ts';
+  openRailUnderTest,
+  type RailUnderTest,
+} from '../../../test/support/rail-under-test.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutNews } from '../../domain/rails/rail-notification.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { DtOneConfiguration } from './configuration.ts';
 
 const ACCOUNT = {
   apiKey: 'gateway',
@@ -26,13 +26,13 @@ const ACCOUNT = {
 
 export type DtOneConnection = ListedRailConnection;
 
-export interface DtOneRailBench extends RailBench<PayoutNews>, DtOneConnection {
+export interface DtOneUnderTest extends RailUnderTest<PayoutNews>, DtOneConnection {
   /** A new order each time: 1000.25 KZT. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<DtOneConfiguration>): DtOneConnection;
 }
 
-export async function openDtOneRailBench(): Promise<DtOneRailBench> {
+export async function openDtOneUnderTest(): Promise<DtOneUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
   // What is refused would come again, on a clock that moves; here once is enough.
   const read: DtOneConnection['notifications']['read'] = (notification) => own.notifications.read(notification);
@@ -44,7 +44,7 @@ export async function openDtOneRailBench(): Promise<DtOneRailBench> {
   let orders = 0;
   return {
     ...own,
-    ...openRailBench(simulator, clock, listener),
+    ...openRailUnderTest(simulator, clock, listener),
     order: (change = {}) => ({ ...testTengeOrder(`${++orders}-AbCd1234`), ...change }),
     connect,
     async close() {

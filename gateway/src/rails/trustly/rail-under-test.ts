@@ -11,19 +11,19 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts';
-import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
-import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
-import type { RailNotifications } from '../../src/domain/rails/rail-notification.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
-import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration.ts';
-import { createTrustlyNotifications } from '../../src/rails/trustly/notifications.ts';
-import { createTrustlyPaymentRail } from '../../src/rails/trustly/payment-rail.ts';
-import { TRUSTLY_LARGEST_ANSWER_BYTES } from '../../src/rails/trustly/queries.ts';
-import { simulatorAt } from './simulator-control.ts';
-import { testPayer } from './test-payer.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
+import { startTrustly } from '../../../../rail-simulators/src/trustly/trustly-server.ts';
+import { simulatorAt } from '../../../test/support/simulator-control.ts';
+import { testPayer } from '../../../test/support/test-payer.ts';
+import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
+import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
+import type { TrustlyConfiguration } from './configuration.ts';
+import { createTrustlyNotifications } from './notifications.ts';
+import { createTrustlyPaymentRail } from './payment-rail.ts';
+import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 
 const CONTROL_SECRET = 'control';
 const ACCOUNT = { username: 'gateway', password: 'its-password' };
@@ -38,7 +38,7 @@ export interface TrustlyConnection {
   close(): Promise<void>;
 }
 
-export interface TrustlyRailBench extends TrustlyConnection {
+export interface TrustlyUnderTest extends TrustlyConnection {
   readonly clock: ManualClock;
   readonly url: string;
   /** Where the keys are kept. */
@@ -53,7 +53,7 @@ export interface TrustlyRailBench extends TrustlyConnection {
   reset(): Promise<void>;
 }
 
-export async function openTrustlyRailBench(): Promise<TrustlyRailBench> {
+export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-trustly-rail-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
   const [privateKeyFile, publicKeyFile] = [join(folder, 'private-key.pem'), join(folder, 'trustly-public.pem')];

@@ -8,16 +8,16 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { startStp } from '../../../rail-simulators/src/stp/stp-server.ts';
-import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
-import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import { systemRandom } from '../../src/foundation/ids.ts';
-import { createRails, type Rails } from '../../src/rails/registry.ts';
-import { composeClabe } from '../../src/rails/stp/clabe.ts';
-import type { StpConfiguration } from '../../src/rails/stp/configuration.ts';
-import { NO_RAILS } from './no-rails.ts';
-import { simulatorAt } from './simulator-control.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import { NO_RAILS } from '../../../test/support/no-rails.ts';
+import { simulatorAt } from '../../../test/support/simulator-control.ts';
+import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { createRails, type Rails } from '../registry.ts';
+import { composeClabe } from './clabe.ts';
+import type { StpConfiguration } from './configuration.ts';
 
 export const STP_CLIENT = { empresa: 'GATEWAY', clabePrefix: '6461804990' };
 const PAID_TO = composeClabe(STP_CLIENT.clabePrefix, 1n);
@@ -40,7 +40,7 @@ export interface BenchSimulator {
 
 const CONTROL_SECRET = 'control';
 
-export interface StpRailBench {
+export interface StpUnderTest {
   readonly clock: ManualClock;
   /** Where the key is kept that `connect` uses. */
   readonly folder: string;
@@ -52,7 +52,7 @@ export interface StpRailBench {
   close(): Promise<void>;
 }
 
-export async function openStpRailBench(): Promise<StpRailBench> {
+export async function openStpUnderTest(): Promise<StpUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-rail-'));
   const clock = new ManualClock(FRIDAY_NOON);
   let orders = 0;

@@ -9,19 +9,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { openCertificateFolder } from '../../../rail-simulators/src/kernel/certificate-folder.ts';
-import { type Authority, issue } from '../../../rail-simulators/src/kernel/certificates.ts';
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { type PixServer, startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
-import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/payments/payment-rail.ts';
-import type { RawNotification } from '../../src/domain/rails/rail-notification.ts';
-import { HOUR_MS } from '../../src/foundation/clock.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';
-import type { PixConfiguration } from '../../src/rails/pix/configuration.ts';
-import { createPixPaymentRail } from '../../src/rails/pix/payment-rail.ts';
-import { simulatorAt } from './simulator-control.ts';
-import { testPayer } from './test-payer.ts';
+import { openCertificateFolder } from '../../../../rail-simulators/src/kernel/certificate-folder.ts';
+import { type Authority, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { type PixServer, startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
+import { simulatorAt } from '../../../test/support/simulator-control.ts';
+import { testPayer } from '../../../test/support/test-payer.ts';
+import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
+import type { RawNotification } from '../../domain/rails/rail-notification.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createPixBank, type PixBank } from './bank.ts';
+import type { PixConfiguration } from './configuration.ts';
+import { createPixPaymentRail } from './payment-rail.ts';
 
 const CONTROL_SECRET = 'control';
 export const CHAVE = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
@@ -34,7 +34,7 @@ export interface PixConnection {
   readonly refusedCredentials: readonly string[];
 }
 
-export interface PixRailBench {
+export interface PixUnderTest {
   readonly clock: ManualClock;
   readonly bank: PixServer;
   readonly configuration: PixConfiguration;
@@ -50,7 +50,7 @@ export interface PixRailBench {
   close(): Promise<void>;
 }
 
-export async function openPixRailBench(): Promise<PixRailBench> {
+export async function openPixUnderTest(): Promise<PixUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-pix-rail-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const callbacks: RawNotification[] = [];
@@ -91,7 +91,7 @@ export async function openPixRailBench(): Promise<PixRailBench> {
   const connections: PixBank[] = [];
   let references = 0;
   const reference = () => `${++references}-AbCd1234`;
-  const bench: PixRailBench = {
+  const bench: PixUnderTest = {
     clock,
     bank,
     configuration,

@@ -12,18 +12,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { publicText } from '../../../rail-simulators/src/token-io/key-files.ts';
-import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-server.ts';
-import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
-import type { RailNotifications } from '../../src/domain/rails/rail-notification.ts';
-import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
-import { TOKEN_IO_LARGEST_ANSWER_BYTES } from '../../src/rails/token-io/calls.ts';
-import type { TokenIoConfiguration } from '../../src/rails/token-io/configuration.ts';
-import { createTokenIoNotifications } from '../../src/rails/token-io/notifications.ts';
-import { createTokenIoPaymentRail } from '../../src/rails/token-io/payment-rail.ts';
-import { simulatorAt } from './simulator-control.ts';
-import { testPayer } from './test-payer.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { publicText } from '../../../../rail-simulators/src/token-io/key-files.ts';
+import { startTokenIo } from '../../../../rail-simulators/src/token-io/token-io-server.ts';
+import { simulatorAt } from '../../../test/support/simulator-control.ts';
+import { testPayer } from '../../../test/support/test-payer.ts';
+import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/payments/payment-rail.ts';
+import type { RailNotifications } from '../../domain/rails/rail-notification.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
+import { TOKEN_IO_LARGEST_ANSWER_BYTES } from './calls.ts';
+import type { TokenIoConfiguration } from './configuration.ts';
+import { createTokenIoNotifications } from './notifications.ts';
+import { createTokenIoPaymentRail } from './payment-rail.ts';
 
 const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} };
 const MEMBER = { memberId: 'm:gateway:5zKtXEAq', keyId: 'gateway-key' };
@@ -47,7 +47,7 @@ export interface TokenIoConnection {
   close(): Promise<void>;
 }
 
-export interface TokenIoRailBench extends TokenIoConnection {
+export interface TokenIoUnderTest extends TokenIoConnection {
   readonly clock: ManualClock;
   readonly url: string;
   /** Where the keys are kept. */
@@ -66,7 +66,7 @@ export interface TokenIoRailBench extends TokenIoConnection {
   reset(): Promise<void>;
 }
 
-export async function openTokenIoRailBench(): Promise<TokenIoRailBench> {
+export async function openTokenIoUnderTest(): Promise<TokenIoUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-token-io-rail-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
   const privateKeyFile = join(folder, 'private-key.pem');

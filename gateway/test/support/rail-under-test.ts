@@ -1,5 +1,5 @@
 /**
- * What the benches of rails share: a provider's simulator under control on a clock that the tests move, a listener that does with
+ * What the tests of rails share: a provider's simulator under control on a clock that the tests move, a listener that does with
  * what the provider tells what the gateway does but for recording it, and a rail of the registry connected to it.
  */
 import assert from 'node:assert/strict';
@@ -47,7 +47,8 @@ export interface RailListener<News extends RailNews = RailNews> {
   close(): Promise<void>;
 }
 
-export interface RailBench<News extends RailNews = RailNews> extends Pick<RailListener<News>, 'told' | 'toldUntil'> {
+export interface RailUnderTest<News extends RailNews = RailNews>
+  extends Pick<RailListener<News>, 'told' | 'toldUntil'> {
   readonly clock: ManualClock;
   /** The simulator's. */
   readonly url: string;
@@ -56,11 +57,11 @@ export interface RailBench<News extends RailNews = RailNews> extends Pick<RailLi
   reset(): Promise<void>;
 }
 
-export function openRailBench<News extends RailNews>(
+export function openRailUnderTest<News extends RailNews>(
   { url }: { readonly url: string },
   clock: ManualClock,
   listener: RailListener<News>,
-): RailBench<News> {
+): RailUnderTest<News> {
   const { told, toldUntil } = listener;
   const control = simulatorAt({ url, secret: EDGE.secret });
   return {

@@ -1,10 +1,10 @@
 /** The rail over Adyen as its tests hold it: orders and cards made up, the rail on a clock that runs fast. */
-import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
-import { type Clock, systemClock } from '../../src/foundation/clock.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import type { AdyenConfiguration } from '../../src/rails/adyen/configuration.ts';
-import { ADYEN_CONCURRENCY, createAdyenPaymentRail } from '../../src/rails/adyen/payment-rail.ts';
-import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
+import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../domain/payments/payment-rail.ts';
+import { type Clock, systemClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
+import type { AdyenConfiguration } from './configuration.ts';
+import { ADYEN_CONCURRENCY, createAdyenPaymentRail } from './payment-rail.ts';
 
 export const ADYEN_CLIENT = {
   merchantAccount: 'GatewayECOM',

@@ -2,19 +2,19 @@
  * The rail over RazorpayX as its tests hold it: RazorpayX's simulator, a listener for its webhooks, both on a clock that the
  * tests move, and orders made up.
  */
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
-import type { PayoutOrder } from '../../src/domain/payouts/payout-rail.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import type { RazorpayXConfiguration } from '../../src/rails/razorpayx/configuration.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
 import {
   connectListedRail,
   EDGE,
   type ListedRailConnection,
-  openRailBench,
   openRailListener,
-  type RailBench,
-} from './rail-bench.ts';
+  openRailUnderTest,
+  type RailUnderTest,
+} from '../../../test/support/rail-under-test.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { RazorpayXConfiguration } from './configuration.ts';
 
 const ACCOUNT = {
   keyId: 'rzp_test_gateway',
@@ -25,13 +25,13 @@ const ACCOUNT = {
 
 export type RazorpayXConnection = ListedRailConnection;
 
-export interface RazorpayXRailBench extends RailBench, RazorpayXConnection {
+export interface RazorpayXUnderTest extends RailUnderTest, RazorpayXConnection {
   /** A new order each time: 100.25 INR to a new account. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<RazorpayXConfiguration>): RazorpayXConnection;
 }
 
-export async function openRazorpayXRailBench(): Promise<RazorpayXRailBench> {
+export async function openRazorpayXUnderTest(): Promise<RazorpayXUnderTest> {
   // Eleven in the morning in India.
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 5, 30));
   // What is refused would come again, on a clock that moves; here once is enough.
@@ -42,7 +42,7 @@ export async function openRazorpayXRailBench(): Promise<RazorpayXRailBench> {
   let orders = 0;
   return {
     ...own,
-    ...openRailBench(simulator, clock, listener),
+    ...openRailUnderTest(simulator, clock, listener),
     order: (change = {}) => ({ ...testRupeeOrder(`${++orders}-AbCd1234`), ...change }),
     connect,
     async close() {

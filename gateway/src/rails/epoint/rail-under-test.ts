@@ -2,21 +2,21 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.ts';
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import type { PayoutOrder } from '../../src/domain/payouts/payout-rail.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import type { EpointConfiguration } from '../../src/rails/epoint/configuration.ts';
+import { startEpoint } from '../../../../rail-simulators/src/epoint/epoint-server.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import {
   connectRail,
   EDGE,
-  openRailBench,
   openRailListener,
-  type RailBench,
+  openRailUnderTest,
   type RailConnection,
+  type RailUnderTest,
   sleepless,
-} from './rail-bench.ts';
-import { registerCard } from './registered-card.ts';
+} from '../../../test/support/rail-under-test.ts';
+import { registerCard } from '../../../test/support/registered-card.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { EpointConfiguration } from './configuration.ts';
 
 /** The example of Epoint's description. */
 const ACCOUNT = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
@@ -26,14 +26,14 @@ export const UNREGISTERED_CARD = '5555555555554444';
 
 export type EpointConnection = RailConnection;
 
-export interface EpointRailBench extends RailBench, EpointConnection {
+export interface EpointUnderTest extends RailUnderTest, EpointConnection {
   /** A new order each time: 30.75 AZN to the registered card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<EpointConfiguration>): EpointConnection;
 }
 
 /** What is reset is all but the card. */
-export async function openEpointRailBench(): Promise<EpointRailBench> {
+export async function openEpointUnderTest(): Promise<EpointUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const folder = await mkdtemp(join(tmpdir(), 'epoint-cards-'));
   const cardsFile = join(folder, 'cards');
@@ -44,7 +44,7 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
   const connect = (change: Partial<EpointConfiguration> = {}) =>
     connectRail({ epoint: { ...configuration, ...change } }, sleepless(clock));
   const own = connect();
-  const bench = openRailBench(simulator, clock, listener);
+  const bench = openRailUnderTest(simulator, clock, listener);
   async function reset(): Promise<void> {
     await bench.reset();
     await writeFile(cardsFile, '# which card is registered\n');

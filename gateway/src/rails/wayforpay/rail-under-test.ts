@@ -1,24 +1,24 @@
 /** WayForPay's simulator with the rail connected to it, and a listener for its callbacks. */
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
-import type { PayoutOrder } from '../../src/domain/payouts/payout-rail.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import type { WayForPayConfiguration } from '../../src/rails/wayforpay/configuration.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import {
   connectListedRail,
   EDGE,
   type ListedRailConnection,
-  openRailBench,
   openRailListener,
-  type RailBench,
+  openRailUnderTest,
+  type RailUnderTest,
   sleepless,
-} from './rail-bench.ts';
+} from '../../../test/support/rail-under-test.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { WayForPayConfiguration } from './configuration.ts';
 
 const ACCOUNT = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54t*FNJRET' };
 
 export type WayForPayConnection = ListedRailConnection;
 
-export interface WayForPayRailBench extends RailBench, WayForPayConnection {
+export interface WayForPayUnderTest extends RailUnderTest, WayForPayConnection {
   /** A new order each time: 100.70 UAH to a card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   /** The same to an IBAN. */
@@ -26,7 +26,7 @@ export interface WayForPayRailBench extends RailBench, WayForPayConnection {
   connect(change?: Partial<WayForPayConfiguration>): WayForPayConnection;
 }
 
-export async function openWayForPayRailBench(): Promise<WayForPayRailBench> {
+export async function openWayForPayUnderTest(): Promise<WayForPayUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const listener = await openRailListener('wayforpay', (notification) => own.notifications.read(notification));
   const simulator = await startWayForPay({ ...EDGE, ...ACCOUNT, clock });
@@ -43,7 +43,7 @@ export async function openWayForPayRailBench(): Promise<WayForPayRailBench> {
   const order = (change: Partial<PayoutOrder> = {}) => orderOf(++orders, change);
   return {
     ...own,
-    ...openRailBench(simulator, clock, listener),
+    ...openRailUnderTest(simulator, clock, listener),
     order,
     toIban: (change = {}) => order({ method: 34, beneficiary: IBAN_BENEFICIARY, ...change }),
     connect,

@@ -2,25 +2,32 @@
  * The rail over VoPay as its tests hold it: VoPay's simulator, a listener for its webhooks, both on a clock that the tests move,
  * and orders made up.
  */
-import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
-import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/payments/payment-rail.ts';
-import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
-import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
-import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import { HOUR_MS } from '../../src/foundation/clock.ts';
-import { Secret } from '../../src/foundation/secret.ts';
-import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
-import type { VoPayConfiguration } from '../../src/rails/vopay/configuration.ts';
-import { type ConfirmPayout, createConfirmPayout } from '../../src/rails/vopay/confirm-payout.ts';
-import { createVoPayFloatReader } from '../../src/rails/vopay/float-reader.ts';
-import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
-import { createVoPayPaymentRail } from '../../src/rails/vopay/payment-rail.ts';
-import { createVoPayPayoutLister } from '../../src/rails/vopay/payout-lister.ts';
-import { createVoPayPayoutRail } from '../../src/rails/vopay/payout-rail.ts';
-import { createVoPayApi } from '../../src/rails/vopay/vopay-api.ts';
-import { EDGE, openRailBench, openRailListener, type RailBench, type RailListener, sleepless } from './rail-bench.ts';
-import { testPayer } from './test-payer.ts';
+import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
+import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
+import {
+  EDGE,
+  openRailListener,
+  openRailUnderTest,
+  type RailListener,
+  type RailUnderTest,
+  sleepless,
+} from '../../../test/support/rail-under-test.ts';
+import { testPayer } from '../../../test/support/test-payer.ts';
+import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../domain/payments/payment-rail.ts';
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
+import type { VoPayConfiguration } from './configuration.ts';
+import { type ConfirmPayout, createConfirmPayout } from './confirm-payout.ts';
+import { createVoPayFloatReader } from './float-reader.ts';
+import { createVoPayNotifications } from './notifications.ts';
+import { createVoPayPaymentRail } from './payment-rail.ts';
+import { createVoPayPayoutLister } from './payout-lister.ts';
+import { createVoPayPayoutRail } from './payout-rail.ts';
+import { createVoPayApi } from './vopay-api.ts';
 
 const ACCOUNT = { accountId: 'gateway', key: 'key-of-the-gateway', sharedSecret: 'shared-secret' };
 
@@ -35,7 +42,7 @@ export interface VoPayConnection {
   close(): Promise<void>;
 }
 
-export interface VoPayRailBench extends RailBench, VoPayConnection {
+export interface VoPayUnderTest extends RailUnderTest, VoPayConnection {
   readonly listener: RailListener;
   /** A new order of a new payer each time: 100.50 CAD, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
@@ -45,7 +52,7 @@ export interface VoPayRailBench extends RailBench, VoPayConnection {
   connect(change?: Partial<VoPayConfiguration>): VoPayConnection;
 }
 
-export async function openVoPayRailBench(): Promise<VoPayRailBench> {
+export async function openVoPayUnderTest(): Promise<VoPayUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const { read } = createVoPayNotifications({ sharedSecret: new Secret(ACCOUNT.sharedSecret) }, (...about) =>
     own.confirmPayout(...about),
@@ -57,7 +64,7 @@ export async function openVoPayRailBench(): Promise<VoPayRailBench> {
   let orders = 0;
   return {
     ...own,
-    ...openRailBench(simulator, clock, listener),
+    ...openRailUnderTest(simulator, clock, listener),
     listener,
     order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
     refundOf: (payment, minor = payment.money.minor) => ({

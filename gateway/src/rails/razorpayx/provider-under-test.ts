@@ -1,0 +1,30 @@
+/** RazorpayX as the provider of a gateway under test. */
+import { noFaults } from '../../../../rail-simulators/src/razorpayx/faults.ts';
+import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
+import { razorpayx as simulator } from '../../../../rail-simulators/src/razorpayx/simulator.ts';
+import {
+  byReference,
+  type DelaysTo,
+  EDGE,
+  executions,
+  KILL_MS,
+  type PayoutProviderRow,
+  settingsOf,
+} from '../../../test/support/payout-provider-row.ts';
+
+export const razorpayx: PayoutProviderRow<DelaysTo<typeof startRazorpayX>> = {
+  simulator,
+  address: 'RAZORPAYX_URL',
+  prefix: '/v1',
+  start({ notifications }, delays) {
+    const told = { RAZORPAYX_WEBHOOK_URL: `${notifications}/razorpayx` };
+    return startRazorpayX({ ...settingsOf(simulator, told), ...EDGE, delays });
+  },
+  usual: { ...noFaults, payouts: 'process' },
+  id: 'id',
+  name: 'reference',
+  named: byReference,
+  paid: executions,
+  killDelays: { settleMs: KILL_MS.settleMs, reverseMs: KILL_MS.holdMs, lateMs: KILL_MS.lateMs, holdMs: KILL_MS.holdMs },
+  drill: { method: 26, delays: { settleMs: 150, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
+};
