@@ -136,7 +136,7 @@ registerRailNotifications(app, {
   report: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
   takePayment: async () => ({ kind: 'known' }),
-  keepStranger: async () => false,
+  recordUnmatched: async () => false,
   take: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
   clock: systemClock,
   differences: { report: async () => {}, dismiss: async () => {} },

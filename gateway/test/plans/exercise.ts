@@ -137,7 +137,7 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const found = { kind: 'missing_here', subject: 'X', ...nobody } as const;
   await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [found], ['Y']);
   const nobodys = { merchantId: null, payoutId: null, ours: 'unknown' };
-  await store.keepStranger({ ...day, ...nobodys, subject: 'Z', theirs: 'executed', by: 'notified', at });
+  await store.recordUnmatched({ ...day, ...nobodys, subject: 'Z', theirs: 'executed', by: 'notified', at });
   const differences = createDifferenceStore(database);
   await differences.report({ ...found, kind: 'unknown_reference', rail: 'second_rail', foundAt: at });
   await differences.list({ rail: null, day: null, kind: null, openOnly: true });

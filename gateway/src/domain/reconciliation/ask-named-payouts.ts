@@ -34,7 +34,7 @@ export interface AskNamedParts {
   readonly rail: PayoutRail;
   readonly referenceOf: ReferenceOf;
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
-  readonly store: Pick<ReconciliationStore, 'keepStranger'>;
+  readonly store: Pick<ReconciliationStore, 'recordUnmatched'>;
   readonly clock: Clock;
 }
 
@@ -76,7 +76,7 @@ function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): 
   const { merchantId, payoutId, reference: subject, ours, theirs } = answered;
   const at = clock.now();
   const names = { merchantId, payoutId, ours, theirs };
-  return store.keepStranger({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
+  return store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
 /** A question names no account: nobody has it any more where the database forgot the payout. */

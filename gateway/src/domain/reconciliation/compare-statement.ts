@@ -7,7 +7,7 @@ import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 import { type ComparedKind, OF_NOTHING_OF_OURS } from '../differences/difference.ts';
 import type { ListedPayout, PayoutList } from '../payouts/payout-lister.ts';
 import type { RailStatus } from '../payouts/payout-rail.ts';
-import type { Stranger } from './name-strangers.ts';
+import type { IdentifiedPayout } from './identify-payouts.ts';
 import type { Difference, KnownPayout } from './reconciliation-store.ts';
 
 export interface Comparison {
@@ -54,7 +54,7 @@ export function compareStatement(
   rail: string,
   { payouts, unreadable }: PayoutList,
   find: (reference: string) => KnownPayout | undefined,
-  name: (line: ListedPayout) => Stranger | undefined = () => undefined,
+  name: (line: ListedPayout) => IdentifiedPayout | undefined = () => undefined,
 ): Comparison {
   const differences: Difference[] = [...new Set(unreadable)].map(unreadableEntry);
   const news: News[] = [];
@@ -137,8 +137,8 @@ function differenceOf(rail: string, kind: ComparedKind, known: KnownPayout, thei
 
 const UNNAMED = { ...OF_NOTHING_OF_OURS, ours: 'unknown' } as const;
 
-function missingHere(subject: string, line: ListedPayout, stranger: Stranger | undefined): Difference {
-  return { kind: 'missing_here', subject, ...UNNAMED, ...stranger, theirs: describe(line) };
+function missingHere(subject: string, line: ListedPayout, identified: IdentifiedPayout | undefined): Difference {
+  return { kind: 'missing_here', subject, ...UNNAMED, ...identified, theirs: describe(line) };
 }
 
 /** Ours that the provider was to have executed on the day, and that are on none of its lists. */

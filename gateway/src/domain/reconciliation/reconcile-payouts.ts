@@ -7,7 +7,7 @@ import type { PayoutLister } from '../payouts/payout-lister.ts';
 import type { ReferenceOf } from '../payouts/payout-reference.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import { compareStatement, missingThere, type News } from './compare-statement.ts';
-import { nameStrangers } from './name-strangers.ts';
+import { identifyPayouts } from './identify-payouts.ts';
 import type { Difference, KnownPayout, Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
 
 export interface ReconcilePayoutsParts {
@@ -38,7 +38,7 @@ export async function reconcilePayouts(
   const list = await lister.payoutsOf(day, signal);
   const references = list.payouts.flatMap(({ reference }) => reference ?? []);
   const known = new Map((await store.findKnown(rail, references)).map((each) => [each.reference, each]));
-  const strangers = await nameStrangers(
+  const identified = await identifyPayouts(
     { rail, referenceOf, store },
     list.payouts.filter(({ reference }) => reference === null || !known.has(reference)),
   );
@@ -46,7 +46,7 @@ export async function reconcilePayouts(
     rail,
     list,
     (reference) => known.get(reference),
-    (line) => strangers.get(line),
+    (line) => identified.get(line),
   );
   const told = await reportNews(parts, rail, 'list', news);
   const missing = await findMissing(parts, day, new Set(references), signal);

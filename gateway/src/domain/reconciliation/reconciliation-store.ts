@@ -41,7 +41,7 @@ export interface AskablePayout extends KnownPayout {
 }
 
 /** A payout that a provider has by its own word, on no list, and that no payout here was sent as. */
-export interface UnlistedStranger
+export interface UnmatchedPayout
   extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'merchantId' | 'payoutId' | 'ours' | 'theirs'> {
   readonly by: 'notified' | 'asked';
   readonly at: Instant;
@@ -73,5 +73,5 @@ export interface ReconciliationStore {
    * Keeps it as a difference, once, and its reference in the directory. No list shows it, so no later comparison of a list
    * resolves it.
    */
-  keepStranger(stranger: UnlistedStranger): Promise<void>;
+  recordUnmatched(unmatched: UnmatchedPayout): Promise<void>;
 }

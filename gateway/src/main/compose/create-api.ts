@@ -4,7 +4,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
-import { createKeepStranger } from '../../domain/reconciliation/keep-stranger.ts';
+import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.ts';
@@ -78,7 +78,7 @@ export function createApi(
     confirm: deposits.confirm,
     take: deposits.take,
     takePayment: createPaymentNews(core, heard, nudge.callbacks),
-    keepStranger: createKeepStranger({ store: core.reconciliations, recovery: core.recovery, clock }),
+    recordUnmatched: createRecordUnmatched({ store: core.reconciliations, recovery: core.recovery, clock }),
     differences: core.differences,
     clock,
     onNotification: hooks.onNotification,

@@ -1,6 +1,6 @@
 /** The recovery after a restore: the operator's commands, and the periodic work of a serving gateway. */
 import type { GatewayOperations } from '../../cli/gateway-operations.ts';
-import { accountForStrangers } from '../../domain/reconciliation/account-for-strangers.ts';
+import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
 import { compareBook } from '../../domain/reconciliation/compare-books.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
@@ -94,7 +94,7 @@ export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void
     {
       name: 'resolve differences that a repeated payout explains',
       everyMs: 10 * MINUTE_MS,
-      run: () => accountForStrangers(core),
+      run: () => accountForUnmatched(core),
     },
     {
       name: 'report that the gateway is recovering',

@@ -75,7 +75,7 @@ describe('a notification of a bank', () => {
       confirm: async () => assert.fail('nothing has to be confirmed here'),
       take: async () => assert.fail('no money comes in here'),
       takePayment: async () => assert.fail('no payer pays here'),
-      keepStranger: async () => false,
+      recordUnmatched: async () => false,
       differences: createDifferenceStore(bench.database),
       clock: bench.clock,
       onNotification: (event) => events.push(event),

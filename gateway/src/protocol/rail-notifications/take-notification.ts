@@ -22,7 +22,7 @@ import type {
   RawNotification,
   TransferNews,
 } from '../../domain/rails/rail-notification.ts';
-import type { KeepStranger, StrangerNews } from '../../domain/reconciliation/keep-stranger.ts';
+import type { RecordUnmatched, UnmatchedNews } from '../../domain/reconciliation/record-unmatched.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -53,7 +53,7 @@ export interface TakeNotificationParts {
   readonly confirm: ConfirmTransfer;
   readonly take: TakeTransfer;
   readonly takePayment: TakePaymentNews;
-  readonly keepStranger: KeepStranger;
+  readonly recordUnmatched: RecordUnmatched;
   readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
@@ -102,13 +102,13 @@ const DIFFERENCES = {
 } as const;
 
 async function keepDifference(
-  { differences, keepStranger, clock }: TakeNotificationParts,
+  { differences, recordUnmatched, clock }: TakeNotificationParts,
   news: RailNews,
   event: RailNotificationEvent,
 ): Promise<void> {
   const { kind, rail } = event;
   // In a restored gateway it may be a payout that was forgotten, which has a difference of its own.
-  if (kind === 'unknown_reference' && (await keepStranger(rail, strangerOf(news, event.reference)))) return;
+  if (kind === 'unknown_reference' && (await recordUnmatched(rail, strangerOf(news, event.reference)))) return;
   const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
   if (kind === 'unknown_reference' || kind === 'wrong_amount') {
     const difference = { ...of, rail, subject: event.reference, ...DIFFERENCES[kind], theirs: wordsOf(news) };
@@ -129,7 +129,7 @@ function wordsOf(news: RailNews): string {
   return money ? `${kind}, ${formatMoney(money)}` : kind;
 }
 
-function strangerOf(news: RailNews, reference: string): StrangerNews {
+function strangerOf(news: RailNews, reference: string): UnmatchedNews {
   const reported = news.kind === 'payment' ? news.news : news;
   const { kind } = reported;
   const money = 'transfer' in reported ? reported.transfer.money : 'money' in reported ? reported.money : null;

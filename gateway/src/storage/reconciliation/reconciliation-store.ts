@@ -9,7 +9,7 @@ import type {
   PaidPayout,
   Reconciliation,
   ReconciliationStore,
-  UnlistedStranger,
+  UnmatchedPayout,
 } from '../../domain/reconciliation/reconciliation-store.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -93,7 +93,7 @@ const KEEP_UNACCOUNTED = `
 insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
 on conflict (rail, reference) do nothing`;
 
-const KEEP_STRANGER = `
+const RECORD_UNMATCHED = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, source)
 values ($1, $2, 'missing_here', $3, $4, $5, $6, $7, $8, $9)
 on conflict (rail, day, kind, subject) do nothing`;
@@ -153,7 +153,7 @@ export function createReconciliationStore(database: Database): ReconciliationSto
     },
     keep: (reconciliation, differences, unanswered) =>
       database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
-    keepStranger: (stranger) => database.transaction((transaction) => keepStranger(transaction, stranger)),
+    recordUnmatched: (unmatched) => database.transaction((transaction) => recordUnmatched(transaction, unmatched)),
   };
 }
 
@@ -205,22 +205,32 @@ async function keep(
   );
   await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
-  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), strangers(differences)]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), unmatched(differences)]);
   await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
 }
 
 /** One in the directory was kept as a difference before, which a person may have resolved by now. */
-async function keepStranger(
+async function recordUnmatched(
   transaction: Queryable,
-  { rail, day, subject, by, at, ...words }: UnlistedStranger,
+  { rail, day, subject, by, at, ...words }: UnmatchedPayout,
 ): Promise<void> {
   const { merchantId, payoutId, ours } = words;
   if ((await transaction.query(IN_DIRECTORY, [rail, subject])).length > 0) return;
   const theirs = `${by}: ${words.theirs}`;
-  await transaction.query(KEEP_STRANGER, [rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at), by]);
+  await transaction.query(RECORD_UNMATCHED, [
+    rail,
+    day,
+    subject,
+    merchantId,
+    payoutId,
+    ours,
+    theirs,
+    timestamp(at),
+    by,
+  ]);
   await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
 }
 
-function strangers(differences: readonly Difference[]): readonly string[] {
+function unmatched(differences: readonly Difference[]): readonly string[] {
   return differences.filter(({ kind }) => kind === 'missing_here').map(({ subject }) => subject);
 }

@@ -13,8 +13,8 @@ import {
 import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
-import { accountForStrangers } from '../../domain/reconciliation/account-for-strangers.ts';
-import { createKeepStranger } from '../../domain/reconciliation/keep-stranger.ts';
+import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
+import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
 import { countedBefore, progressOf, type RecoveringRail } from '../../domain/recovery/rail-progress.ts';
@@ -175,7 +175,7 @@ describe('what a provider notifies of and nobody here knows', () => {
     return open.map(({ kind, subject, theirs }) => [kind, subject, theirs]);
   };
   const keep = (recovery: Recovery | undefined) =>
-    createKeepStranger({
+    createRecordUnmatched({
       store: createReconciliationStore(bench.database),
       recovery: async () => recovery,
       clock: bench.clock,
@@ -185,10 +185,10 @@ describe('what a provider notifies of and nobody here knows', () => {
   it('an unknown payout in a notification becomes a difference and blocks its reference in a restored gateway', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
-    const keepStranger = keep(await store.latest());
-    await keepStranger('a_rail', NEWS);
-    await keepStranger('a_rail', NEWS);
-    await keepStranger('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
+    const recordUnmatched = keep(await store.latest());
+    await recordUnmatched('a_rail', NEWS);
+    await recordUnmatched('a_rail', NEWS);
+    await recordUnmatched('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
     const asked = ['P-STRANGER', 'P-DECLINED'].map((reference) => ({ rail: 'a_rail', reference }));
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
@@ -224,7 +224,7 @@ describe('what a provider notifies of and nobody here knows', () => {
     await keep(await store.latest())('c_rail', { ...NEWS, reference: claim.reference });
     const reconciliations = createReconciliationStore(bench.database);
     const differences = createDifferenceStore(bench.database);
-    const account = () => accountForStrangers({ reconciliations, differences, recoveries: store, clock: bench.clock });
+    const account = () => accountForUnmatched({ reconciliations, differences, recoveries: store, clock: bench.clock });
     await account();
     assert.equal((await openDifferences()).length, 1, 'it has not ended yet');
     const plan = (facts: SettlementFacts) =>

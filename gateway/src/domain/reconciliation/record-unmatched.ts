@@ -7,17 +7,17 @@ import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
-export interface StrangerNews {
+export interface UnmatchedNews {
   readonly kind: string;
   readonly reference: string;
   readonly money?: Money | null;
 }
 
 /** Resolves to true once the news is kept, and to false where it is none to keep. */
-export type KeepStranger = (rail: string, news: StrangerNews) => Promise<boolean>;
+export type RecordUnmatched = (rail: string, news: UnmatchedNews) => Promise<boolean>;
 
-export interface KeepStrangerParts {
-  readonly store: Pick<ReconciliationStore, 'keepStranger'>;
+export interface RecordUnmatchedParts {
+  readonly store: Pick<ReconciliationStore, 'recordUnmatched'>;
   readonly recovery: () => Promise<Recovery | undefined>;
   readonly clock: Clock;
 }
@@ -27,12 +27,12 @@ const REPEATED_FOR_MS = 30 * DAY_MS;
 /** News after which no money is gone. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 
-export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts): KeepStranger {
+export function createRecordUnmatched({ store, recovery, clock }: RecordUnmatchedParts): RecordUnmatched {
   return async (rail, { kind, reference, money }) => {
     const now = clock.now();
     if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;
     const amount = money ? `, ${formatMoney(money)}` : '';
-    await store.keepStranger({
+    await store.recordUnmatched({
       rail,
       day: utcDayOf(now),
       subject: reference,

@@ -12,22 +12,22 @@ import type { ReferenceOf } from '../payouts/payout-reference.ts';
 import { readRemittance } from '../payouts/remittance.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
-export interface Stranger extends PayoutKey {
+export interface IdentifiedPayout extends PayoutKey {
   /** The state in our books, in words. */
   readonly ours: string;
 }
 
-export interface NameStrangersParts {
+export interface IdentifyPayoutsParts {
   readonly rail: string;
   readonly referenceOf: ReferenceOf;
   readonly store: Pick<ReconciliationStore, 'findPayouts' | 'findByTransactionIds'>;
 }
 
 /** Keyed by the entry. */
-export async function nameStrangers(
-  { rail, referenceOf, store }: NameStrangersParts,
+export async function identifyPayouts(
+  { rail, referenceOf, store }: IdentifyPayoutsParts,
   lines: readonly ListedPayout[],
-): Promise<ReadonlyMap<ListedPayout, Stranger>> {
+): Promise<ReadonlyMap<ListedPayout, IdentifiedPayout>> {
   const ids = lines.flatMap((line) => transactionIdIn(line) ?? []);
   const byId = new Map((await store.findByTransactionIds(ids)).map((payout) => [payout.transactionId, payout]));
   const named = lines.flatMap((line) => {
