@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createManualClock, formatUtc, systemClock } from './clock.ts';
 
 describe('the manual clock', () => {
-  it('wakes sleepers in the order in which their time comes, and nobody early', async () => {
+  it('the manual clock wakes sleepers in the order of their due times, and none early', async () => {
     const clock = createManualClock(0);
     const woken: string[] = [];
     const late = clock.sleep(20).then(() => woken.push('late'));
@@ -17,7 +17,7 @@ describe('the manual clock', () => {
     assert.equal(clock.now(), 20);
   });
 
-  it('lets a sleeper go whose wait was called off', async () => {
+  it('a sleep on the manual clock ends as soon as its signal aborts', async () => {
     const clock = createManualClock(0);
     const calling = new AbortController();
     const slept = clock.sleep(1_000, calling.signal);
@@ -28,7 +28,7 @@ describe('the manual clock', () => {
 });
 
 describe('the system clock', () => {
-  it('ends a sleep when it is called off, before or while sleeping', async () => {
+  it('a sleep on the system clock ends when its signal aborts, before or during the sleep', async () => {
     const calling = new AbortController();
     const slept = systemClock.sleep(60_000, calling.signal);
     calling.abort();
@@ -38,7 +38,7 @@ describe('the system clock', () => {
 });
 
 describe('times on the wire', () => {
-  it('are UTC to the second', () => {
+  it('formatUtc prints UTC to the second', () => {
     assert.equal(formatUtc(Date.UTC(2026, 10, 20, 10, 5, 0, 999)), '2026-11-20 10:05:00');
   });
 });

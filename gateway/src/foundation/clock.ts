@@ -1,6 +1,6 @@
 /**
- * Time as a parameter. Whatever decides about money or callbacks (leases, retries, expiries, breakers) reads the clock
- * that it was given, so that a test or a simulation can move all of it together.
+ * Time as a parameter. Code that decides about money or callbacks (leases, retries, expiries, breakers) reads the clock
+ * from its parameters. A test or a simulation can then move the whole gateway in time.
  */
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -32,17 +32,17 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Calls `act` once `ms` milliseconds of `clock` have passed, unless the function that it returns is called before. */
+/** Calls `act` after `ms` milliseconds of `clock`, unless the caller runs the returned function first. */
 export function afterDelay(clock: Clock, ms: number, act: () => void): () => void {
   const calledOff = new AbortController();
   void clock.sleep(ms, calledOff.signal).then(() => {
     if (!calledOff.signal.aborted) act();
   });
-  // The reason spares the making of an exception that nobody sees, on paths that are taken for every payout.
+  // Without a reason, `abort` would create an exception that nobody reads, on paths that every payout takes.
   return () => calledOff.abort('called off');
 }
 
-/** A clock that stands still until `advance` moves it and wakes whoever's time has come, in order of their due times. */
+/** A clock that only `advance` moves. `advance` wakes the sleepers that are due, in the order of their due times. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
@@ -75,7 +75,7 @@ export function createManualClock(start: Instant): ManualClock {
   };
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC: how every date of the callbacks and lists is written (decisions, Callbacks). */
+/** `YYYY-MM-DD HH:MM:SS` in UTC: the format of every date in callbacks and lists (decisions, Callbacks). */
 export function formatUtc(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,4 +1,4 @@
-/** The currencies that the interface names, with their minor units. `TST` is the sandbox's own money. */
+/** The currencies that the interface names, with their minor units. `TST` is the sandbox's currency. */
 const MINOR_DIGITS = {
   AZN: 2,
   BRL: 2,
@@ -20,7 +20,7 @@ export function isCurrency(text: string): text is Currency {
   return Object.hasOwn(MINOR_DIGITS, text);
 }
 
-/** How many decimal digits a minor unit stands for. */
+/** The number of decimal digits of one minor unit. */
 export function minorDigits(currency: Currency): number {
   return MINOR_DIGITS[currency];
 }

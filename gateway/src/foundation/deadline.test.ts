@@ -4,7 +4,7 @@ import { createManualClock } from './clock.ts';
 import { type Deadline, withDeadline } from './deadline.ts';
 
 describe('a deadline', () => {
-  it('is past when the clock says so, and then tells who works', async () => {
+  it('a deadline is past and aborts its signal once its time is over on the clock', async () => {
     const clock = createManualClock(0);
     let given: Deadline | undefined;
     const seen: unknown[] = [];
@@ -25,7 +25,7 @@ describe('a deadline', () => {
     ]);
   });
 
-  it('says nothing more once the work is done, or has failed', async () => {
+  it('a deadline never aborts its signal after the work ended or failed', async () => {
     const clock = createManualClock(0);
     const signals: AbortSignal[] = [];
     const keep = ({ signal }: Deadline) => void signals.push(signal);

@@ -1,20 +1,20 @@
-/** Until when something may be asked of somebody else, on the clock of whoever asks. */
+/** The time by which a call to another system must end, on the caller's clock. */
 import type { Clock } from './clock.ts';
 import { createTimeouts } from './timeouts.ts';
 
 export interface Deadline {
-  /** Aborts when the time is over; in a process that was stopped meanwhile, a moment after it goes on. */
+  /** Aborts when the time is over. In a process that was suspended, it aborts a moment after the process resumes. */
   readonly signal: AbortSignal;
-  /** Asks the clock, so it is right in such a process as well: to be asked immediately before each write. */
+  /** Reads the clock, so it is right immediately after a suspension too. Check it right before each write. */
   isPast(): boolean;
 }
 
-/** For what goes on until it is called off. */
+/** For work that runs until its caller aborts it. */
 export function untilAborted(signal: AbortSignal): Deadline {
   return { signal, isPast: () => signal.aborted };
 }
 
-/** Does the work, which has `ms` milliseconds of `clock` for it and has to end by itself when they are over. */
+/** Runs the work with `ms` milliseconds of `clock`. The work must end by itself when the time is over. */
 export function withDeadline<Answer>(
   clock: Clock,
   ms: number,
@@ -23,12 +23,12 @@ export function withDeadline<Answer>(
   return createDeadlines(clock, ms).within(work);
 }
 
-/** For work that is done over and over, much of it at once, each time with as long for it. */
+/** The same time limit for many runs of the same work, often concurrent. */
 export interface Deadlines {
   within<Answer>(work: (deadline: Deadline) => Promise<Answer>): Promise<Answer>;
 }
 
-/** `ms`: of `clock`. */
+/** `ms`: milliseconds of `clock`. */
 export function createDeadlines(clock: Clock, ms: number): Deadlines {
   const timeouts = createTimeouts(clock, ms);
   return {

@@ -1,3 +1,6 @@
-/** Where the gateway runs. Production is strict; development is open to the loopback, short keys and plain HTTP. */
+/**
+ * The environment that the gateway runs in. Production is strict. Development accepts loopback addresses, short keys
+ * and plain HTTP.
+ */
 export const ENVIRONMENTS = ['development', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

@@ -1,6 +1,6 @@
 /**
- * The word that the platform and its libraries put beside an error's message: an errno's name, a SQLSTATE, a code of
- * fastify or undici. Undefined where there is none.
+ * The code that the platform or a library sets on an error: an errno name, an SQLSTATE, a code of fastify or undici.
+ * Undefined if the error has none.
  */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gatherLookUps } from './gather-look-ups.ts';
 
-/** Look-ups that end when they are told to, one after the other. */
+/** Look-ups that the test ends by hand, in order. */
 function open() {
   const asked: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -17,7 +17,7 @@ function open() {
 }
 
 describe('look-ups that are gathered', () => {
-  it('are one for all who ask while another is under way', async () => {
+  it('lookups that arrive while another is in flight share the next one', async () => {
     const { asked, ends, lookUp, aTurn } = open();
     const first = lookUp('a');
     await aTurn();
@@ -32,7 +32,7 @@ describe('look-ups that are gathered', () => {
     assert.deepEqual(await Promise.all(others), ['of b', 'of c']);
   });
 
-  it('fail for those who were part of them, and for nobody after', async () => {
+  it('a failed lookup rejects its own callers and no later ones', async () => {
     const { ends, lookUp, aTurn } = open();
     const first = lookUp('a');
     await aTurn();

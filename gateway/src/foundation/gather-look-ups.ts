@@ -1,9 +1,9 @@
-/**
- * Single questions that are asked together: where many each ask for one thing at about the same time, one look-up answers
- * them all. It remembers nothing.
- */
+/** Combines concurrent single-key lookups into one lookup of many keys. It caches nothing. */
 
-/** One look-up at a time: who asks while one is under way is part of the next. One that fails fails for those in it alone. */
+/**
+ * Runs one lookup at a time. Keys that arrive while a lookup is in flight join the next one. A failure rejects only the
+ * callers of that lookup.
+ */
 export function gatherLookUps<Key, Value>(
   lookUp: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {

@@ -1,16 +1,19 @@
 /**
- * One HTTP request and its whole answer, collected from what a dispatcher calls in turn: for the many small exchanges with
- * banks and merchants, where a stream and its machinery would cost more than what comes over it. It opens no connection,
- * follows no redirect and tries nothing again.
+ * One HTTP request and its whole answer, collected from a dispatcher's callbacks. It serves the many small exchanges
+ * with banks and merchants, for which a stream would cost too much. It opens no connection, follows no redirect and
+ * never retries.
  */
 
-/** As undici has it; whose connections are used, and who may be connected to, is said by whoever made it. */
+/**
+ * The part of undici's dispatcher that this file uses. The creator of the dispatcher decides which connections it uses
+ * and which servers it may reach.
+ */
 export interface HttpDispatcher {
   dispatch(request: HttpRequest, collector: HttpCollector): boolean;
 }
 
 export interface HttpRequest {
-  /** Where the dispatcher is for more than one. */
+  /** Set if the dispatcher serves several origins. */
   readonly origin?: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -18,7 +21,7 @@ export interface HttpRequest {
   readonly body: string | Buffer | null;
 }
 
-/** What a dispatcher calls. */
+/** The callbacks that a dispatcher runs. */
 export interface HttpCollector {
   onRequestStart(controller: HttpController): void;
   onResponseStart(controller: HttpController, statusCode: number, headers: HttpAnswer['headers']): void;
@@ -33,13 +36,16 @@ export interface HttpController {
 
 export interface HttpExchange {
   readonly request: HttpRequest;
-  /** Ends the exchange: its connection is dropped, and what has not begun is never written. */
+  /** Ends the exchange: drops its connection, and prevents a request that has not begun. */
   readonly signal: AbortSignal;
-  /** More of a body is not read: the connection is dropped. */
+  /** The exchange drops the connection when a body exceeds this. */
   readonly largestBytes: number;
-  /** The last look before the first byte is written; what it throws is what the exchange fails of. */
+  /** Runs right before the first byte is written. The exchange rejects with the error that this function throws. */
   readonly beforeWriting?: () => void;
-  /** True where the status says everything: then an answer that breaks off within its body is one without a body. */
+  /**
+   * True for a status that suffices by itself: an answer that breaks off within its body then counts as one without a
+   * body.
+   */
   readonly isEnough?: (statusCode: number) => boolean;
 }
 
@@ -47,11 +53,11 @@ export interface HttpAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** The body was longer than what was read of it. */
+  /** True if `body` is incomplete. */
   readonly isCut: boolean;
 }
 
-/** Rejects with what went wrong, the signal's reason included. */
+/** Rejects with the cause of the failure, such as the signal's reason. */
 export function exchangeHttp(dispatcher: HttpDispatcher, exchange: HttpExchange): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const { signal } = exchange;
@@ -64,7 +70,7 @@ export function exchangeHttp(dispatcher: HttpDispatcher, exchange: HttpExchange)
 
 const ENOUGH = new Error('the rest of the answer is not read');
 
-/** What undici calls in turn; it listens to the signal too, so that an exchange needs no further function. */
+/** The collector also is the signal's listener, so that an exchange allocates no further function. */
 class Collector implements HttpCollector {
   readonly #exchange: HttpExchange;
   readonly #resolve: (answer: HttpAnswer) => void;
@@ -94,7 +100,7 @@ class Collector implements HttpCollector {
   }
 
   onResponseStart(_controller: HttpController, statusCode: number, headers: HttpAnswer['headers']): void {
-    // What comes before the answer itself, such as 103, is not it.
+    // An informational status, such as 103, precedes the answer.
     if (statusCode >= 200) this.#answer = { statusCode, headers };
   }
 
@@ -130,7 +136,7 @@ class Collector implements HttpCollector {
     } else this.#reject(error);
   }
 
-  /** True when it was over before. */
+  /** True if the exchange had ended before. */
   #end(): boolean {
     const wasOver = this.#isOver;
     this.#isOver = true;

@@ -1,10 +1,10 @@
-/** Randomness as a parameter: whoever needs a random value is handed a `Random`, so that a run can be replayed. */
+/** Randomness as a parameter: code that needs random values receives a `Random`, so that a test can replay a run. */
 import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
 export interface Random {
   bytes(count: number): Buffer;
   uuid(): string;
-  /** Uniform in [0, 1). For jitter; never for keys or tokens. */
+  /** Uniform in [0, 1). Use it for jitter, never for keys or tokens. */
   fraction(): number;
 }
 
@@ -13,8 +13,8 @@ const pool = Buffer.alloc(POOL_BYTES);
 let poolUsed = POOL_BYTES;
 
 /**
- * Small draws come out of one large one: a call into the operating system's source costs more than a thousand of its
- * bytes, and the vault draws on the accepting path. What was handed out is wiped from the pool.
+ * Serves small draws from one large draw. A call into the operating system's source costs more than a thousand of its
+ * bytes, and the vault draws while a payout is accepted. The function wipes each draw from the pool.
  */
 function pooledBytes(count: number): Buffer {
   if (count > POOL_BYTES / 8) return randomBytes(count);
@@ -34,7 +34,7 @@ export const systemRandom: Random = {
   fraction: () => Math.random(),
 };
 
-/** A stream of values that depends on `seed` alone. For tests and simulations: it is predictable, so it guards nothing. */
+/** A stream of values that depends on `seed` alone. It is predictable: use it in tests and simulations only. */
 export function createSeededRandom(seed: string): Random {
   let counter = 0;
   const block = () => createHash('sha256').update(`${seed}:${counter++}`).digest();
@@ -55,7 +55,9 @@ export function createSeededRandom(seed: string): Random {
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Text of `length` letters and digits, uniform (bytes that would bias the choice are thrown away). */
+/**
+ * Text of `length` letters and digits, uniformly distributed. The function discards bytes that would bias the choice.
+ */
 export function randomAlphanumeric(random: Random, length: number): string {
   let text = '';
   while (text.length < length) {

@@ -1,4 +1,4 @@
-/** The third kind of failure: a bug. What throws here is never caught to go on, only to answer with nothing. */
+/** The third kind of failure: a bug. A handler may only answer with a neutral error; it must not continue. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
@@ -8,7 +8,7 @@ export function invariant(condition: unknown, message: string): asserts conditio
   if (!condition) throw new InvariantViolation(message);
 }
 
-/** Closes a switch over a union: a new member is then a type error, and at run time a bug. */
+/** Makes a switch over a union exhaustive. A new member is a type error, and a bug at run time. */
 export function unreachable(value: never): never {
   throw new InvariantViolation(`unreachable case: ${String(value)}`);
 }

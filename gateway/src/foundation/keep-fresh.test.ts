@@ -17,15 +17,15 @@ function counted() {
   return { clock, failures, value, break: (error: Error | undefined) => (fault = error) };
 }
 
-describe('what is kept fresh', () => {
-  it('is read once for all who ask at once, and within a second', async () => {
+describe('a refreshed value', () => {
+  it('concurrent callers share one read, and the value stays fresh for a second', async () => {
     const { clock, value } = counted();
     assert.deepEqual(await Promise.all([value(), value()]), [1, 1]);
     clock.advance(999);
     assert.equal(await value(), 1);
   });
 
-  it('is given a little old while it is read anew', async () => {
+  it('a caller gets the old value at once while the gateway refreshes it in the background', async () => {
     const { clock, value } = counted();
     await value();
     clock.advance(1_500);
@@ -33,14 +33,14 @@ describe('what is kept fresh', () => {
     assert.equal(await value(), 2);
   });
 
-  it('is waited for once it is old', async () => {
+  it('a caller waits for a new read once the value is stale', async () => {
     const { clock, value } = counted();
     await value();
     clock.advance(60_000);
     assert.equal(await value(), 2);
   });
 
-  it('stays in force while it can’t be read, and the failure is told', async () => {
+  it('the last value stays in force while its source fails, and each failure is reported', async () => {
     const { clock, failures, value, break: breakReading } = counted();
     await value();
     const fault = new Error('away');
@@ -52,7 +52,7 @@ describe('what is kept fresh', () => {
     assert.equal(await value(), 3);
   });
 
-  it('is refused to whoever asks before it was ever read', async () => {
+  it('a caller gets the error while the value was never read, and the next call reads again', async () => {
     const { value, break: breakReading } = counted();
     breakReading(new Error('away'));
     await assert.rejects(value(), /away/);

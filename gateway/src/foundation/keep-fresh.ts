@@ -1,19 +1,19 @@
-/** A small table that changes seldom and is needed often: kept in memory, and read anew by whoever finds it old. */
+/** Keeps a small, slowly changing table in memory. A caller that finds it old triggers a new read. */
 import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 
 export interface KeepFreshParts<Value> {
   readonly read: () => Promise<Value>;
   readonly clock: Clock;
-  /** Told when it can't be read; what was read last stays in force. */
+  /** Receives the error of a failed read. The last value stays in force. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Younger than this it is given as it is. */
+/** A younger value is returned as it is. */
 const FRESH_MS = 1 * SECOND_MS;
-/** Older than this whoever asks waits until it is read anew. */
+/** A caller waits for a new read if the value is older. */
 const STALE_MS = 2 * SECOND_MS;
 
-/** Rejects only while it was never read. */
+/** Rejects only while no read has succeeded. */
 export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value>): () => Promise<Value> {
   let kept: { readonly value: Promise<Value>; readonly readAt: Instant } | undefined;
   let reading: Promise<Value> | undefined;
@@ -41,7 +41,7 @@ export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value
   return () => {
     const age = kept ? Math.abs(clock.now() - kept.readAt) : Number.POSITIVE_INFINITY;
     if (!kept || age >= STALE_MS) return refresh();
-    // Who finds it a little old is served at once; those who come after find it new.
+    // This caller gets the old value at once. Later callers get the new one.
     if (age >= FRESH_MS) void refresh();
     return kept.value;
   };

@@ -6,7 +6,7 @@ import { formatAmount, parseAmount, parsePercent, percentOf } from './money.ts';
 const minor = fc.bigInt({ min: 1n, max: 99_999_999_999_999n });
 
 describe('amounts', () => {
-  it('come back from their text as they were', () => {
+  it('an amount survives formatting and parsing', () => {
     fc.assert(
       fc.property(minor, (amount) => {
         const money = { currency: 'EUR', minor: amount } as const;
@@ -15,14 +15,14 @@ describe('amounts', () => {
     );
   });
 
-  it('are read with none, one or two decimals', () => {
+  it('parseAmount accepts no, one or two decimals', () => {
     assert.equal(parseAmount('10', 'EUR')?.minor, 1_000n);
     assert.equal(parseAmount('10.5', 'EUR')?.minor, 1_050n);
     assert.equal(parseAmount('0.01', 'EUR')?.minor, 1n);
     assert.equal(parseAmount('999999999999.99', 'EUR')?.minor, 99_999_999_999_999n);
   });
 
-  it('are refused in every other form', () => {
+  it('parseAmount rejects every other form', () => {
     const refused = [
       ...['', '0', '0.00', '-0', '-1', '+1', '1e3', '1,00', '1.', '.5', '0.001', ' 1', '1 ', '1\n', '1_000', '0x10'],
       ...['١٢', '１２', '1'.repeat(13), '9'.repeat(400), 'NaN', 'Infinity', '1.00.00', '1٫5', '1\u0000'],
@@ -30,25 +30,25 @@ describe('amounts', () => {
     for (const text of refused) assert.equal(parseAmount(text, 'EUR'), undefined, JSON.stringify(text));
   });
 
-  it('show a negative amount with its sign', () => {
+  it('formatAmount keeps the sign of a negative amount', () => {
     assert.equal(formatAmount({ currency: 'EUR', minor: -5n }), '-0.05');
   });
 });
 
 describe('percentages', () => {
-  it('are millionths of the whole', () => {
+  it('parsePercent reads millionths of the whole', () => {
     assert.equal(parsePercent('1.25'), 12_500n);
     assert.equal(parsePercent('100'), 1_000_000n);
     assert.equal(parsePercent('0.0001'), 1n);
     for (const text of ['100.0001', '-1', '1.00001', '', '1%', 'x']) assert.equal(parsePercent(text), undefined, text);
   });
 
-  it('take half a minor unit up', () => {
+  it('percentOf rounds half a minor unit up', () => {
     assert.equal(percentOf({ currency: 'EUR', minor: 50n }, 10_000n).minor, 1n);
     assert.equal(percentOf({ currency: 'EUR', minor: 49n }, 10_000n).minor, 0n);
   });
 
-  it('never take more than the whole', () => {
+  it('percentOf never exceeds the whole', () => {
     fc.assert(
       fc.property(minor, fc.bigInt({ min: 0n, max: 1_000_000n }), (amount, percent) => {
         const part = percentOf({ currency: 'EUR', minor: amount }, percent).minor;

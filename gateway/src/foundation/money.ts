@@ -1,4 +1,4 @@
-/** An amount: whole minor units with their currency. No floating point comes near it. */
+/** An amount: whole minor units with their currency. It must never involve floating point. */
 import { type Currency, minorDigits } from './currency.ts';
 
 export interface Money {
@@ -10,8 +10,8 @@ export interface Money {
 const AMOUNT = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
 
 /**
- * Reads an amount as merchants write it: digits, at most two of them after a point (decisions, Requests).
- * Returns undefined for anything else, zero included.
+ * Parses an amount as merchants write it: digits, and at most two more after a point (decisions, Requests). Returns
+ * undefined for any other text and for zero.
  */
 export function parseAmount(text: string, currency: Currency): Money | undefined {
   const match = AMOUNT.exec(text);
@@ -20,7 +20,7 @@ export function parseAmount(text: string, currency: Currency): Money | undefined
   return minor > 0n ? { currency, minor } : undefined;
 }
 
-/** `10.00`: always with every decimal digit of the currency. Negative amounts keep their sign. */
+/** `10.00`: always with all decimal digits of the currency. A negative amount keeps its sign. */
 export function formatAmount(money: Money): string {
   const digits = minorDigits(money.currency);
   const sign = money.minor < 0n ? '-' : '';
@@ -28,7 +28,7 @@ export function formatAmount(money: Money): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** The same number in another currency is other money. */
+/** Compares both amount and currency. */
 export function isSameMoney(one: Money, other: Money): boolean {
   return one.currency === other.currency && one.minor === other.minor;
 }
@@ -40,7 +40,10 @@ export function formatMoney(money: Money): string {
 
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
 
-/** Reads a percentage such as `1.25` as millionths of the whole (12500), or undefined: not a number, or over 100. */
+/**
+ * Parses a percentage such as `1.25` into millionths of the whole (12500). Returns undefined for other texts and above
+ * 100.
+ */
 export function parsePercent(text: string): bigint | undefined {
   const match = PERCENT.exec(text);
   if (!match) return undefined;

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { addressGroup, hasEveryAddress, isBroad, isInNetworks } from './networks.ts';
 
 describe('a list of addresses and networks', () => {
-  it('has nobody in it when it is empty, and nobody whose address is none', () => {
+  it('an empty list contains no address, and no list contains an invalid one', () => {
     assert.equal(isInNetworks('203.0.113.1', []), false);
     for (const text of ['', 'unknown', '1.2.3.4.5'])
       assert.equal(isInNetworks(text, ['0.0.0.0/0', '::/0']), false, text);
   });
 
-  it('takes IPv4 inside IPv6 as IPv4, on either side', () => {
+  it('an IPv4-mapped IPv6 address equals its IPv4 address, in the list and as input', () => {
     assert.equal(isInNetworks('::ffff:203.0.113.1', ['203.0.113.1']), true);
     assert.equal(isInNetworks('::ffff:cb00:7101', ['203.0.113.0/24']), true);
     assert.equal(isInNetworks('203.0.113.1', ['::ffff:203.0.113.1']), true);
@@ -17,16 +17,16 @@ describe('a list of addresses and networks', () => {
     assert.equal(isInNetworks('203.0.114.1', ['::ffff:203.0.113.0/120']), false);
   });
 
-  it('never has one kind of address by a network of the other', () => {
+  it('a network of one IP version never contains an address of the other', () => {
     assert.equal(isInNetworks('203.0.113.1', ['::/0']), false);
     assert.equal(isInNetworks('2001:db8::1', ['0.0.0.0/0']), false);
   });
 
-  it('has nobody by an entry that is none', () => {
+  it('an invalid entry of a list matches no address', () => {
     assert.equal(isInNetworks('1.2.3.4', ['1.2.3.4/33', '1.2.3/24', ':::']), false);
   });
 
-  it('knows the ends of a network', () => {
+  it('a network contains its first and last address, and not their neighbours', () => {
     const list = ['10.1.2.64/26', '2001:db8::/32'];
     const inside = (texts: readonly string[]) => texts.map((text) => isInNetworks(text, list));
     assert.deepEqual(inside(['10.1.2.63', '10.1.2.64', '10.1.2.127', '10.1.2.128']), [false, true, true, false]);
@@ -40,14 +40,14 @@ describe('a list of addresses and networks', () => {
 });
 
 describe('the group of an address', () => {
-  it('is the address itself, or the /64 of an IPv6 one, however it is written', () => {
+  it('the group of an address is the address itself, or its /64 for IPv6, in every spelling', () => {
     const groups = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107'].map(addressGroup);
     assert.deepEqual(groups, Array(3).fill('203.0.113.7'));
     assert.equal(addressGroup('2001:db8::1'), addressGroup('2001:0DB8:0:0:ffff::2'));
     assert.notEqual(addressGroup('2001:db8::1'), addressGroup('2001:db8:0:1::1'));
   });
 
-  it('is none where there is no address', () => {
+  it('a text that is no address has no address group', () => {
     assert.deepEqual(['', 'unknown', '1.2.3.4.5'].map(addressGroup), [undefined, undefined, undefined]);
   });
 });
@@ -61,11 +61,11 @@ describe('isBroad', () => {
     assert.equal(isBroad(['2001:db8::/32', '2001:db9::/64'], limit), true);
   });
 
-  it('does not count networks that strangers cannot use', () => {
+  it('isBroad ignores networks that the public internet cannot reach', () => {
     assert.equal(isBroad(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', '::1'], limit), false);
   });
 
-  it('finds every spelling of all addresses', () => {
+  it('isBroad is true for every spelling of all addresses', () => {
     for (const list of [['0.0.0.0/0'], ['::/0'], ['::ffff:0:0/96'], ['0.0.0.0/1', '128.0.0.0/1'], ['2000::/3']])
       assert.equal(isBroad(list, { ipv4: 8, ipv6: 20 }), true, list.join());
   });

@@ -1,19 +1,22 @@
-/** Internet addresses: one spelling for each, and whether one lies in a list of addresses and networks. */
+/** IP addresses: one normal spelling, and membership in a list of addresses and networks. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Undefined where the text is no address. IPv4 inside IPv6 is IPv4. */
+/** Undefined if the text is no address. An IPv4-mapped IPv6 address becomes IPv4. */
 export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
-/** Of an IPv6 address: what a provider gives one customer, who chooses the rest freely. */
+/**
+ * The leading parts of an IPv6 address that an internet provider assigns to one customer. The customer chooses the rest
+ * freely.
+ */
 const CUSTOMER_PARTS = 4;
 
-/** One text for all addresses that one customer may come from; undefined where the text is no address. */
+/** One text for all addresses that one customer may use. Undefined if the text is no address. */
 export function addressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString();
@@ -25,7 +28,7 @@ export function addressGroup(text: string): string | undefined {
 
 const MAPPED_PREFIX_BITS = 96;
 
-/** Undefined where the entry is neither an address nor a network: it then fits nobody. */
+/** Undefined if the entry is neither an address nor a network. It then matches no address. */
 function parseNetwork(entry: string): Network | undefined {
   if (!entry.includes('/')) {
     const address = parseAddress(entry);
@@ -37,13 +40,13 @@ function parseNetwork(entry: string): Network | undefined {
   return mapped ? [address.toIPv4Address(), bits - MAPPED_PREFIX_BITS] : [address, bits];
 }
 
-/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`: what may stand in a list. Nothing abbreviated, octal or hexadecimal. */
+/** Accepts `192.0.2.1`, `192.0.2.0/24` and `2001:db8::/32`. It rejects abbreviated, octal and hexadecimal forms. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = ''] = text.split('/', 1);
   return isIP(address) !== 0 && parseNetwork(text) !== undefined;
 }
 
-/** A list is one frozen array until the settings it stands in change, so it is read once. */
+/** A list stays one frozen array until its settings change, so each list is parsed once. */
 const parsedLists = new WeakMap<readonly string[], readonly Network[]>();
 
 function networksOf(list: readonly string[]): readonly Network[] {
@@ -54,14 +57,14 @@ function networksOf(list: readonly string[]): readonly Network[] {
   return networks;
 }
 
-/** Whether the address is one of the list's or lies in one of its networks. A text that is no address never does. */
+/** Whether the list contains the address, itself or in a network. Always false for a text that is no address. */
 export function isInNetworks(text: string, list: readonly string[]): boolean {
   const address = parseAddress(text);
   if (!address) return false;
   return networksOf(list).some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
 }
 
-/** Networks that are routed inside an organisation only (RFC 1918, 4193, 6598), loopback and link-local addresses. */
+/** Networks that only an organisation routes internally (RFC 1918, 4193, 6598), loopback and link-local addresses. */
 const INTERNAL = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -74,7 +77,7 @@ const INTERNAL = [
   '::1/128',
 ] as const;
 
-/** True for an address that no stranger on the internet reaches. */
+/** True for an address that the public internet cannot reach. */
 export function isInternalAddress(text: string): boolean {
   return isInNetworks(text, INTERNAL);
 }
@@ -85,13 +88,13 @@ export function isLoopbackAddress(text: string): boolean {
   return isInNetworks(text, LOOPBACK);
 }
 
-/** The most public addresses that a list may have, each as the length of a network of that size. */
+/** The most public addresses that a list may contain, as the prefix length of one network of that size. */
 export interface BreadthLimit {
   readonly ipv4: number;
   readonly ipv6: number;
 }
 
-/** True when the public addresses of the list add up to more than the limit. */
+/** True if the list contains more public addresses than the limit allows. */
 export function isBroad(list: readonly string[], limit: BreadthLimit): boolean {
   const shares = { ipv4: 0, ipv6: 0 };
   for (const [address, bits] of networksOf(list)) if (!isInternal(address, bits)) shares[address.kind()] += 2 ** -bits;
@@ -104,7 +107,7 @@ function isInternal(address: Address, bits: number): boolean {
   );
 }
 
-/** True when one entry is a network of every address of its kind. */
+/** True if one entry is the network of all addresses of its IP version. */
 export function hasEveryAddress(list: readonly string[]): boolean {
   return networksOf(list).some(([, bits]) => bits === 0);
 }

@@ -1,4 +1,4 @@
-/** How many processes one machine is to run: a number, or as many as it has cores. */
+/** The number of processes that one machine runs: a given number, or one per core. */
 import { type TextReader, wholeNumber } from './text-readers.ts';
 
 export type ProcessCount = number | 'all';

@@ -1,4 +1,4 @@
-/** An expected outcome as a value: what a command returns when failing is part of its contract. Bugs throw instead. */
+/** An expected outcome as a value, for commands whose contract includes failures. A bug throws instead. */
 export type Result<Value, Failure> = Ok<Value> | Fail<Failure>;
 
 export interface Ok<Value> {

@@ -6,7 +6,7 @@ import { equalInConstantTime, Secret } from './secret.ts';
 describe('a secret', () => {
   const secret = new Secret('hush-4111');
 
-  it('shows itself on no road to text', () => {
+  it('a secret prints [secret] in every conversion to text', () => {
     const roads = [
       String(secret),
       `${secret}`,
@@ -19,13 +19,13 @@ describe('a secret', () => {
     for (const road of roads) assert.ok(!road.includes('hush'), road);
   });
 
-  it('gives its value only when it is asked to reveal it', () => {
+  it('a secret returns its value only through reveal', () => {
     assert.equal(secret.reveal(), 'hush-4111');
   });
 });
 
 describe('comparing in constant time', () => {
-  it('finds equal texts equal and all others different, whatever their lengths', () => {
+  it('equalInConstantTime is true for equal texts only, whatever their lengths', () => {
     assert.ok(equalInConstantTime('a', 'a'));
     assert.ok(!equalInConstantTime('a', 'b'));
     assert.ok(!equalInConstantTime('a', 'aa'));

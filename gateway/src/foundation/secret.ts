@@ -1,6 +1,7 @@
 /**
- * What must never be printed: merchant keys, card numbers, tokens. Every road to text (String, JSON, console,
- * a log) shows `[secret]`; only `reveal` gives the value, so that a search for `reveal` lists each place that sees one.
+ * A value that must never be printed: merchant keys, card numbers, tokens. Every conversion to text (String, JSON,
+ * console, a log) yields `[secret]`. Only `reveal` returns the value, so a search for `reveal` lists every place that
+ * reads one.
  */
 import { timingSafeEqual } from 'node:crypto';
 
@@ -34,7 +35,10 @@ export class Secret {
   }
 }
 
-/** Compares two signatures in a time that depends on neither's content. Their lengths may show: everybody knows them. */
+/**
+ * Compares two signatures in a time that does not depend on their content. It may depend on their lengths, which are
+ * public.
+ */
 export function equalInConstantTime(left: string, right: string): boolean {
   const [one, other] = [Buffer.from(left), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -1,6 +1,6 @@
 /**
- * Which cells a spreadsheet takes for a formula. It drops blanks and line breaks in front, and reads the full-width signs of
- * East Asian keyboards as the usual ones.
+ * Recognises cells that a spreadsheet would execute as formulas. Spreadsheets drop leading blanks and line breaks, and
+ * treat the full-width signs of East Asian keyboards like the ASCII ones.
  */
 const FORMULA_START = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
@@ -8,7 +8,7 @@ export function beginsFormula(cell: string): boolean {
   return FORMULA_START.test(cell);
 }
 
-/** The same text from its first character that begins no formula. */
+/** The text without its leading characters that could begin a formula. */
 export function withoutFormulaStart(cell: string): string {
   return cell.replace(/^[\s=+\-@＝＋－＠]+/, '');
 }

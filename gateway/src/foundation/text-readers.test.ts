@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listOf, networks, oneOf, readMinorOrZero, type TextReader, wholeNumber } from './text-readers.ts';
 
-describe('a reader of texts', () => {
+describe('a text reader', () => {
   const flags = oneOf(['off', 'on']);
   const hours = wholeNumber(0, 168);
   const list = listOf((text) => hours.read(text), 'hours');
@@ -34,12 +34,12 @@ describe('a reader of texts', () => {
     [networks, 'example.com', undefined],
   ];
   for (const [reader, text, value] of cases) {
-    it(`of ${reader.accepts} ${value === undefined ? 'refuses' : 'takes'} "${text}"`, () => {
+    it(`the reader of ${reader.accepts} ${value === undefined ? 'rejects' : 'accepts'} "${text}"`, () => {
       assert.deepEqual(reader.read(text), value);
     });
   }
 
-  it('of amounts takes zero as well', () => {
+  it('readMinorOrZero accepts zero and every valid amount', () => {
     const read = ['0', '0.00', '0.01', '50000.00', '00', '-1', '0.000', '', '1e3'].map((text) =>
       readMinorOrZero(text, 'MXN'),
     );

@@ -1,12 +1,15 @@
-/** How texts are read that an operator or a merchant sets: settings and variables. Each reader says what it accepts. */
+/**
+ * Readers of the texts that an operator or a merchant sets: settings and environment variables. Each reader describes
+ * the texts that it accepts.
+ */
 import type { Currency } from './currency.ts';
 import { parseAmount } from './money.ts';
 import { isAddressOrNetwork } from './networks.ts';
 
 export interface TextReader<Value> {
-  /** Undefined when the text is none of the values. */
+  /** Undefined if the reader does not accept the text. */
   readonly read: (text: string) => Value | undefined;
-  /** What may be written, for messages and the docs. */
+  /** The accepted texts in words, for messages and the docs. */
   readonly accepts: string;
 }
 
@@ -14,7 +17,7 @@ export function oneOf<const Values extends readonly string[]>(values: Values): T
   return { read: (text) => values.find((value) => value === text), accepts: values.join(', ') };
 }
 
-/** A text as it is written, of one shape. */
+/** Accepts a text that matches `shape`, and returns it unchanged. */
 export function matching(shape: RegExp, accepts: string): TextReader<string> {
   return { read: (text) => (shape.test(text) ? text : undefined), accepts };
 }
@@ -32,7 +35,7 @@ export function readMinorOrZero(text: string, currency: Currency): bigint | unde
   return /^0(\.0{1,2})?$/.test(text) ? 0n : parseAmount(text, currency)?.minor;
 }
 
-/** Separated by commas. `accepts` names several of the items. */
+/** Accepts items separated by commas. `accepts` names the items in the plural. */
 export function listOf<Item>(
   readItem: (text: string) => Item | undefined,
   accepts: string,

@@ -5,8 +5,8 @@ import { createTimeouts } from './timeouts.ts';
 
 const aTurn = () => new Promise(setImmediate);
 
-describe('time-outs of one length', () => {
-  it('come each at its own time, in order', async () => {
+describe('timeouts of one length', () => {
+  it('each of several timeouts fires at its own time, in order', async () => {
     const clock = createManualClock(0);
     const timeouts = createTimeouts(clock, 100);
     const came: string[] = [];
@@ -24,7 +24,7 @@ describe('time-outs of one length', () => {
     assert.deepEqual(came, ['first at 100', 'second at 160']);
   });
 
-  it('never come when they were called off, whoever else still waits', async () => {
+  it('a cancelled timeout never fires, even if others still wait', async () => {
     const clock = createManualClock(0);
     const timeouts = createTimeouts(clock, 100);
     const came: string[] = [];
@@ -36,7 +36,7 @@ describe('time-outs of one length', () => {
     assert.deepEqual(came, ['kept']);
   });
 
-  it('come at the latest at their next look after the clock was set back', async () => {
+  it('a timeout fires at the latest at the next check after the clock was set back', async () => {
     const clock = createManualClock(1_000);
     let setBackMs = 0;
     const timeouts = createTimeouts({ ...clock, now: () => clock.now() - setBackMs }, 100);
@@ -50,7 +50,7 @@ describe('time-outs of one length', () => {
     assert.ok(came);
   });
 
-  it('leave nobody asleep when all were called off, and start anew after', async () => {
+  it('cancelling every timeout ends the sleep, and a new timeout starts it again', async () => {
     let asleep = 0;
     const clock = createManualClock(0);
     const counting = {

@@ -1,11 +1,11 @@
 /**
- * Time-outs of one length, of which there are many at once and nearly all are called off: one sleeper waits for the
- * oldest of them, where a timer each would cost more than what it guards.
+ * Many concurrent timeouts of one length, nearly all of which are cancelled. One sleeper waits for the oldest. A timer
+ * for each would cost more than the work that it guards.
  */
 import type { Clock, Instant } from './clock.ts';
 
 export interface Timeouts {
-  /** Calls `act` once the time is over, unless the function that it returns is called before. */
+  /** Calls `act` once the time is over, unless the caller runs the returned function first. */
   start(act: () => void): () => void;
 }
 
@@ -14,21 +14,22 @@ interface Waiting {
   readonly act: () => void;
 }
 
-/** A reason spares the making of an exception that nobody sees. */
+/** Without a reason, `abort` would create an exception that nobody reads. */
 const NOBODY_WAITS = 'all were called off';
 
-/** `ms`: of `clock`, for all of them. */
+/** `ms`: milliseconds of `clock`, the same for every timeout. */
 export function createTimeouts(clock: Clock, ms: number): Timeouts {
-  /** In the order in which they are due, since all last equally long. */
+  /** In due order, because all timeouts have the same length. */
   const waiting = new Set<Waiting>();
-  /** Ends the sleep of whoever watches; undefined while nobody does. */
+  /** Ends the sleep of the watcher. Undefined while there is no watcher. */
   let watcher: AbortController | undefined;
 
   async function watch({ signal }: AbortController): Promise<void> {
     while (!signal.aborted) {
       const now = clock.now();
       for (const one of waiting) {
-        // Further off than it ever was: the clock was set back, and nobody is made to wait for it to catch up.
+        // The due time is further away than the timeout's length, so the clock was set back. Fire now instead of
+        // waiting for the clock.
         if (one.dueAt > now && one.dueAt - now <= ms) break;
         waiting.delete(one);
         one.act();
@@ -39,7 +40,7 @@ export function createTimeouts(clock: Clock, ms: number): Timeouts {
     }
   }
 
-  /** Nothing may keep the process from ending once nobody waits. */
+  /** An idle watcher would keep the process from exiting. */
   function callOffWatch(): void {
     watcher?.abort(NOBODY_WAITS);
     watcher = undefined;

@@ -1,6 +1,6 @@
 /**
- * A state machine as data: from each state, which event leads where. A missing edge is an answer, not an accident:
- * the caller decides what an event means that comes when nothing leaves the state any more.
+ * A state machine as data: the transitions from each state, by event. A missing transition is deliberate: the caller
+ * decides how to handle an event that comes after a final state.
  */
 export type TransitionTable<State extends string, Event extends string> = {
   readonly [S in State]: { readonly [E in Event]?: State };
@@ -8,9 +8,9 @@ export type TransitionTable<State extends string, Event extends string> = {
 
 export interface Transitions<State extends string, Event extends string> {
   readonly table: TransitionTable<State, Event>;
-  /** The state after `event`, or undefined where the table has no such edge. */
+  /** The state after `event`, or undefined if the table has no such transition. */
   next(state: State, event: Event): State | undefined;
-  /** True when no edge leaves `state`. */
+  /** True if no transition leaves `state`. */
   isFinal(state: State): boolean;
 }
 

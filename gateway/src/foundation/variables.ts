@@ -1,40 +1,41 @@
 /**
- * How an environment variable is described: what its text may be, what counts where it is unset, what it is for. And the
- * readers and rules that several of them share. The tables themselves are in main/config/gateway-variables.ts and the folders of the rails.
+ * The description of an environment variable: accepted texts, default and purpose. This file also holds the readers and
+ * rules that several variables share. The tables of variables are in main/config/gateway-variables.ts and in the
+ * folders of the rails.
  */
 import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
 import { Secret } from './secret.ts';
 import { matching, type TextReader, wholeNumber } from './text-readers.ts';
 
-/** Relative paths start here, whatever folder a command was given in. */
+/** Relative paths start here, whatever the working directory of a command is. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface Variable<Value> extends TextReader<Value> {
-  /** The text that counts when none is given; null = unset. */
+  /** The text that applies if the variable is unset; null: none. */
   readonly default: string | null | Readonly<Record<Environment, string | null>>;
   readonly meaning: string;
 }
 
 export type Variables = Readonly<Record<string, Variable<unknown>>>;
 
-/** Null: unset, or at fault. */
+/** Null: unset or invalid. */
 export type ValuesOf<Own extends Variables> = {
   readonly [Name in keyof Own]: Exclude<ReturnType<Own[Name]['read']>, undefined> | null;
 };
 
-/** What a rule sees beside the values. */
+/** The input of a rule besides the values. */
 export interface Surroundings {
   readonly environment: Environment;
-  /** What was given, unread; a rule repeats none of it. */
+  /** The unparsed variables. A rule must not print their texts. */
   readonly variables: EnvironmentVariables;
-  /** The text that counts, given or by default. */
+  /** The text in force: the variable's, or its default. */
   textOf(name: string): string | null;
 }
 
-/** What one variable alone does not show: a fault, as a sentence. */
+/** Checks several variables together. Returns a fault as a sentence. */
 export type Rule<Values> = (values: Values, surroundings: Surroundings) => string | undefined;
 
 export const port = { ...wholeNumber(0, 65_535), accepts: 'a port from 1 to 65535, or 0 for any free one' };
@@ -58,7 +59,7 @@ export const httpsUrl = {
 
 export const secret = { read: (text: string) => new Secret(text), accepts: 'any text' };
 
-/** A folder or a file; absolute once it is read. */
+/** A folder or a file. The reader makes the path absolute. */
 export const filePath = {
   read: (text: string) => (text.includes('\0') ? undefined : resolve(PROJECT_ROOT, text)),
   accepts: "a path; a relative one starts at the project's root",
@@ -66,7 +67,7 @@ export const filePath = {
 
 export const pemFile = { ...filePath, accepts: 'the path of a PEM file' };
 
-/** `usual`: careful, for as long as nothing else was agreed with the provider. */
+/** `usual`: a cautious limit, in force until the operator agrees on another with the provider. */
 export function payoutsAtOnce(provider: string, usual: number) {
   return {
     ...wholeNumber(1, 512),
@@ -75,7 +76,7 @@ export function payoutsAtOnce(provider: string, usual: number) {
   };
 }
 
-/** Variables with a default are never null once no fault was found, nor those that a rule asks for. */
+/** A variable with a default is never null after validation, and neither is one that a rule requires. */
 export function given<Value>(value: Value | null): Value {
   return value as Value;
 }
@@ -91,7 +92,7 @@ export function httpsInProduction<Name extends string>(
   };
 }
 
-/** A rail is on where the first is set; then the others must be, too. */
+/** The first variable turns a rail on. The others are then required. */
 export function needs<Name extends string>(
   first: Name,
   ...others: readonly string[]
@@ -104,7 +105,7 @@ export function needs<Name extends string>(
   };
 }
 
-/** What stands in our own sources opens nothing in production. */
+/** Rejects in production any value that equals a default in our public sources. */
 export function ownInProduction(own: Variables, ...names: readonly string[]): Rule<unknown> {
   return (_values, { environment, variables }) => {
     const known = names.filter((name) => {
@@ -117,7 +118,7 @@ export function ownInProduction(own: Variables, ...names: readonly string[]): Ru
   };
 }
 
-/** A rail gives its provider our address as soon as it is on. Production has a rule of its own for every rail. */
+/** A rail sends its provider our address as soon as it is on. A separate rule covers every rail in production. */
 export function needsOwnAddress<Name extends string>(
   first: Name,
 ): Rule<Readonly<Record<Name | 'PUBLIC_URL' | 'PORT', unknown>>> {
