@@ -1,18 +1,21 @@
-/** A process whose clock is off the database's claims nothing: its leases would lie to the others. */
+/**
+ * Compares this machine's clock with the database's. A process whose clock is off claims nothing, because its leases would
+ * mislead others.
+ */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface ClockGuardParts {
   readonly clock: Clock;
-  /** The database's clock less ours, in milliseconds. */
+  /** The database's clock minus ours, in milliseconds. */
   readonly clockDifference: () => Promise<number>;
   readonly onProblem: (problem: string) => void;
 }
 
 const CHECK_EVERY_MS = 30 * SECOND_MS;
-/** Past this difference nothing is claimed. */
+/** Beyond this difference the worker claims nothing. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND_MS;
 
-/** The returned question rejects when the database can't be asked. While the clock is off it is asked at each call. */
+/** The returned function rejects when the database is unreachable. While the clock is off, each call compares again. */
 export function createClockGuard({ clock, clockDifference, onProblem }: ClockGuardParts): () => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let isRight = false;

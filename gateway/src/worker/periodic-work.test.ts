@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createManualClock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createPeriodicWork } from './periodic-work.ts';
 
-/** Hourly work on a clock of its own; `fails` says which runs, from 1, end in an error. */
+/** Hourly work on its own clock. `fails` selects the runs, counted from 1, that fail. */
 function hourlyWork(fails: (run: number) => boolean) {
   const clock = createManualClock(0);
   const runs: number[] = [];
@@ -28,7 +28,7 @@ function hourlyWork(fails: (run: number) => boolean) {
   return {
     work,
     problems: () => problems,
-    /** When it ran within `ms`, in seconds. */
+    /** Gives the seconds at which the work ran within `ms`. */
     async runsWithin(ms: number) {
       work.start();
       for (let passed = 0; passed <= ms; passed += SECOND_MS) {
@@ -42,19 +42,19 @@ function hourlyWork(fails: (run: number) => boolean) {
 }
 
 describe('periodic work', () => {
-  it('runs at once and then each time its time has passed', async () => {
+  it('periodic work runs at once and then after each interval', async () => {
     const { runsWithin, problems } = hourlyWork(() => false);
     assert.deepEqual(await runsWithin(2 * HOUR_MS), [0, 3_600, 7_200]);
     assert.equal(problems(), 0);
   });
 
-  it('that failed is tried again soon, ever later, and at its own pace once it succeeded', async () => {
+  it('periodic work that fails retries soon, at growing delays, and returns to its interval after a success', async () => {
     const { runsWithin, problems } = hourlyWork((run) => run <= 3);
     assert.deepEqual(await runsWithin(HOUR_MS + 300 * SECOND_MS), [0, 30, 90, 210, 3_810]);
     assert.equal(problems(), 3);
   });
 
-  it('that fails for good is never tried more seldom than when it succeeds', async () => {
+  it('periodic work that always fails still runs at least once per interval', async () => {
     const { runsWithin } = hourlyWork(() => true);
     const runs = await runsWithin(6 * HOUR_MS);
     const gaps = runs.slice(1).map((at, index) => at - (runs[index] ?? 0));

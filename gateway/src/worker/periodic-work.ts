@@ -1,16 +1,16 @@
-/** What is done from time to time rather than when something happens: a table of tasks, each run by one process at a time. */
+/** Runs the tasks that are due by time rather than by an event. One process at a time runs each task. */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface PeriodicTask {
   readonly name: string;
-  /** From the end of one run to the start of the next. */
+  /** The time from the end of one run to the start of the next. */
   readonly everyMs: number;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface PeriodicWorkParts {
   readonly tasks: readonly PeriodicTask[];
-  /** Runs `work` unless another process is at the same task. */
+  /** Runs `work` unless another process is running the same task. */
   readonly exclusively: (task: string, work: () => Promise<unknown>) => Promise<void>;
   readonly clock: Clock;
   readonly onProblem: (problem: string, error: unknown) => void;
@@ -18,11 +18,11 @@ export interface PeriodicWorkParts {
 
 export interface PeriodicWork {
   start(): void;
-  /** Starts nothing more and resolves when what runs has ended. */
+  /** Starts nothing more. Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
-/** Whoever was away for a moment must not make hourly work wait for an hour. */
+/** A short outage must not delay hourly work by an hour. */
 const FIRST_RETRY_MS = 30 * SECOND_MS;
 
 function retryAfterMs(failures: number): number {

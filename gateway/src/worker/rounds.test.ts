@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createManualClock } from '../foundation/clock.ts';
 import { createRounds } from './rounds.ts';
 
-/** Rounds whose answers are given by hand, in order; past the last one there is nothing to do. */
+/** Rounds with scripted answers, in order. After the last one a round finds nothing to do. */
 function stage(...answers: (() => Promise<boolean>)[]) {
   const clock = createManualClock(0);
   const failures: unknown[] = [];
@@ -22,7 +22,7 @@ const nothing = async () => false;
 const failing = async () => Promise.reject(new Error('no database'));
 
 describe('rounds', () => {
-  it('follow each other at once while there is more to do, else after a pause', async () => {
+  it('rounds follow each other at once while there is more to do, and otherwise after a pause', async () => {
     const { clock, rounds, begun } = stage(more, more, nothing);
     rounds.start();
     await turn();
@@ -36,7 +36,7 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
-  it('do not wait out the pause after a nudge, not even after one that came during the round', async () => {
+  it('a nudge ends the pause between rounds, even a nudge during the round', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { rounds, begun } = stage(nothing, () => promise);
     rounds.start();
@@ -51,7 +51,7 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
-  it('pause for a second after a failure, whatever nudges came meanwhile', async () => {
+  it('rounds pause for a second after a failure, whatever nudges arrive meanwhile', async () => {
     const { promise, reject } = Promise.withResolvers<boolean>();
     const { clock, rounds, failures, begun } = stage(() => promise);
     rounds.start();
@@ -67,7 +67,7 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
-  it('end with the round that is under way', async () => {
+  it('rounds end with the current round after a stop', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { rounds, begun } = stage(() => promise, failing);
     rounds.start();

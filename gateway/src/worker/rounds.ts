@@ -1,28 +1,28 @@
 /**
- * The rhythm of a worker: round after round without a pause while there is more to do, else with a short one, which a
- * nudge ends. What a round does is its owner's.
+ * The schedule of a worker: one round after another without a pause while there is more to do, otherwise with a short pause. A
+ * nudge ends the pause. The owner decides what a round does.
  */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface RoundsParts {
   readonly clock: Clock;
-  /** True when there may be more to do at once. */
+  /** True when there may be more to do now. */
   readonly round: () => Promise<boolean>;
   readonly onFailed: (error: unknown) => void;
 }
 
 export interface Rounds {
   start(): void;
-  /** The next round begins at once, or right after the one that is under way. */
+  /** Begins the next round at once, or right after the current one. */
   nudge(): void;
   /** True from the moment `stop` was called. */
   isStopping(): boolean;
-  /** Begins no other round and resolves when the one under way has ended. */
+  /** Begins no other round. Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
 const PAUSE_MS = 250;
-/** A reason spares the making of an exception that nobody sees, on every nudge. */
+/** An abort with a fixed reason avoids the cost of an unused exception on every nudge. */
 const NUDGED = 'something is due';
 const PAUSE_AFTER_FAILURE_MS = 1 * SECOND_MS;
 
@@ -38,7 +38,7 @@ export function createRounds({ clock, round, onFailed }: RoundsParts): Rounds {
         (hasMore) => (hasMore ? 0 : PAUSE_MS),
         (error: unknown) => {
           onFailed(error);
-          // Nudges that came meanwhile do not count: what failed must not be tried in a tight loop.
+          // Ignore nudges that arrived meanwhile: a failed round must not be retried in a tight loop.
           wake = new AbortController();
           return PAUSE_AFTER_FAILURE_MS;
         },

@@ -1,7 +1,7 @@
 /**
- * Delivers callbacks: claims lanes (one per merchant), takes a turn at each, side by side. A turn is lane-turn.ts, and its
- * decisions are held-lane.ts. The queue knows which callbacks are due and who holds which lane. Several processes may run this
- * at once.
+ * Delivers callbacks: claims lanes, one per merchant, and takes a turn at each, concurrently. lane-turn.ts implements a turn,
+ * and held-lane.ts its decisions. The queue knows which callbacks are due and which process holds which lane. Several processes
+ * may deliver at once. Nothing here writes SQL or signs a callback.
  */
 import type { Callback, NewCallback } from '../../domain/callbacks/callback.ts';
 import type { ClaimedLane } from '../../domain/callbacks/callback-store.ts';
@@ -16,22 +16,27 @@ import { createRecentDeliveries } from './recent-deliveries.ts';
 
 export interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
-  /** False: this machine's clock is off the database's, so nothing is claimed. */
+  /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly limits?: Partial<DeliveryLimits>;
 }
 
 export interface DeliveryLimits {
-  /** Requests under way at once for one merchant. */
+  /** Requests in flight at once for one merchant. */
   readonly perMerchant: number;
-  /** Requests under way for less than a second, over all merchants; and those for longer. */
+  /**
+   * Requests in flight at once over all merchants: the fast pool holds requests younger than a second, the slow pool all
+   * others.
+   */
   readonly fastSockets: number;
   readonly slowSockets: number;
   /** Lanes held at once. */
   readonly lanes: number;
-  /** How long a stop waits for answers before it cuts them off. */
+  /** A stop waits this long for answers, then aborts the requests. */
   readonly drainMs: number;
-  /** Past this a crashed holder's lane is taken up by another; it sends nothing in the last `sendingEndsMs` of it. */
+  /**
+   * After this time another worker may claim the lane of a crashed one. The holder sends nothing in the last `sendingEndsMs`.
+   */
   readonly leaseMs: number;
   readonly sendingEndsMs: number;
 }
@@ -40,9 +45,9 @@ export interface CallbackDelivery {
   start(): void;
   /** Looks for due callbacks without waiting for the next round. */
   nudge(): void;
-  /** Takes callbacks that this process has just committed: those of a lane that it holds are sent without a look. */
+  /** Takes callbacks that this process has just committed. It sends those of a lane that it holds without another look. */
   told(callbacks: readonly NewCallback[]): void;
-  /** Sends nothing new and resolves when what was on the wire is recorded or cut off. */
+  /** Sends nothing new. Resolves when the outcome of each request in flight is recorded, or the request is aborted. */
   stop(): Promise<void>;
   underWay(): { readonly lanes: number; readonly fast: number; readonly slow: number };
 }
@@ -59,10 +64,10 @@ const DEFAULT_LIMITS: DeliveryLimits = {
   sendingEndsMs: SENDING_ENDS_BEFORE_LEASE_MS,
 };
 
-/** In flight for longer than this, a request counts among the slow ones. */
+/** After this time in flight, a request moves to the slow pool. */
 const SLOW_AFTER_MS = 1 * SECOND_MS;
 
-/** So that processes share a backlog, and lanes that waited longest come first in each round. */
+/** The limit lets several processes share a backlog. Each round claims the lanes that waited longest first. */
 const LANES_PER_ROUND = 64;
 
 export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDelivery {
@@ -70,9 +75,12 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const permits = createDeliveryPermits(limits.fastSockets, limits.slowSockets);
   const turns = new Map<LaneTurn, Promise<void>>();
-  /** Of each merchant the latest one: that of a lease that is over may still be about. */
+  /** The latest turn of each merchant. The turn of an expired lease may still be running. */
   const turnOf = new Map<MerchantId, LaneTurn>();
-  /** Who was told something while this process held no lane of theirs: a claim under way may have come before it. */
+  /**
+   * Merchants with a new callback while this process held no lane of theirs. A claim in progress may have read before that
+   * commit.
+   */
   const toldMeanwhile = new Set<MerchantId>();
   const cutOff = new AbortController();
   const rounds = createRounds({
@@ -143,7 +151,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   };
 }
 
-/** As it lies in the database since its commit. */
+/** Gives the callback as its commit left it in the database. */
 function asInserted(callback: NewCallback): Callback {
   const untried = { attempts: 0, scheduleStart: 0, firstAttemptAt: null, finishedAt: null };
   return { ...callback, ...untried, dueAt: callback.createdAt };

@@ -1,11 +1,11 @@
 /**
- * How many callbacks may be on the wire at once. Two pools: a request begins in the fast one and, when it has taken too
- * long, moves to the slow one, so that servers that hang fill a pool of their own while all others go on. Whoever finds
- * the fast pool full waits in line.
+ * Limits the callbacks in flight. A request begins in the fast pool and moves to the slow pool when it takes too long.
+ * Hanging servers thus fill the slow pool, while all other deliveries continue. A request waits in line while the fast
+ * pool is full.
  */
 
 export interface Permit {
-  /** Frees the place in the fast pool if the slow one has room; without room the place stays taken. */
+  /** Frees the place in the fast pool if the slow pool has room. Otherwise the request keeps its place. */
   moveToSlow(): void;
   release(): void;
 }
@@ -46,7 +46,7 @@ export function createDeliveryPermits(fastSize: number, slowSize: number): Deliv
   return {
     async acquire() {
       if (fast < fastSize) fast++;
-      // The place is handed over by whoever leaves, so the count stays.
+      // The permit that leaves hands its place to the next in line, so the count stays.
       else await new Promise<void>((resolve) => line.push(resolve));
       return permit();
     },

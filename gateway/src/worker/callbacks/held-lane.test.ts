@@ -127,7 +127,7 @@ describe('the queue of a held lane', () => {
     );
   });
 
-  it('a held lane skips a recorded callback in the look that began before the record, and forgets it with the next', () => {
+  it('a held lane skips a callback recorded during the current look, and forgets it at the next look', () => {
     const lane = laneWith([callback('one')]);
     lane.queue.length = 0;
     const look = beginLook(lane, CLAIMED_AT + 300);
@@ -138,14 +138,14 @@ describe('the queue of a held lane', () => {
     assert.equal(lane.known.has('one'), false);
   });
 
-  it('a held lane leaves a callback to the next look while the queue holds a page', () => {
+  it('a held lane leaves a callback to the next look while a full page is queued', () => {
     const lane = laneWith(Array.from({ length: PAGE - 1 }, (_, index) => callback(`${index}`)));
     assert.equal(enqueue(lane, callback('last')), true);
     assert.equal(enqueue(lane, callback('one too many')), false);
   });
 });
 
-it('a worker releases a lane after a problem with a rest, and keeps a longer pause of the breaker', () => {
+it('a worker that releases a lane after a problem pauses it, unless the breaker already pauses it longer', () => {
   const problem = new Error('the database is gone');
   const rested = breakerAtRelease(laneWith([], { problem }), CLAIMED_AT).pausedUntil ?? 0;
   assert.ok(rested > CLAIMED_AT);

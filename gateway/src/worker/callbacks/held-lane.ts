@@ -16,7 +16,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 export interface HeldLane {
   readonly merchantId: MerchantId;
   readonly fence: number;
-  /** The worker sends nothing from then on, so that each outcome is recorded before the lease ends. */
+  /** From this time on the worker sends nothing, so that it records each outcome before the lease expires. */
   readonly sendUntil: Instant;
   /** Due callbacks without an attempt in flight, the oldest due time first. */
   readonly queue: Callback[];
@@ -25,7 +25,10 @@ export interface HeldLane {
   /** The ids recorded since the last look. A look that began before the record may return them once more. */
   recorded: string[];
   breaker: Breaker;
-  /** Attempts at once: 1 at first, twice as many after each success, 1 again after a failure. A hanging server holds one socket. */
+  /**
+   * The limit on concurrent attempts: 1 at first, doubled by each success, 1 again after a failure. A hanging server thus holds
+   * one socket.
+   */
   width: number;
   /** Attempts that wait for a socket or are on the wire. */
   onWire: number;
@@ -38,7 +41,7 @@ export interface HeldLane {
   lookedAt: Instant;
   sentAt: Instant;
   sent: number;
-  /** The first failure of ours (a lost database, a bug): it ends the hold. */
+  /** Our first failure, such as a lost connection to the database or a bug. It ends the hold. */
   problem: unknown;
 }
 
@@ -62,7 +65,7 @@ export const LOOK_AGAIN_MS = 250;
 /** Only a lane with at least this many attempts since the claim is kept while idle. */
 const BUSY = 4;
 
-/** A look finds commits that took up to this long; the release finds the later ones. */
+/** A look finds commits that took up to this long. The release finds later ones. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
 
 /** The pause after a problem, so that the next worker does not retry in a tight loop. */
@@ -103,7 +106,7 @@ export function nextStep(lane: HeldLane, conditions: LaneConditions): LaneStep {
   return STEPS.find(([, isNext]) => isNext(lane, conditions))?.[0] ?? 'release';
 }
 
-/** To be asked again immediately before each send: a process that stood still may not hold its lane any more. */
+/** The caller asks again immediately before each send, because a suspended process may have lost its lane. */
 export function maySend({ problem, breaker, sendUntil }: HeldLane, { now, isStopping }: LaneConditions): boolean {
   return problem === undefined && !isStopping && breaker.pausedUntil === null && now < sendUntil;
 }
@@ -114,7 +117,10 @@ function isLookDue(lane: HeldLane, conditions: LaneConditions): boolean {
   return conditions.now - lane.lookedAt >= LOOK_AGAIN_MS && (lane.inFlight > 0 || lingers(lane, conditions));
 }
 
-/** A busy merchant's lane is kept for a moment and needs no new claim. A killed process holds a lane until its lease expires. */
+/**
+ * Keeps a busy merchant's lane for a moment, which saves a new claim. If the process dies, the lane stays held until its lease
+ * expires.
+ */
 function lingers(lane: HeldLane, conditions: LaneConditions): boolean {
   const { now, mayLinger } = conditions;
   return lane.sent >= BUSY && mayLinger && now - lane.sentAt < LOOK_AGAIN_MS && maySend(lane, conditions);
@@ -151,14 +157,14 @@ export function endLook(lane: HeldLane, due: readonly Callback[], { limit }: Loo
   }
 }
 
-/** Marks an attempt that goes on the wire now. Gives whether it probes a merchant whose breaker is open. */
+/** Marks an attempt as sent. Returns true if it probes a merchant whose breaker is open. */
 export function beginAttempt(lane: HeldLane, now: Instant): boolean {
   lane.sentAt = now;
   lane.sent++;
   return isOpen(lane.breaker);
 }
 
-/** Moves breaker and width by an attempt's outcome. Gives the change of the breaker. */
+/** Updates breaker and width by the outcome of an attempt. Returns the change of the breaker. */
 export function endAttempt(
   lane: HeldLane,
   outcome: DeliveryOutcome,

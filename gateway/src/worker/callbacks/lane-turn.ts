@@ -1,6 +1,6 @@
 /**
- * One worker's turn at one merchant's lane: it carries out the steps of held-lane.ts until the lane is released. A turn is so
- * much shorter than the lease that no lease is ever renewed: an attempt sent in time is recorded in time.
+ * One worker's turn at one merchant's lane: it carries out the steps of held-lane.ts until it releases the lane. A turn never
+ * renews its lease: the lease outlasts the longest attempt and its record.
  */
 import type { Callback, DeliveryReport } from '../../domain/callbacks/callback.ts';
 import type { CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
@@ -38,13 +38,13 @@ export interface TurnParts {
   readonly random: Random;
   readonly onEvent: CallbackEventSink;
   readonly recent: RecentDeliveries;
-  /** A request in flight for longer than these counts among the slow ones. */
+  /** The timeout after which a request in flight moves to the slow pool. */
   readonly slow: Timeouts;
-  /** Attempts in flight at once for one merchant, at most. */
+  /** The limit on concurrent attempts for one merchant. */
   readonly perMerchant: number;
   /** The worker sends nothing during this last part of the lease. */
   readonly sendingEndsMs: number;
-  /** Aborts the requests in flight when a stop has waited long enough. */
+  /** Aborts the requests in flight when a stop has waited for `drainMs`. */
   readonly cutOff: AbortSignal;
   /** True once the process is stopping. */
   readonly isStopping: () => boolean;
@@ -55,19 +55,19 @@ export interface TurnParts {
 export interface LaneTurn {
   /** Takes a callback that this process has just committed. False: the turn is ending, and the release finds the callback. */
   offer(callback: Callback): boolean;
-  /** Makes the turn look at once whether it may still send. */
+  /** Makes the turn check at once whether it may still send. */
   wake(): void;
   /**
-   * True when the released lane has a due callback already. Rejects with the problem that ended the turn early; the lane then
-   * rests for a moment or, if the release failed, until its lease expires.
+   * True when the released lane already has another due callback. Rejects with the problem that ended the turn early. The lane
+   * then pauses for a moment or, if the release failed, until its lease expires.
    */
   readonly ended: Promise<boolean>;
 }
 
-/** The longest attempt and its record fit in. */
+/** Long enough for the slowest attempt and its record. */
 export const SENDING_ENDS_BEFORE_LEASE_MS = 20 * SECOND_MS;
 
-/** A reason spares the making of an exception that nobody sees, on every attempt. */
+/** An abort with a fixed reason avoids the cost of an unused exception on every attempt. */
 const WOKEN = 'the lane has changed';
 
 interface Turn {
@@ -163,7 +163,7 @@ function sendAll(turn: Turn): void {
   }
 }
 
-/** The next attempt may begin as soon as this one is off the wire; its record shares a commit with others'. */
+/** The next attempt may begin as soon as this one has its answer. The record shares a group commit with others. */
 async function attempt(turn: Turn, callback: Callback): Promise<void> {
   const { lane, parts } = turn;
   const delivery = await send(turn, callback).finally(() => lane.onWire--);
@@ -178,7 +178,7 @@ async function attempt(turn: Turn, callback: Callback): Promise<void> {
   report(parts.onEvent, callback, delivery);
 }
 
-/** Undefined: not sent, or cut off by a stop; the callback stays due as it is. */
+/** Undefined: the attempt was not sent, or a stop aborted it. The callback stays due. */
 async function send(turn: Turn, callback: Callback): Promise<RecordedDelivery | undefined> {
   const { lane, parts } = turn;
   const permit = await parts.permits.acquire();

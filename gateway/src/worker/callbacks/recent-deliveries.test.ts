@@ -20,7 +20,7 @@ const callback = (callbackId: string, createdAt: number): Callback => ({
 });
 
 describe('the recent deliveries of a process', () => {
-  it('recent deliveries never call a recorded callback unsent, however late the question', () => {
+  it('recent deliveries never report a recorded callback as unsent, however late the query', () => {
     for (let createdAt = 0; createdAt < 5_000; createdAt += 250) {
       for (let takes = 0; takes < 3_000; takes += 250) {
         const clock = createManualClock(0);
@@ -29,7 +29,7 @@ describe('the recent deliveries of a process', () => {
         clock.advance(createdAt + takes);
         memory.recorded(one);
         for (let later = 0; later < 6_000; later += 250) {
-          assert.notEqual(memory.ask(one), 'unsent', `created at ${createdAt}, asked ${later} later`);
+          assert.notEqual(memory.ask(one), 'unsent', `created at ${createdAt}, queried ${later} later`);
           clock.advance(250);
           memory.recorded(callback('another', clock.now()));
         }

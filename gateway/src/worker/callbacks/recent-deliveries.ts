@@ -1,6 +1,6 @@
 /**
- * Which callbacks this process recorded a moment ago. News of a commit may come late, when its callback was found by a
- * look, sent and recorded already: what is fresh enough to be sent without a look is then still remembered here.
+ * Remembers the callbacks that this process recorded recently. The notice of a commit may arrive late, after a look has found
+ * the callback and the worker has sent and recorded it. This memory prevents a second delivery.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
@@ -8,9 +8,9 @@ import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 export interface RecentDeliveries {
   recorded(callback: Callback): void;
   /**
-   * - `unsent`: as far as this process knows.
-   * - `recorded`: an attempt was made since.
-   * - `too_old`: nobody here can tell; the database can.
+   * - `unsent`: this process recorded no attempt.
+   * - `recorded`: this process recorded an attempt.
+   * - `too_old`: this process may have forgotten it; only the database knows.
    */
   ask(callback: Callback): 'unsent' | 'recorded' | 'too_old';
 }
@@ -18,7 +18,7 @@ export interface RecentDeliveries {
 const FRESH_MS = 2 * SECOND_MS;
 
 export function createRecentDeliveries(clock: Clock): RecentDeliveries {
-  /** Two generations, of which the older one goes as a whole: each callback is remembered for FRESH_MS to twice as long. */
+  /** Two generations. The older one is dropped as a whole, so each callback is remembered for FRESH_MS to twice as long. */
   let current = new Set<string>();
   let former = new Set<string>();
   let began = clock.now();

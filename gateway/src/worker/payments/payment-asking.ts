@@ -1,6 +1,6 @@
 /**
- * Asks about the payments of a form that no provider has told of: one loop for each rail, so that a slow provider delays
- * nobody else's payers.
+ * Asks providers about form payments that none has notified. Each rail has its own loop, so that a slow provider does not delay
+ * payers of other rails.
  */
 
 import { type AskParts, askDuePayments } from '../../domain/payments/ask-payments.ts';
@@ -9,14 +9,14 @@ import { createRounds } from '../rounds.ts';
 
 export interface PaymentAskingParts extends AskParts {
   readonly rails: readonly PaymentRail[];
-  /** False: this machine's clock is off the database's, so nothing is claimed. */
+  /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
 }
 
 export interface PaymentAsking {
   start(): void;
-  /** Begins no other round and resolves when what was asked is recorded. */
+  /** Begins no other round. Resolves when the answers to all questions in flight are recorded. */
   stop(): Promise<void>;
 }
 

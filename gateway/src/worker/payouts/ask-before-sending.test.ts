@@ -1,4 +1,4 @@
-/** A restored gateway brings payouts to banks (decision record 55). */
+/** A restored gateway asks banks before it sends payouts to them (decision record 55). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deliverStored } from '../../../test/support/payout-deliveries.ts';
@@ -32,7 +32,7 @@ interface Scene {
   recovery: Recovery | undefined;
 }
 
-/** Two banks, either of which may have had a payout of the first one's in the time that was forgotten. */
+/** Sets up two banks. Either may have received the first bank's payouts in the forgotten time. */
 async function inScene(
   work: (scene: Scene) => Promise<void>,
   change: Partial<PayoutDeliveryParts> = {},
@@ -71,7 +71,7 @@ async function inScene(
   }
 }
 
-/** The first bank is sent the payout and never says what became of it; then the database is restored. */
+/** Sends the payout to the first bank, which never reports an outcome. Then the database is restored. */
 async function sentBeforeRestore(scene: Scene, payoutId: string): Promise<void> {
   const { first, recovery } = scene;
   assert(recovery);
@@ -106,7 +106,7 @@ describe('a recovering gateway', () => {
     [{ kind: 'executed' }, 'success'],
     [{ kind: 'declined', code: '51', reason: 'no' }, 'blocked'],
   ] as const satisfies readonly (readonly [RailStatus, string])[])
-    it(`ends a payout that another bank ${status.kind} before the restore, by that bank's word, and sends nothing`, () =>
+    it(`a recovering gateway sends nothing of a payout that another bank ${status.kind} before the restore, and ends it as ${state}`, () =>
       inScene(async ({ first, second, ...scene }) => {
         const payoutId = `found-${status.kind}`;
         second.script.ask = async () => status;
@@ -119,7 +119,7 @@ describe('a recovering gateway', () => {
         assert.equal(byBank?.payoutId, payoutId, 'the directory has the reference again');
       }));
 
-  it('a recovering gateway waits for the decision of a bank that has the payout, and never sends it', () =>
+  it('a recovering gateway never sends a payout that a bank already has, and waits for that bank’s decision', () =>
     inScene(async ({ first, second, ...scene }) => {
       second.script.ask = async () => ({ kind: 'pending' });
       await scene.accept('held');
@@ -143,7 +143,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway does not end a declined payout while another bank may not yet find what it executed', () =>
+  it('a recovering gateway does not end a declined payout while another bank may be unable to find it yet', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
       second.script.ask = async () =>
@@ -153,7 +153,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('a recovering gateway asks the other banks when one declines a payout that it was sent before the restore', () =>
+  it('a recovering gateway asks the other banks when one bank declines a payout that it received before the restore', () =>
     inScene(async (scene) => {
       const { first, second } = scene;
       await sentBeforeRestore(scene, 'moved-on');
@@ -172,7 +172,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
     }));
 
-  it('a recovering gateway asks a bank that could not pay the payout as repeated', () =>
+  it('a recovering gateway also asks a bank whose rail needs a field that the repeated payout lacks', () =>
     inScene(
       async ({ second, first, ...scene }) => {
         second.script.ask = async () => ({ kind: 'executed' });
@@ -184,7 +184,7 @@ describe('a recovering gateway', () => {
       { needs: ['nickname'] },
     ));
 
-  it('a recovering gateway has a bank search the whole time in doubt, also after it found the payout', () =>
+  it('a recovering gateway has a bank search the whole time in doubt, even after the bank found the payout', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       second.script.ask = async () => ({ kind: 'pending' });
       await scene.accept('long-ago');
@@ -195,7 +195,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual(new Set(from), new Set([restoredAt - 60 * SECOND_MS]));
     }));
 
-  it('a recovering gateway asks the bank of an open rail about payouts of a completed one', () =>
+  it('a recovering gateway asks the banks of recovering rails about payouts of a completed rail', () =>
     inScene(async (scene) => {
       const { first, second } = scene;
       assert(scene.recovery);

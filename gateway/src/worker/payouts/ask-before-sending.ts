@@ -1,7 +1,7 @@
 /**
- * The first step of a payout in a restored gateway: each bank that may have it from the time that was forgotten is asked for
- * it, by the reference that it would have there. It is sent only once all of them have proved that they have not
- * (decision record 55).
+ * The first step of a payout in a restored gateway. A bank may have received the payout in the time that the restore forgot.
+ * The worker asks each such bank by the reference that the payout would have there. It sends the payout only after every bank
+ * has proved that it does not have it (decision record 55).
  */
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
 import { orderOf } from '../../domain/payouts/payout-order.ts';
@@ -11,7 +11,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
 
-/** One bank's answer, with the time and the reference of the question. */
+/** One bank's answer, with the time of the question and the reference. */
 interface Answer {
   readonly rail: PayoutRail;
   readonly reference: string;
@@ -59,8 +59,9 @@ async function ask(
 }
 
 /**
- * The answer of the bank that has the payout. A bank that executed it or still decides has it for certain. A decline counts
- * once every other bank has proved that it has nothing: another may have been next, and have paid it.
+ * Finds the answer of the bank that has the payout. A bank that executed it, or still decides, certainly has it. A decline
+ * counts only after every other bank has proved that it has nothing: the gateway may have rerouted the payout, and the other
+ * bank may have paid it.
  */
 function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undefined {
   const having = (kind: RailStatus['kind']) => answers.find(({ status }) => status.kind === kind);
@@ -70,11 +71,14 @@ function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undef
 
 interface OpenQuestion {
   readonly note: string;
-  /** Undefined: the rail's own pause between two questions. */
+  /** Undefined: the rail's normal interval between two questions. */
   readonly waitMs: number | undefined;
 }
 
-/** Why nothing is proved yet; undefined: "not found" is a proof now. `since`: no forgotten request was written after it. */
+/**
+ * Gives the reason why nothing is proved yet. Undefined: "not found" is now a proof. `since`: no forgotten request was sent
+ * after it.
+ */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
   for (const { rail, reference, status } of answers)
     if (status.kind === 'unknown')
@@ -91,7 +95,7 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
   return open.waitMs ?? askWaitMs(rail, asks);
 }
 
-/** Records the forgotten attempt: from here on the payout is with that bank, which is asked at once for the outcome. */
+/** Records the forgotten attempt. The payout then belongs to that bank, and the worker asks it at once for the outcome. */
 async function recognise(
   { jobs, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,

@@ -23,7 +23,7 @@ after(() => bench.verifyAndClose());
 const PAYOUTS = 20;
 const MINUTES = 20;
 
-/** How often payouts were taken in hand and moved, each of them, while `first` and `second` were down for twenty minutes. */
+/** Counts the claims and moves of each payout while the chosen rails are down for twenty minutes. */
 async function whileDown(
   down: { readonly first: boolean; readonly second: boolean },
   routesOf: (first: string, second: string) => Route[] = () => [],
@@ -62,7 +62,7 @@ async function whileDown(
   const { delivery, problems } = deliverStored(bench, rails, [], { ...choice, jobs });
   const step = async (ms: number) => {
     clock.advance(ms);
-    // A machine that is busy has to be done with what is in hand, or seconds go by between a claim and its sending.
+    // A busy machine must finish the current claims first. Otherwise seconds of the clock pass between a claim and its send.
     do await new Promise((resolve) => setTimeout(resolve, 4));
     while (counted.claiming > 0 || [...delivery.railStates().values()].some(({ underWay }) => underWay > 0));
   };
@@ -102,31 +102,31 @@ function limitedTo(maxAmount: bigint) {
   ];
 }
 
-it('a rail that is down is tried with one payout after the other, and the rest are left alone', async () => {
+it('a worker probes a rail that is down with one payout at a time and leaves the others queued', async () => {
   const { claims, moves, sent } = await whileDown({ first: true, second: true }, (first) =>
     limitedTo(1n)(first, 'none').slice(0, 1),
   );
   assert.equal(moves, 0);
-  // Each minute one, and those under way when it went down.
-  assert.ok(claims * PAYOUTS < MINUTES + 2 * PAYOUTS, `${claims * PAYOUTS} claims`);
+  // One probe per minute, plus the payouts in flight when the rail went down.
+  assert.ok(claims * PAYOUTS < MINUTES + 2 * PAYOUTS, `${claims * PAYOUTS} claims in total`);
   assert.ok(sent < MINUTES + 3 * PAYOUTS, `${sent} sent`);
 });
 
-it('two rails that are down do not hand each other all that waits', async () => {
+it('two rails that are down do not move their backlogs back and forth', async () => {
   const { claims, moves } = await whileDown({ first: true, second: true });
-  assert.ok(claims < 15, `${claims} claims of each`);
-  assert.ok(moves < 8, `${moves} moves of each`);
+  assert.ok(claims < 15, `${claims} claims per payout`);
+  assert.ok(moves < 8, `${moves} moves per payout`);
 });
 
-it('what finds no other rail looks for one less and less often, and is due when its own is back', async () => {
+it('a queued payout without another rail is claimed at growing intervals, and is due when its rail is back', async () => {
   const { claims, moves, isFirstBack, endedAfterMs } = await whileDown({ first: true, second: false }, limitedTo(5n));
   assert.equal(moves, 0);
-  assert.ok(claims < 30, `${claims} claims of each`);
+  assert.ok(claims < 30, `${claims} claims per payout`);
   assert.ok(endedAfterMs < 7 * MINUTE_MS, `${endedAfterMs} ms`);
   assert.ok(isFirstBack);
 });
 
-it('what may go by a rail that works leaves at once', async () => {
+it('a queued payout leaves a rail that is down at once when its route allows a working rail', async () => {
   const { claims, moves } = await whileDown({ first: true, second: false }, limitedTo(10n));
-  assert.ok(claims <= 2 && moves === 1, `${claims} claims and ${moves} moves of each`);
+  assert.ok(claims <= 2 && moves === 1, `${claims} claims and ${moves} moves per payout`);
 });

@@ -1,6 +1,6 @@
 /**
  * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants repeat
- * them. No rail sends such a payout; the rail whose provider listed it asks about it (decision record 55).
+ * them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision record 55).
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
@@ -9,13 +9,13 @@ import type { RailReference } from '../../domain/recovery/recovery-store.ts';
 import type { SendPayoutJobParts } from './send-payout-job.ts';
 
 export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
-  /** The rails whose providers may list the payout. Its merchant may repeat it with another method, so all rails may. */
+  /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
   readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** The references among these that a provider listed while no payout had them. */
+  /** Of these references, the ones that a provider listed while no payout had them. */
   readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
-/** By payout, the rail whose provider has listed it. Payouts that no provider listed are left out. */
+/** Maps each payout that a provider listed to that provider's rail. All other payouts are absent. */
 export async function findHolders(
   { mayBeListedAt, referenceOf, unaccounted }: ListedPayoutsParts,
   claims: readonly ClaimedPayout[],
@@ -33,7 +33,7 @@ export async function findHolders(
   return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
 }
 
-/** No rail's name holds a space. */
+/** The name of a rail contains no space. */
 function textOf({ rail, reference }: RailReference): string {
   return `${rail} ${reference}`;
 }

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => bench.verifyAndClose());
 
-/** A worker sends, and hears from its bank only after another worker has taken the payout. Gives where the payout stands. */
+/** A worker sends a payout, and the bank answers only after another worker has claimed it. Gives the state of the payout. */
 async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<string | undefined> {
   const { store, clock, database } = bench;
   const { rail, script } = scriptedRail(`rail-${payoutId}`);
@@ -54,10 +54,10 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
   return (await store.find({ merchantId: 'm', payoutId }))?.state;
 }
 
-it('records an execution that a bank reports after the worker’s lease expired', async () => {
+it('a worker records an execution that a bank reports after the worker’s lease expired', async () => {
   assert.equal(await afterLateAnswer('executed', { kind: 'executed' }), 'success');
 });
 
-it('leaves a decline that a bank reports after the worker’s lease expired to the worker that asks', async () => {
+it('a worker ignores a decline that a bank reports after its lease expired, and the new holder asks', async () => {
   assert.equal(await afterLateAnswer('declined', { kind: 'declined', code: '51', reason: 'no' }), 'pending');
 });

@@ -35,7 +35,7 @@ interface Scene extends ReturnType<typeof scriptedRail> {
   readonly delivery: PayoutDelivery;
   readonly problems: string[];
   accept(payoutId: string): Promise<void>;
-  /** Moves the clock until the payout is as wanted; each step wakes the loops. */
+  /** Advances the clock until the payout is as wanted. Each step wakes the loops. */
   until(payoutId: string, wanted: { state?: string; stage?: string; note?: string }, stepMs?: number): Promise<void>;
   stage(payoutId: string): Promise<{ stage: string; note: string } | undefined>;
 }
@@ -78,8 +78,8 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
   }
 }
 
-describe('bringing payouts to a bank', () => {
-  it('tells the bank once and records its word', () =>
+describe('payout delivery to a bank', () => {
+  it('a worker sends a payout to its bank once and records the outcome', () =>
     inScene(async (scene) => {
       await scene.accept('once');
       await scene.until('once', { state: 'success' });
@@ -90,7 +90,7 @@ describe('bringing payouts to a bank', () => {
       assert.equal(scene.asked.length, 0);
     }));
 
-  it('takes what was executed and undone for blocked, and an execution that is told later for nothing new', () =>
+  it('a payout executed and then reversed is blocked, and a later report of the execution changes nothing', () =>
     inScene(async (scene) => {
       const availableBefore = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
       scene.script.send = async () => ({ kind: 'unknown', reason: 'no answer' });
@@ -103,7 +103,7 @@ describe('bringing payouts to a bank', () => {
       assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), availableBefore);
     }));
 
-  it('asks about what the bank left open, and never sends it again', () =>
+  it('a worker asks about a payout that the bank left pending, and never sends it again', () =>
     inScene(async (scene) => {
       scene.script.send = async () => ({ kind: 'pending' });
       await scene.accept('open');
@@ -115,7 +115,7 @@ describe('bringing payouts to a bank', () => {
       assert.equal(scene.sent.length, 1);
     }));
 
-  it('sends again, under the same reference, only once a missing order is proved never to have arrived', () =>
+  it('a worker resends a payout under the same reference only after its bank provably never received it', () =>
     inScene(async (scene) => {
       const startedAt = bench.clock.now();
       scene.script.send = async () => ({ kind: 'unknown', reason: 'timed out' });
@@ -131,7 +131,7 @@ describe('bringing payouts to a bank', () => {
       assert.ok(bench.clock.now() - startedAt >= timeoutMs + notFoundProofMs, 'not before the deadline and the delay');
     }));
 
-  it('keeps what the bank did not take, says why, and sends it when the bank is back', () =>
+  it('a payout that its bank did not take keeps the reason and is sent when the bank is back', () =>
     inScene(async (scene) => {
       scene.script.send = async () => ({ kind: 'not_taken', reason: 'connection refused' });
       await scene.accept('down');
@@ -140,7 +140,7 @@ describe('bringing payouts to a bank', () => {
       await scene.until('down', { state: 'success' });
     }));
 
-  it('opens its breaker on a bank that fails, and then tries one at a time', () =>
+  it('a bank that fails opens its breaker and then receives one payout at a time', () =>
     inScene(async (scene) => {
       let answer: RailAnswer = { kind: 'not_taken', reason: 'connection refused' };
       let atOnce = 0;
@@ -167,7 +167,7 @@ describe('bringing payouts to a bank', () => {
       for (let index = 0; index < 12; index++) await scene.until(`breaker${index}`, { state: 'success' }, SECOND_MS);
     }));
 
-  it('keeps its breaker closed for others while the bank chokes on one payout, however often that is asked about', () =>
+  it('a bank that repeatedly fails for one payout keeps its breaker closed for others', () =>
     inScene(
       async (scene) => {
         const isChoking = ({ remittance }: { remittance: string }) => remittance === 'm/choking';
@@ -175,12 +175,15 @@ describe('bringing payouts to a bank', () => {
           isChoking(order) ? { kind: 'unknown', reason: 'HTTP 500' } : { kind: 'executed' };
         scene.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
         await scene.accept('choking');
-        assert.ok(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => scene.asked.length >= 12), 'it is not asked');
+        assert.ok(
+          await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => scene.asked.length >= 12),
+          'the bank receives no further questions',
+        );
         assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'closed');
         const acceptedAt = bench.clock.now();
         await scene.accept('beside');
         await scene.until('beside', { state: 'success' });
-        assert.ok(bench.clock.now() - acceptedAt < 2 * SECOND_MS, 'it waits for nobody');
+        assert.ok(bench.clock.now() - acceptedAt < 2 * SECOND_MS, 'other payouts do not wait');
         scene.script.ask = async () => ({ kind: 'executed' });
         await scene.until('choking', { state: 'success' }, SECOND_MS);
       },
@@ -189,13 +192,13 @@ describe('bringing payouts to a bank', () => {
       },
     ));
 
-  it('gives up a call that hangs, as unknown, when its time is up', () =>
+  it('a send that hangs times out, and the outcome of the payout is unknown', () =>
     inScene(async (scene) => {
       scene.script.send = (_order, { signal }) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'gave up' }));
         });
-      // While the clock runs ahead of a busy machine, being asked proves nothing and changes nothing.
+      // The clock may run ahead of a busy machine, so early questions must leave the outcome unknown.
       scene.script.ask = async () => ({ kind: 'unknown', reason: 'gave up' });
       await scene.accept('hangs');
       await scene.until('hangs', { stage: 'unknown', note: 'gave up' }, SECOND_MS);
@@ -204,7 +207,7 @@ describe('bringing payouts to a bank', () => {
       assert.equal(scene.sent.length, 1);
     }));
 
-  it('puts off what is paused without telling the bank', () =>
+  it('a worker postpones a paused payout without a call to the bank', () =>
     inScene(
       async (scene) => {
         await scene.accept('paused');
@@ -215,7 +218,7 @@ describe('bringing payouts to a bank', () => {
       [{ scope: 'method', target: '9', since: 0, reason: 'a holiday' }],
     ));
 
-  it('takes up what another process left behind, by asking first', () =>
+  it('a worker takes over a payout of a crashed process and asks the bank first', () =>
     inScene(async (scene) => {
       const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
       scene.script.ask = async () => ({ kind: 'executed' });
@@ -224,7 +227,7 @@ describe('bringing payouts to a bank', () => {
         await bench.newPayout('m', 'orphan', 10n, { rail: scene.rail.name, acceptedAt: now + DAY_MS }),
       );
       const [claim] = await jobs.claim(claimOf(scene.rail.name, now + DAY_MS, now + DAY_MS + SECOND_MS));
-      assert.ok(claim?.isBegun, 'the other process got it first');
+      assert.ok(claim?.isBegun, 'the other process claims it first');
       bench.clock.advance(DAY_MS + 2 * SECOND_MS);
       await scene.until('orphan', { state: 'success' });
       assert.equal(scene.sent.length, 0);

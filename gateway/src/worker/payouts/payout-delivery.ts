@@ -1,6 +1,7 @@
 /**
- * Brings accepted payouts to their banks: one loop per rail, so that a rail that hangs delays no other. What a loop does
- * is rail-loop.ts; what is due and who holds it is the job store's. Several processes may run this at once.
+ * Delivers accepted payouts to their banks: one loop per rail, so that a rail that hangs delays no other. rail-loop.ts
+ * implements a loop. The job store knows which payouts are due and which process holds them. Several processes may deliver at
+ * once.
  */
 import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
@@ -10,7 +11,7 @@ import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState }
 export interface PayoutDeliveryParts
   extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'inDoubt'> {
   readonly rails: readonly PayoutRail[];
-  /** The latest recovery after a restore; undefined: there was none. */
+  /** The latest recovery after a restore. Undefined: the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;
 }
 
@@ -18,7 +19,7 @@ export interface PayoutDelivery {
   start(): void;
   /** Looks for due payouts without waiting for the next round. */
   nudge(): void;
-  /** Claims nothing more and resolves when what is under way is recorded. */
+  /** Claims nothing more. Resolves when the outcome of each payout in flight is recorded. */
   stop(): Promise<void>;
   railStates(): ReadonlyMap<string, RailLoopState>;
 }
@@ -30,10 +31,13 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
     const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
     return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
   };
-  /** The gateway's own payouts go by one rail alone. */
+  /** A payout of the gateway's own methods can use only one rail. */
   const mayBeListedAt = ({ method, rail: own }: Payout) =>
     parts.rails.filter(({ name }) => name === own || !OWN_METHODS.has(method));
-  /** Routes change, and a merchant may repeat a payout without the name that it had, so every rail of its method may. */
+  /**
+   * Routes change, and a merchant may repeat a payout without its former rail name. So any rail of its method may have taken
+   * it.
+   */
   const mayHaveTaken = (payout: Payout) =>
     mayBeListedAt(payout).filter(({ name, methods }) => name === payout.rail || methods.has(payout.method));
   const loops: readonly RailLoop[] = parts.rails.map((rail) =>

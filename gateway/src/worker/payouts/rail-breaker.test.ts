@@ -18,7 +18,7 @@ function breaking() {
 
 const FIVE = ['a', 'b', 'c', 'd', 'e'] as const;
 
-it('opens once five payouts failed one after the other, and for longer each time it is tried in vain', () => {
+it('a rail breaker opens after five payouts in a row fail, and opens longer after each failed probe', () => {
   const { clock, breaker, fail } = breaking();
   fail('a', 'b', 'c', 'd');
   assert.equal(breaker.state, 'closed');
@@ -32,13 +32,13 @@ it('opens once five payouts failed one after the other, and for longer each time
   }
 });
 
-it('counts one payout once, however often it fails', () => {
+it('a rail breaker counts a payout once, however often the payout fails', () => {
   const { breaker, fail } = breaking();
   fail('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'd');
   assert.equal(breaker.state, 'closed');
 });
 
-it('counts no failure of long ago', () => {
+it('a rail breaker ignores failures older than five minutes', () => {
   const { clock, breaker, fail } = breaking();
   for (const payout of [...FIVE, ...FIVE]) {
     fail(payout);
@@ -47,7 +47,7 @@ it('counts no failure of long ago', () => {
   assert.equal(breaker.state, 'closed');
 });
 
-it('closes with the first answer, and begins to count anew', () => {
+it('a rail breaker closes at the first answer and counts failures from zero', () => {
   const { clock, breaker, fail } = breaking();
   fail(...FIVE);
   clock.advance(SECOND_MS);
@@ -56,10 +56,10 @@ it('closes with the first answer, and begins to count anew', () => {
   assert.equal(breaker.state, 'closed');
   fail('e');
   clock.advance(SECOND_MS);
-  assert.equal(breaker.state, 'half_open', 'its first pause again');
+  assert.equal(breaker.state, 'the first pause is short again', 'its first pause again');
 });
 
-it('reports that it opened and that it closed, each once, however often a trial fails in between', () => {
+it('a rail breaker reports its opening and its closing once each, however many probes fail in between', () => {
   const { clock, breaker, fail, changes } = breaking();
   breaker.answered();
   fail('a', 'b', 'c', 'd');
@@ -78,7 +78,7 @@ it('reports that it opened and that it closed, each once, however often a trial 
   assert.deepEqual(changes, ['opened', 'closed', 'opened']);
 });
 
-it('lets one at a time through while it tries, and none while it is open', () => {
+it('a rail breaker admits one payout at a time while half open, and none while open', () => {
   const { clock, breaker, fail } = breaking();
   assert.equal(breaker.allowance(7, 3), 7);
   fail(...FIVE);

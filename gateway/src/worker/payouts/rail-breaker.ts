@@ -1,36 +1,38 @@
 /**
- * A rail that keeps failing is left alone for a while, then tried with one payout. It counts the payouts that the rail could
- * not answer for (unreachable, unknown), each once however often it is sent or asked about: that a bank chokes on one says
- * nothing of the others. What the bank decided never counts.
+ * The breaker of a rail: after repeated failures it stops calls for a while, then admits one payout as a probe. It counts
+ * payouts whose send or question failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
+ * serve others. A decision of the bank never counts as a failure.
  */
 import type { BreakerState } from '../../domain/routing/rail-health.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
 export interface RailBreaker {
-  /** How many more payouts may be taken, of `free` places, while `underWay` are in hand. Open: none. Half open: one at a time. */
+  /**
+   * How many more payouts the rail may take, given `free` places and `underWay` payouts. Open: none. Half open: one at a time.
+   */
   allowance(free: number, underWay: number): number;
   answered(): void;
-  /** `payout` tells it from the others. */
+  /** `payout` identifies the payout, so that it counts once. */
   failed(payout: string): void;
   readonly state: BreakerState;
 }
 
-/** Payouts that failed since the rail last answered. */
+/** The number of payouts that must fail, without an answer in between, to open the breaker. */
 const FAILURES_TO_OPEN = 5;
-/** What failed before that counts no more. */
+/** Older failures do not count. */
 const FAILURES_COUNT_FOR_MS = 5 * MINUTE_MS;
 const FIRST_PAUSE_MS = 1 * SECOND_MS;
 const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 
 export interface BreakerListener {
-  /** It was closed. A trial that fails later only makes the pause longer. */
+  /** The breaker was closed. A later failed probe only prolongs the pause. */
   readonly onOpened: () => void;
-  /** It was open, and the rail has answered. */
+  /** The breaker was open, and the rail answered. */
   readonly onClosed: () => void;
 }
 
 export function createRailBreaker(clock: Clock, { onOpened, onClosed }: BreakerListener): RailBreaker {
-  /** By payout, when it failed last. */
+  /** The time of the latest failure of each payout. */
   const failed = new Map<string, Instant>();
   let openings = 0;
   let openUntil: Instant = 0;
@@ -53,7 +55,7 @@ export function createRailBreaker(clock: Clock, { onOpened, onClosed }: BreakerL
       onClosed();
     },
     failed(payout) {
-      // What was under way when it opened fails together and says nothing new.
+      // Payouts that were in flight when the breaker opened fail together. Their failures carry no new information.
       if (state() === 'open') return;
       if (state() === 'closed' && count(payout) < FAILURES_TO_OPEN) return;
       openUntil = clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS);

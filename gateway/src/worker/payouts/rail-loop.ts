@@ -1,6 +1,6 @@
 /**
- * One rail's loop: claim by lease, commit the attempts, call outside of any transaction, record. The claims of a round
- * are worked on side by side, bounded by what the rail carries at once.
+ * One rail's loop: it claims payouts under a lease, commits the attempts, calls the bank outside any transaction, and records
+ * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
@@ -27,21 +27,21 @@ export interface RailLoopParts
   extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted' | 'mayBeListedAt'> {
   readonly pauses: PauseView;
-  /** The time in doubt that banks have to be asked about before a first send by that rail; null: none. */
+  /** The time in doubt about which banks must be asked before that rail's first send. Null: none. */
   readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
-  /** When a closed rail opens; undefined: it is open. */
+  /** The time when a closed rail opens. Undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
-  /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
+  /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's references. */
   readonly isListed: (rail: string) => boolean;
   /** True for a rail that failed and has not answered since. */
   readonly isTried: (rail: string) => boolean;
-  /** True when another rail that works carries some of what this one does. */
+  /** True when another working rail can take some of this rail's payouts. */
   readonly mayLeave: RailChoice['mayLeave'];
-  /** False: this machine's clock is off the database's, so nothing is claimed. */
+  /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
-  /** How much longer than the longest send a lease is. Default: 30 s. */
+  /** How much longer the lease is than the longest send. Default: 30 s. */
   readonly recordingMs?: number;
 }
 
@@ -61,11 +61,11 @@ export interface RailLoop {
 type LoopParts = SendPayoutJobParts & RailLoopParts;
 
 const CLAIM_AT_MOST = 128;
-/** A lease outlives the longest send by enough to record it. */
+/** A lease outlasts the longest send by enough time to record the outcome. */
 const RECORDING_MS = 30 * SECOND_MS;
-/** Lifting a pause makes its payouts due, so this is only for a pause that nobody lifts. */
+/** Resuming a pause makes its payouts due, so this interval matters only for a pause that lasts. */
 const PAUSED_LOOK_MS = 1 * HOUR_MS;
-/** A zone's clock may be changed before a closed rail opens. */
+/** The operator or a time zone change may move the opening time of a closed rail, so the worker looks again. */
 const LOOK_AGAIN_MS = 1 * HOUR_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
@@ -108,13 +108,13 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       const around = { hold, holder: holders.get(claim), doubt: isLeft ? null : doubt };
       track(claim, takeUp(parts, claim, around));
     }
-    // The one that tries another rail is on its way there: the next round sees what becomes of it.
+    // A single payout moves to another rail as a probe. The next round sees the outcome.
     return claims.length === limit && leaving !== 1;
   }
 
   /**
-   * A rail that is down is asked nothing; but what only waits for it may go elsewhere: one at a time where that has yet to
-   * show that it works again, or two rails that are down would hand each other all that waits, over and over.
+   * Gives how many queued payouts may move to another rail while this rail is down. They move one at a time while the other
+   * rail has not answered since it failed. Otherwise two rails that are down would move their backlogs back and forth.
    */
   async function mayLeave(free: number): Promise<number> {
     if (breaker.state !== 'open') return 0;
@@ -122,13 +122,16 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     return (await shared.mayLeave(rail.name, shared.isDown)) ? Math.min(free, 1) : 0;
   }
 
-  /** What throws here left its payout leased; after the lease it is asked about, so nothing is lost and nothing sent twice. */
+  /**
+   * A step that throws leaves its payout leased. After the lease expires a worker asks about it, so no payout is lost or sent
+   * twice.
+   */
   function track({ payout }: ClaimedPayout, work: Promise<void>): void {
     const done = work
       .catch((error: unknown) => onProblem(`payout ${payout.merchantId}/${payout.payoutId}: its step failed`, error))
       .finally(() => {
         underWay.delete(done);
-        // A full rail has room again: waiting for the round would leave it idle.
+        // Half of the rail's places are free again: begin a round now, so that the rail does not idle until the next one.
         if (underWay.size === Math.floor(rail.concurrency / 2)) rounds.nudge();
       });
     underWay.add(done);
@@ -149,7 +152,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 
 interface DueClaim {
   readonly limit: number;
-  /** The rail takes nothing now, so no attempt is begun. */
+  /** The rail takes nothing now, so the claim begins no attempt. */
   readonly isHeld: boolean;
   readonly queuedOnly: boolean;
   readonly since: Instant | null;
@@ -175,13 +178,13 @@ function claimDue(
   });
 }
 
-/** Why nothing is sent to a whole rail, and for how long. */
+/** Why the worker sends nothing to a whole rail, and for how long. */
 interface RailHold {
   readonly note: string;
   readonly waitMs: number;
 }
 
-/** What finds no other rail looks for one less and less often. */
+/** A queued payout without another rail is claimed at growing intervals. */
 const DOWN_LOOK_MS = { least: 30 * SECOND_MS, most: 5 * MINUTE_MS } as const;
 
 function down({ stageSince }: ClaimedPayout, now: Instant): RailHold {
@@ -198,16 +201,18 @@ async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHol
   };
 }
 
-/** The circumstances that decide how a claimed payout is taken up. */
+/** The circumstances that decide the next step of a claimed payout. */
 interface Circumstances {
   readonly hold: RailHold | undefined;
-  /** The rail whose provider has listed it although nobody here knew of it. */
+  /** The rail whose provider listed the payout while no payout had its reference. */
   readonly holder: string | undefined;
-  /** Null: nobody has to be asked before a first send. */
+  /** Null: the worker need not ask anybody before a first send. */
   readonly doubt: TimeInDoubt | null;
 }
 
-/** What was begun is sent, what a bank may know of is asked about, and what is held back waits or goes elsewhere. */
+/**
+ * Sends a payout whose attempt has begun, asks about one that a bank may know, and postpones or reroutes one that is held back.
+ */
 function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
   const { holder } = around;
   if (claim.isBegun && holder === undefined) return sendClaimed(parts, claim);
@@ -224,14 +229,14 @@ function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): 
     : putOff(parts, claim, around.hold);
 }
 
-/** Nobody else has what a bank took, and what it was told of since the restore is known. */
+/** False for a payout that this bank took or that was sent after the restore: no other bank can have those. */
 function mayBeElsewhere({ mayHaveTaken }: LoopParts, claim: ClaimedPayout, doubt: TimeInDoubt | null): boolean {
   const { payout, stage, sendUntil } = claim;
   const isFromBefore = doubt !== null && sendUntil !== null && sendUntil < doubt.startedAt;
   return stage !== 'at_bank' && isFromBefore && mayHaveTaken(payout).length > 1;
 }
 
-/** Nothing was written yet: the attempt that was begun is closed, and the other rail asks its bank. */
+/** Nothing was sent yet: closes the attempt that was begun. The other rail then asks its bank. */
 async function leaveTo({ jobs, clock }: LoopParts, claim: ClaimedPayout, holder: string): Promise<void> {
   const at = clock.now();
   await jobs.reroute({ claim, at, dueAt: at, rail: holder, note: `${holder} has listed it` });
@@ -246,8 +251,8 @@ async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | u
   const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };
   if (isOfRail && note !== '' && (await moveElsewhere(parts, claim, note, 0))) return;
   const at = clock.now();
-  // What is known may be from before the pause was lifted or the hours changed, so a payout that comes first meets a short
-  // wait and a second look.
+  // The view of pauses and opening hours may be outdated. So a payout postponed for a new reason waits only briefly before a
+  // second look.
   const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }

@@ -35,11 +35,11 @@ type Scripted = ReturnType<typeof scriptedRail>;
 interface Scene {
   readonly first: Scripted;
   readonly second: Scripted;
-  /** Accepted for the first rail. */
+  /** Accepts a payout for the first rail. */
   accept(payoutId: string): Promise<void>;
-  /** Lets time go by until the payout is final; then its state and rail. */
+  /** Advances the clock until the payout is final. Gives its state and rail. */
   ended(payoutId: string): Promise<{ state: string; rail: string }>;
-  /** Lets a second go by, ten times. */
+  /** Advances the clock by ten seconds. */
   pass(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ async function historyOf(payoutId: string) {
 }
 
 describe('a payout that its rail did not take', () => {
-  it('goes to the next rail at once, under the reference of that rail, and its history says so', async () => {
+  it('a payout that its rail did not take moves to the next rail at once, under that rail’s reference, and its history says so', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
       first.script.send = answers(NOT_TAKEN);
       await accept('moved');
@@ -134,7 +134,7 @@ describe('a payout that its rail did not take', () => {
     });
   });
 
-  it('comes back to the first after a while when the second did not take it either', async () => {
+  it('a payout returns to its first rail after a while when the second rail did not take it either', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
       first.script.send = answers(NOT_TAKEN, { kind: 'executed' });
       second.script.send = answers(NOT_TAKEN);
@@ -144,7 +144,7 @@ describe('a payout that its rail did not take', () => {
     });
   });
 
-  it('goes on once the bank provably never got it', async () => {
+  it('a payout moves to another rail once its first bank provably never received it', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
       first.script.send = answers({ kind: 'unknown', reason: 'no answer in time' });
       await accept('lost');
@@ -157,7 +157,7 @@ describe('a payout that its rail did not take', () => {
     ['unknown', { kind: 'unknown', reason: 'HTTP 502' }],
     ['pending', { kind: 'pending' }],
   ] as const) {
-    it(`never goes elsewhere while its fate is ${kind}`, async () => {
+    it(`a payout stays at its rail while its outcome is ${kind}`, async () => {
       await betweenTwoRails(async ({ first, second, accept, ended, pass }) => {
         first.script.send = answers(answer);
         first.script.ask = async () => ({ kind: 'pending' });
@@ -172,8 +172,8 @@ describe('a payout that its rail did not take', () => {
   }
 });
 
-describe('a payout whose rail takes nothing now', () => {
-  it('goes to the next when the rail is paused', async () => {
+describe('a payout whose rail is paused, closed or failing', () => {
+  it('a queued payout moves to the next rail when its rail is paused', async () => {
     const pauses = (target: string): Pause[] => [{ scope: 'rail', target, since: 0, reason: 'maintenance' }];
     await betweenTwoRails(
       async ({ first, second, accept, ended }) => {
@@ -185,7 +185,7 @@ describe('a payout whose rail takes nothing now', () => {
     );
   });
 
-  it('goes to the next when the rail is closed', async () => {
+  it('a queued payout moves to the next rail when its rail is closed', async () => {
     const hours = readOpeningHours('Mon-Sun 23:58-23:59 UTC');
     invariant(hours, 'hours that can be read');
     await betweenTwoRails(
@@ -198,7 +198,7 @@ describe('a payout whose rail takes nothing now', () => {
     );
   });
 
-  it('does not wait for a rail that keeps failing', async () => {
+  it('a queued payout moves to the next rail when its rail keeps failing', async () => {
     await betweenTwoRails(
       async ({ first, second, accept, ended }) => {
         first.script.send = answers({ kind: 'unknown', reason: 'HTTP 502' });
@@ -219,7 +219,7 @@ describe('a payout whose rail takes nothing now', () => {
   });
 });
 
-describe('an earlier rail that speaks', () => {
+describe('a late report of an earlier rail', () => {
   const merchant = merchantNamed('m', { eventUrl: 'http://127.0.0.1:1/events' });
   const settle = (payoutId: string, event: 'executed' | 'declined' | 'reversed', rail: string) =>
     bench.store.settle({
@@ -255,13 +255,13 @@ describe('an earlier rail that speaks', () => {
     return [payout?.state, payout?.rail];
   };
 
-  it('that it paid after all ends a payout that no other bank was told of', async () => {
+  it('a late execution at an earlier rail ends a payout that no other bank received', async () => {
     await rerouted('unsent', false);
     await settle('unsent', 'executed', 'old-unsent');
     assert.deepEqual(await stateOf('unsent'), ['success', 'old-unsent']);
   });
 
-  it('that it paid after all contradicts a payout that another bank may have paid, and keeps it waiting', async () => {
+  it('a late execution at an earlier rail contradicts a payout that another bank may have paid, which stays pending', async () => {
     await rerouted('sent', true);
     const outcome = await settle('sent', 'executed', 'old-sent');
     assert.equal(outcome.kind === 'settled' && outcome.plan.adjustment?.kind, 'contradicted');
@@ -277,14 +277,14 @@ describe('an earlier rail that speaks', () => {
     assert.deepEqual(await stateOf('sent'), ['success', 'new-sent']);
   });
 
-  it('that it paid after all ends it there once the other bank has declined it', async () => {
+  it('a late execution at an earlier rail ends the payout there after the other bank declines it', async () => {
     await rerouted('declined-there', true);
     await settle('declined-there', 'executed', 'old-declined-there');
     await settle('declined-there', 'declined', 'new-declined-there');
     assert.deepEqual(await stateOf('declined-there'), ['success', 'old-declined-there']);
   });
 
-  it('that it paid after all keeps it from being sent again once the other bank has not taken it', async () => {
+  it('a late execution at an earlier rail stops another send after the second bank did not take the payout', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
       first.script.send = answers(NOT_TAKEN, { kind: 'executed' });
       second.script.send = async () => {
@@ -297,7 +297,7 @@ describe('an earlier rail that speaks', () => {
     });
   });
 
-  it('that it paid after all ends nothing once it has the payout again, and its payment came back', async () => {
+  it('a repeated execution report changes nothing after the payout returned to the earlier rail and was reversed there', async () => {
     await rerouted('undone', true);
     await settle('undone', 'executed', 'old-undone');
     const { database, clock } = bench;
@@ -320,14 +320,14 @@ describe('an earlier rail that speaks', () => {
     assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'clearing:old-undone'), 0n);
   });
 
-  it('that it paid after all is no less true because the other bank gave its own payment back', async () => {
+  it('a late execution at an earlier rail is recorded although the other bank reversed its own payment', async () => {
     await rerouted('both', true);
     await settle('both', 'reversed', 'new-both');
     await settle('both', 'executed', 'old-both');
     assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'clearing:old-both'), 10n);
   });
 
-  it('and the other bank’s reversal give nothing back that the first was paid for', async () => {
+  it('a reversal at the second rail does not return the money that an earlier rail paid', async () => {
     await rerouted('kept', true);
     await settle('kept', 'declined', 'new-kept');
     await settle('kept', 'executed', 'old-kept');
@@ -336,13 +336,13 @@ describe('an earlier rail that speaks', () => {
     assert.deepEqual([balanceOf(balances, 'clearing:old-kept'), balanceOf(balances, 'clearing:new-kept')], [10n, 0n]);
   });
 
-  it('that it declined says nothing new', async () => {
+  it('a late decline by an earlier rail changes nothing', async () => {
     await rerouted('declined', true);
     assert.equal((await settle('declined', 'declined', 'old-declined')).kind, 'unchanged');
     await settle('declined', 'executed', 'new-declined');
   });
 
-  it('that it paid after all is paid for by the merchant when the other bank declined', async () => {
+  it('a late execution at an earlier rail debits the merchant after the other bank declined the payout', async () => {
     await rerouted('late', true);
     await settle('late', 'declined', 'new-late');
     const outcome = await settle('late', 'executed', 'old-late');
@@ -352,7 +352,7 @@ describe('an earlier rail that speaks', () => {
   });
 });
 
-it('a worker that moves a payout late does not leave it to two rails', async () => {
+it('a worker that reroutes a payout after its lease expired does not leave it claimed for two rails', async () => {
   const { store, clock, database } = bench;
   const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
   await store.accept(await bench.newPayout('m', 'moved-late', 10n, { rail: 'left-rail' }));

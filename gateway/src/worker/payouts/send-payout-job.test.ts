@@ -74,7 +74,10 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
   };
 }
 
-/** A process that stands still for `frozenMs` between the commit of its attempt and the write to the bank. */
+/**
+ * Simulates a process that is suspended for `frozenMs` between the commit of its attempt and the send. Gives the number of
+ * sends.
+ */
 async function sendAfter(frozenMs: number): Promise<number> {
   const clock = createManualClock(NOON);
   let sent = 0;
@@ -93,7 +96,7 @@ async function sendAfter(frozenMs: number): Promise<number> {
   return sent;
 }
 
-/** Where a payout goes that a bank does not find which is asked at `askedAt`, by an answer that is read at `readAt`. */
+/** Gives the stage of a payout after the answer "not found" to a question asked at `askedAt` and read at `readAt`. */
 async function stageOfNotFound(askedAt: number, readAt: number): Promise<string | undefined> {
   const clock = createManualClock(askedAt);
   const stages: string[] = [];
@@ -110,24 +113,24 @@ async function stageOfNotFound(askedAt: number, readAt: number): Promise<string 
   return stages[0];
 }
 
-describe('a sender that wakes up late', () => {
-  it('sends while its deadline leaves time for the whole call', async () => {
+describe('a sender that resumes late', () => {
+  it('a sender sends a payout while its deadline leaves time for the whole call', async () => {
     assert.equal(await sendAfter(SEND_GRACE_MS), 1);
   });
 
-  it('does not send any more past that', async () => {
+  it('a sender does not send a payout once its deadline leaves too little time for the call', async () => {
     assert.equal(await sendAfter(SEND_GRACE_MS + 1), 0);
   });
 });
 
-describe('that a bank does not find a payout', () => {
+describe('a "not found" answer', () => {
   const provedAt = NOON + PROOF_MS;
 
-  it('proves that it never came, where the bank was asked late enough', async () => {
+  it('a bank that does not find a payout after the proof delay proves that it never received it', async () => {
     assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
   });
 
-  it('proves nothing where the bank was asked before, however late its answer is read', async () => {
+  it('a bank that was asked before the proof delay proves nothing, however late its answer is read', async () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * One payout in the worker's hands: the bank is told once or asked, and the answer becomes the next step. What each
- * answer leads to is here as tables; the network is outside of every transaction.
+ * Processes one claimed payout: sends it once or asks the bank about it, and turns the answer into the next step. Tables map
+ * each answer to its step. No network call runs inside a transaction.
  */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
@@ -25,19 +25,19 @@ export interface SendPayoutJobParts {
   readonly vault: Pick<Vault, 'openFields'>;
   readonly merchant: (payout: Payout) => Promise<Merchant>;
   readonly clock: Clock;
-  /** Of the rail's calls. */
+  /** The deadlines of the rail's calls. */
   readonly deadlines: Deadlines;
   readonly elsewhere: RailChoice['elsewhere'];
-  /** Every rail whose bank may have such a payout. */
+  /** All rails whose banks may have such a payout. */
   readonly mayHaveTaken: (payout: Payout) => readonly PayoutRail[];
-  /** By which that rail's bank knows the payout, whether it was sent or not. */
+  /** The reference under which that rail's bank knows the payout, whether it was sent or not. */
   readonly referenceOf: (payout: PayoutAtRail) => string;
-  /** True for a rail that keeps failing, and takes none to try it by just now. */
+  /** True for a rail that keeps failing and admits no probe at the moment. */
   readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
 }
 
-/** Where a payout goes after an answer that is not the bank's final word. */
+/** The next step of a payout after an answer that is not final. */
 interface NextStep {
   readonly stage: PayoutStage;
   readonly waitMs: number;
@@ -45,7 +45,7 @@ interface NextStep {
   readonly attemptOutcome: string | null;
 }
 
-/** The bank's word on what became of a payout; anything else is a step on the way. */
+/** The bank's final outcome of a payout. Any other answer leads to a next step. */
 type FinalWord = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
 
 function isFinal(answer: RailAnswer | RailStatus): answer is FinalWord {
@@ -54,14 +54,14 @@ function isFinal(answer: RailAnswer | RailStatus): answer is FinalWord {
 
 const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUTE_MS, 5 * MINUTE_MS] as const;
 
-/** How long sending may be late behind the commit of its attempt: past it the attempt is not sent at all. */
+/** The maximum delay between the commit of an attempt and its send. After it the worker does not send. */
 export const SEND_GRACE_MS = 2 * SECOND_MS;
 
-/** Sends the payout of an attempt that is committed. */
+/** Sends a payout whose attempt is committed. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const { rail, clock } = parts;
   const order = await orderFor(parts, claim);
-  // The last look at the lease, immediately before the write: one that wakes up late must not send.
+  // Check the lease immediately before the send: a suspended process that resumes late must not send.
   if (clock.now() + rail.timeoutMs > order.sendUntil) return;
   const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
@@ -69,13 +69,13 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
 }
 
 export interface AskedAs {
-  /** Its provider has listed the reference, so whatever it answers, the payout is sent by nobody. */
+  /** The provider listed the reference, so no rail sends the payout, whatever the provider answers. */
   readonly isUnaccounted: boolean;
-  /** It was told of before a restore, which may have forgotten that another bank was next. */
+  /** The payout was sent before a restore, which may have forgotten that it was rerouted to another bank. */
   readonly mayBeElsewhere: boolean;
 }
 
-/** Asks the bank about a payout that it was, or may have been, told of. */
+/** Asks the bank about a payout that it received or may have received. */
 export async function askClaimed(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
@@ -92,19 +92,19 @@ export async function askClaimed(
   await goOn(parts, claim, claim.asks + 1, isHeld ? { ...CONTRADICTED, waitMs: longestAskMs(parts.rail) } : step);
 }
 
-/** Before a first send all banks that may have it are asked, this one among them (ask-before-sending.ts). */
+/** The payout is queued again: before a first send the worker asks every bank that may have it (ask-before-sending.ts). */
 function declinedHere({ name }: PayoutRail, reason: string): NextStep {
   return { stage: 'queued', waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_taken' };
 }
 
-/** For a person to look at: the difference that the list left is theirs to resolve. */
+/** A person must resolve the difference that the provider's list left. */
 const CONTRADICTED = {
   stage: 'unknown',
   note: 'the bank lists it and, asked, does not find it: see "gateway difference list"',
   attemptOutcome: null,
 } as const;
 
-/** Before the next question, after so many of them. */
+/** The time until the next question, after `asks` questions. */
 export function askWaitMs({ askAfterMs }: PayoutRail, asks: number): number {
   return askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? MINUTE_MS;
 }
@@ -133,7 +133,7 @@ function resendAfterMs({ attempts }: ClaimedPayout): number {
   return RESEND_AFTER_MS[Math.min(attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
 }
 
-/** However late its answer is read, the bank has not looked before `askedAt`, and may have done so then. */
+/** The bank looked at `askedAt` at the earliest, however late its answer is read. */
 function afterAsk(
   rail: PayoutRail,
   claim: ClaimedPayout,
@@ -141,11 +141,11 @@ function afterAsk(
   status: Exclude<RailStatus, FinalWord>,
 ): NextStep {
   const waitMs = askWaitMs(rail, claim.asks + 1);
-  // What a bank has once taken stays taken, whatever it says later: it is never sent again.
+  // A payout that a bank has taken stays taken, whatever the bank answers later. The worker never sends it again.
   const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
   switch (status.kind) {
     case 'pending':
-      // What was said with the first word about it stays with the attempt.
+      // The attempt keeps the outcome that the first answer gave it.
       return { stage: 'at_bank', waitMs, note: '', attemptOutcome: claim.stage === 'at_bank' ? null : 'pending' };
     case 'unknown':
       return { stage, waitMs, note: status.reason, attemptOutcome: null };
@@ -173,7 +173,7 @@ async function call<Answer extends RailAnswer | RailStatus>(
   return answer;
 }
 
-/** For a payout that no bank has but the earlier one which says that it paid it. */
+/** Ends a payout that no bank has except an earlier one, which reports that it executed the payout. */
 export async function endElsewhere(
   { report, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
@@ -197,18 +197,18 @@ async function settle(
     at: clock.now(),
   };
   const outcome = await report(payout, fence, word);
-  // Whoever holds the payout by now may have been told that no bank has it: that it was paid has to be known all the same.
+  // The new holder may have an answer that no bank has the payout. So report the execution in spite of the lost lease.
   if (outcome.kind === 'lease_lost' && word.event === 'executed') await report(payout, null, word);
 }
 
-/** What is proved not to have been taken goes to the next rail at once, or to the first again after a while. */
+/** A payout provably not taken goes to the next rail at once, or back to the first rail after a while. */
 async function goOn(parts: SendPayoutJobParts, claim: ClaimedPayout, asks: number, step: NextStep): Promise<void> {
   if (step.attemptOutcome === 'not_taken' && (await moveElsewhere(parts, claim, step.note, resendAfterMs(claim))))
     return;
   await postpone(parts, claim, asks, step);
 }
 
-/** For a payout that no bank has. `waitMs`: before the first rail has its turn again. False: there is no other rail for it. */
+/** Moves a payout that no bank has. `waitMs`: the time before the first rail may have it again. False: it has no other rail. */
 export async function moveElsewhere(
   { jobs, merchant, elsewhere, isDown, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,
