@@ -1,6 +1,6 @@
 /**
- * The bad-input list, against every endpoint of a whole gateway: a refusal each time and never a 5xx, and afterwards no
- * row more or less in any table, no internal error in the log, and a gateway that serves as before.
+ * The bad-input list against every endpoint of a whole gateway. Each input is rejected, never with a 5xx. Afterwards
+ * no table has gained or lost a row, the log has no internal error, and the gateway still serves.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 let gateway: RunningGateway;
 let merchant: TestMerchant;
-/** For wrong signatures, of which each merchant meets fewer than are slowed down. */
+/** One merchant per path for the wrong signatures, so that no merchant reaches the limit that delays answers. */
 const guessed = new Map<string, TestMerchant>();
 let rowsBefore: unknown;
 before(async () => {
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-/** What a gateway writes by itself: how its rails are, and how their lists compare. */
+/** Tables that the gateway writes without a request: the health of its rails and the comparisons of their lists. */
 const ITS_OWN = ['rail_health', 'rail_floats', 'reconciliations'];
 
 async function countRows(): Promise<Record<string, number>> {
@@ -77,10 +77,10 @@ interface BadBody {
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-/** Made from a valid text, so that nothing else is wrong with it. */
+/** Each entry changes a valid body in one way only. */
 const BODIES: Readonly<Record<string, (text: string) => BadBody>> = {
-  'nothing at all': () => ({ body: '', status: 400 }),
-  'half of it': (text) => ({ body: text.slice(0, -2), status: 400 }),
+  'an empty body': () => ({ body: '', status: 400 }),
+  'half a document': (text) => ({ body: text.slice(0, -2), status: 400 }),
   'trailing bytes': (text) => ({ body: `${text}x`, status: 400 }),
   'two documents': (text) => ({ body: text + text, status: 400 }),
   'an array': (text) => ({ body: `[${text}]`, status: 400 }),
@@ -106,10 +106,14 @@ const BODIES: Readonly<Record<string, (text: string) => BadBody>> = {
   comments: (text) => ({ body: text.replace('{', '{/* */'), status: 400 }),
   'single quotes': (text) => ({ body: text.replaceAll('"', "'"), status: 400 }),
   '10 MB': () => ({ body: Buffer.alloc(10 * 1024 * 1024, 'a'), status: 413 }),
-  'gzip that says so': (text) => ({ body: gzipSync(text), headers: { 'content-encoding': 'gzip' }, status: 415 }),
-  'gzip that does not': (text) => ({ body: gzipSync(text), status: 400 }),
+  'gzip with a Content-Encoding header': (text) => ({
+    body: gzipSync(text),
+    headers: { 'content-encoding': 'gzip' },
+    status: 415,
+  }),
+  'gzip without a Content-Encoding header': (text) => ({ body: gzipSync(text), status: 400 }),
   'another encoding': (text) => ({ body: text, headers: { 'content-encoding': 'br' }, status: 415 }),
-  'a content type that is none of ours': (text) => ({
+  'an unsupported content type': (text) => ({
     body: text,
     headers: { 'content-type': 'text/plain' },
     status: 415,
@@ -120,7 +124,7 @@ const BODIES: Readonly<Record<string, (text: string) => BadBody>> = {
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     status: 415,
   }),
-  'a content type that is nonsense': (text) => ({ body: text, headers: { 'content-type': ';;;' }, status: 415 }),
+  'a malformed content type': (text) => ({ body: text, headers: { 'content-type': ';;;' }, status: 415 }),
   'another charset': (text) => ({
     body: text,
     headers: { 'content-type': 'application/json; charset=utf-16' },
@@ -132,9 +136,9 @@ const BODIES: Readonly<Record<string, (text: string) => BadBody>> = {
   'a form with a NUL': () => ({ body: 'merchant=%00', headers: FORM, status: 400 }),
 };
 
-describe('a body that is wrong', () => {
+describe('malformed bodies', () => {
   for (const [what, make] of Object.entries(BODIES)) {
-    it(`: ${what}`, async () => {
+    it(`every endpoint rejects a body with a documented error: ${what}`, async () => {
       for (const path of FAMILY) {
         const { body, headers = {}, status } = make(JSON.stringify(valid(path)));
         const answer = await tolerant(gateway.url + path, body, headers);
@@ -152,7 +156,7 @@ describe('a body that is wrong', () => {
   }
 });
 
-/** A server that refuses a large body early may close before all of it is sent. */
+/** The server may reject a large body and close the connection before the client has sent all of it. */
 async function tolerant(url: string, body: string | Buffer, headers: Readonly<Record<string, string>>) {
   return post(url, body, headers).catch((error: unknown) => {
     if (body.length > 64 * 1024) return 'cut off' as const;
@@ -184,14 +188,14 @@ const WRONG_VALUES: readonly unknown[] = [
 
 const WRONG_SIGNATURES: readonly unknown[] = [1, true, [], { a: 1 }, '', 'x', 'x'.repeat(10_000), '\u202e'];
 
-describe('a field of a wrong type or shape', () => {
+describe('fields of a wrong type or shape', () => {
   for (const path of FAMILY) {
     for (const field of Object.keys(
       path === SEND
         ? { merchant: 1, method: 1, payout_id: 1, account: 1, amount: 1, currency: 1, sign: 1 }
         : { merchant: 1, sign: 1, extra: 1 },
     )) {
-      it(`: ${field} of ${path}`, async () => {
+      it(`the gateway rejects wrong types and shapes of ${field} at ${path}`, async () => {
         for (const value of field === 'sign' ? WRONG_SIGNATURES : WRONG_VALUES) {
           const asker = field === 'sign' ? guessed.get(path) : undefined;
           const { sign: _old, ...request } = valid(path);
@@ -217,22 +221,22 @@ describe('a field of a wrong type or shape', () => {
   }
 });
 
-describe('an amount that is none', () => {
-  it('is a text that looks like one, or does not', async () => {
+describe('malformed amounts', () => {
+  it('a payout whose amount is a malformed string is rejected with Invalid amount', async () => {
     for (const amount of BAD_AMOUNTS) {
       assert.deepEqual(await merchant.pay(9, 'bad-input', { amount }), errorReply('Invalid amount'), amount);
     }
   });
 
-  it('is a JSON number, however it was signed', async () => {
+  it('a payout whose amount is a JSON number is rejected, whatever its signature covers', async () => {
     for (const amount of [10, 10.5, 1e21]) {
       assert.deepEqual(await merchant.pay(9, 'bad-input', { amount }), errorReply('Invalid amount'));
     }
   });
 });
 
-describe('a method or a path that is not there', () => {
-  it('is 405 with Allow on a known path, and 404 elsewhere', async () => {
+describe('unknown HTTP methods and paths', () => {
+  it('an unsupported HTTP method on a known path gets 405 with Allow, and an unknown path gets 404', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'TRACE']) {
       for (const path of [...FAMILY, NOTIFY]) {
         const { status, head } = await rawExchange(
@@ -259,13 +263,13 @@ describe('a method or a path that is not there', () => {
     }
   });
 
-  it('a query changes nothing, however often a key is in it', async () => {
+  it('the gateway ignores the query string, also one with repeated keys', async () => {
     const answer = await post(`${gateway.url}${BALANCE}?merchant=Other&merchant=Another&currency=USD`, valid(BALANCE));
     assert.equal(provenReply(answer, merchant.key)['currency'], 'EUR');
   });
 });
 
-describe('a client that is odd', { concurrency: true }, () => {
+describe('clients that break HTTP', { concurrency: true }, () => {
   const line = `POST ${BALANCE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
   const request = (headers: string, body: string) => `${line}${headers}\r\n${body}`;
   const whole = () => {
@@ -274,69 +278,70 @@ describe('a client that is odd', { concurrency: true }, () => {
   };
 
   const ODD: Readonly<Record<string, () => string | Buffer>> = {
-    'bytes that are no HTTP': () => 'hello\r\n\r\n',
-    'a TLS greeting': () => Buffer.from('16030100a5010000a1030312345678', 'hex'),
-    'the preface of HTTP/2': () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'bytes that are not HTTP': () => 'hello\r\n\r\n',
+    'a TLS ClientHello': () => Buffer.from('16030100a5010000a1030312345678', 'hex'),
+    'the HTTP/2 preface': () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'random bytes': () => Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 131 + 7) % 256)),
     'a header of 100 KB': () => request(`X: ${'a'.repeat(100_000)}\r\n`, ''),
     '5,000 headers': () => request('X: a\r\n'.repeat(5_000), ''),
     'a path of 100 KB': () => `POST /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-    'a length and chunks at once': () => request('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
+    'Content-Length and chunked encoding together': () =>
+      request('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
     'two lengths': () => request('Content-Length: 5\r\nContent-Length: 6\r\n', '{}   '),
     'a negative length': () => request('Content-Length: -1\r\n', ''),
-    'a length that is no number': () => request('Content-Length: 0x10\r\n', '{}'),
-    'a chunk size that is none': () => request('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
+    'a Content-Length that is not a number': () => request('Content-Length: 0x10\r\n', '{}'),
+    'an invalid chunk size': () => request('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
     'an unknown transfer encoding': () => request('Transfer-Encoding: gzip\r\n', '{}'),
     'a space before the colon': () => request('X-Merchant : a\r\nContent-Length: 0\r\n', ''),
     'a NUL in a header': () => request('X-Sign: a\0b\r\nContent-Length: 2\r\n', '{}'),
     'no host': () => 'POST / HTTP/1.1\r\n\r\n',
     'another version': () => 'POST / HTTP/3.7\r\nHost: x\r\n\r\n',
-    'garbage behind a good request': () => `${whole()}garbage\r\n\r\n`,
-    'a good request behind garbage': () => `garbage\r\n\r\n${whole()}`,
+    'garbage after a valid request': () => `${whole()}garbage\r\n\r\n`,
+    'a valid request after garbage': () => `garbage\r\n\r\n${whole()}`,
     'a tunnel': () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n',
     'an upgrade': () => request('Connection: upgrade\r\nUpgrade: websocket\r\nContent-Length: 2\r\n', '{}'),
     'an expectation': () => request('Expect: a-miracle\r\nConnection: close\r\nContent-Length: 2\r\n', '{}'),
-    'silence in the headers': () => line,
-    'silence in the body': () => request('Content-Length: 100\r\n', '{'),
+    'no more bytes after the first headers': () => line,
+    'no more bytes after the start of the body': () => request('Content-Length: 100\r\n', '{'),
   };
   for (const [what, bytes] of Object.entries(ODD)) {
-    it(`: ${what}`, async () => {
+    it(`the server never answers with a 5xx to a client that sends ${what}`, async () => {
       const { status, rest } = await rawExchange(gateway.url, bytes(), 15_000);
       assert(status === undefined || status < 500, `${status}`);
       const answers = rest.split(/(?=HTTP\/1\.1 )/).filter((part) => part.startsWith('HTTP/1.1 '));
       for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 [24]/);
-      if (what === 'garbage behind a good request') assert.equal(status, 200);
+      if (what === 'garbage after a valid request') assert.equal(status, 200);
     });
   }
 
-  it('dripping one byte at a time is cut off in time', async () => {
+  it('a request that arrives one byte at a time gets 408 within 15 seconds', async () => {
     const startedAt = Date.now();
     const { status } = await rawExchange(gateway.url, '', 20_000, { drip: whole(), everyMs: 200 });
     assert.equal(status, 408);
     assert(Date.now() - startedAt < 15_000);
   });
 
-  it('keeping two hundred silent connections takes nothing from the others', async () => {
+  it('two hundred idle connections do not delay other clients', async () => {
     const silent = Array.from({ length: 200 }, () => rawExchange(gateway.url, 'POST', 12_000));
     const startedAt = Date.now();
     for (let index = 0; index < 20; index++) assert.equal((await merchant.balance('EUR'))['status'], 'Success');
-    // Sooner than the silent ones are given up.
+    // Requests finish before the idle connections time out.
     assert(Date.now() - startedAt < 8_000);
     for (const { status } of await Promise.all(silent)) assert(status === 408 || status === undefined, `${status}`);
   });
 });
 
-describe('after all of it', () => {
-  it('no table has a row more or less', async () => {
+describe('the gateway after all bad inputs', () => {
+  it('no table has gained or lost a row after the bad inputs', async () => {
     assert.deepEqual(await countRows(), rowsBefore);
   });
 
-  it('nothing was an internal error', () => {
+  it('the log has no internal error after the bad inputs', () => {
     const failures = gateway.log.filter((text) => /"event":"(?:request_failed|problem)"/.test(text));
     assert.deepEqual(failures, []);
   });
 
-  it('the gateway serves as before', async () => {
+  it('a valid payout succeeds after the bad inputs', async () => {
     assert.equal((await merchant.pay(70, 'good'))['status'], 'Success');
   });
 });

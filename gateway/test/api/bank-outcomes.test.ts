@@ -1,6 +1,6 @@
 /**
- * What a bank may do, by the magic amounts of WayForPay's simulator: where each payout ends, what the merchant is told, what the
- * ledger says, and what the bank's own book says. The gateway's patience is shortened; its rules are not.
+ * Outcomes at a bank, chosen by the magic amounts of WayForPay's simulator. Each case checks the payout's end, the
+ * callback, the ledger and the bank's own book. The timeouts are shorter than in production; the rules are the same.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -25,9 +25,9 @@ interface Outcome {
   readonly cents: string;
   readonly what: string;
   readonly end: Reply;
-  /** Of 100.00, once everything has happened. */
+  /** The balance of 100.00 at the end of the case. */
   readonly balance: string;
-  /** How often the bank executed it. */
+  /** The number of executions at the bank. */
   readonly executions: number;
   readonly event?: string;
 }
@@ -36,11 +36,11 @@ const OUTCOMES: readonly Outcome[] = [
   { cents: '00', what: 'executed at once', end: SUCCESS, balance: '90.00', executions: 1 },
   { cents: '40', what: 'executed later, with a notification', end: SUCCESS, balance: '89.60', executions: 1 },
   { cents: '41', what: 'declined later, with a notification', end: DECLINED, balance: '100.00', executions: 0 },
-  { cents: '42', what: 'executed later, found only by asking', end: SUCCESS, balance: '89.58', executions: 1 },
-  { cents: '44', what: 'executed, and never answered', end: SUCCESS, balance: '89.56', executions: 1 },
-  { cents: '50', what: 'executed, and answered 500', end: SUCCESS, balance: '89.50', executions: 1 },
+  { cents: '42', what: 'executed later without a notification', end: SUCCESS, balance: '89.58', executions: 1 },
+  { cents: '44', what: 'executed without an answer', end: SUCCESS, balance: '89.56', executions: 1 },
+  { cents: '50', what: 'executed but answered 500', end: SUCCESS, balance: '89.50', executions: 1 },
   { cents: '51', what: 'declined', end: DECLINED, balance: '100.00', executions: 0 },
-  { cents: '52', what: 'a bad recipient', end: blocked('52', 'Wrong recipient'), balance: '100.00', executions: 0 },
+  { cents: '52', what: 'wrong recipient', end: blocked('52', 'Wrong recipient'), balance: '100.00', executions: 0 },
   { cents: '53', what: 'over a limit', end: blocked('53', 'Limit or risk'), balance: '100.00', executions: 0 },
   { cents: '60', what: 'executed, then reversed', end: SUCCESS, balance: '100.00', executions: 1, event: 'reversed' },
   {
@@ -51,18 +51,22 @@ const OUTCOMES: readonly Outcome[] = [
     executions: 1,
     event: 'late_execution',
   },
-  { cents: '62', what: 'notified before the reply', end: SUCCESS, balance: '89.38', executions: 1 },
-  { cents: '63', what: 'notified twice at once, and again later', end: SUCCESS, balance: '89.37', executions: 1 },
+  { cents: '62', what: 'notified before the answer', end: SUCCESS, balance: '89.38', executions: 1 },
+  { cents: '63', what: 'notified twice at once and again later', end: SUCCESS, balance: '89.37', executions: 1 },
 ];
 
 const onlyArrival = (merchant: TestMerchant, payoutId: string, kind: 'callback' | 'event'): Promise<Arrival> =>
   until(`the ${kind} about ${payoutId}`, () => gateway.receiver.about(merchant.id, payoutId, kind)[0]);
 
-describe('a bank', { concurrency: true }, () => {
+describe('a payout at WayForPay’s simulator', { concurrency: true }, () => {
   after(() => {
     const events = gateway.log.map((line) => JSON.parse(line));
     const notified = events.filter(({ event }) => event === 'rail_notified').map(({ outcome }) => outcome);
-    assert.deepEqual([...new Set(notified)].sort(), ['known', 'recorded'], 'whatever comes first, the other is known');
+    assert.deepEqual(
+      [...new Set(notified)].sort(),
+      ['known', 'recorded'],
+      'the second report of the same outcome is known',
+    );
     assert.deepEqual(
       events.filter(({ event }) => event === 'problem'),
       [],
@@ -70,7 +74,7 @@ describe('a bank', { concurrency: true }, () => {
   });
 
   for (const { cents, what, end, balance, executions, event } of OUTCOMES) {
-    it(`.${cents}: ${what}`, async () => {
+    it(`a payout of 10.${cents} ends correctly in the callback, the ledger and the bank’s book: ${what}`, async () => {
       const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
       const payoutId = `cents-${cents}`;
       const amount = `10.${cents}`;
@@ -86,9 +90,13 @@ describe('a bank', { concurrency: true }, () => {
         assertGenuine(arrival, merchant.key);
         assert.equal(arrival.fields['type'], `payout.${event}`);
         assert.equal(arrival.headers['content-type'], 'application/json');
-        assert.deepEqual(await merchant.status(payoutId), { ...end, payout_id: payoutId }, 'a final state stays');
+        assert.deepEqual(
+          await merchant.status(payoutId),
+          { ...end, payout_id: payoutId },
+          'the final state does not change',
+        );
       }
-      // Long enough for what the bank still tells late or twice.
+      // Long enough for late and duplicate notifications of the bank.
       await sleep(1_000);
       assert.deepEqual(await merchant.balance('UAH'), {
         status: 'Success',
@@ -103,7 +111,7 @@ describe('a bank', { concurrency: true }, () => {
     });
   }
 
-  it('.45: that never got it is told again, once it is proved that it never got it, and the merchant still waits', async () => {
+  it('a payout that the bank provably never received is sent again, and stays pending', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
     await merchant.pay(1, 'lost', { amount: '10.45' });
     const find = () => gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'lost' });
@@ -112,13 +120,13 @@ describe('a bank', { concurrency: true }, () => {
       return (found?.attempts.length ?? 0) >= 2 ? found : undefined;
     });
     assert.equal(record.attempts[0]?.outcome, 'not_taken');
-    assert.equal(new Set(record.attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
+    assert.equal(new Set(record.attempts.map(({ reference }) => reference)).size, 1, 'all attempts use one reference');
     assert.equal((await merchant.status('lost'))['status'], 'Pending');
     assert.equal((await merchant.balance('UAH'))['reserved'], '10.45');
     assert.deepEqual(await gateway.bank.book(merchant.id, 'lost'), []);
   });
 
-  it('that executes what the merchant can no longer pay: the rest is owed, payouts are refused, credits pay it first', async () => {
+  it('a late execution beyond the balance becomes owed, stops new payouts, and is paid by the next credits', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '12.00' } });
     await merchant.pay(1, 'late', { amount: '10.61' });
     assert.equal((await merchant.final('late'))['status'], 'Blocked');
@@ -133,8 +141,8 @@ describe('a bank', { concurrency: true }, () => {
   });
 });
 
-describe('a bank’s notifications that lie', () => {
-  it('about the amount, or under a wrong signature, are not believed; asking finds the truth', async () => {
+describe('false notifications of a bank', () => {
+  it('a notification with a wrong amount or signature is rejected, and the gateway asks for the true outcome', async () => {
     for (const callbacks of ['wrong_amount', 'forged', 'off']) {
       await gateway.bank.faults({ callbacks });
       const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
@@ -145,7 +153,7 @@ describe('a bank’s notifications that lie', () => {
     await gateway.bank.faults({ callbacks: 'on' });
   });
 
-  it('twice each change nothing twice', async () => {
+  it('duplicate notifications change the balance and send the event once', async () => {
     await gateway.bank.faults({ callbacks: 'twice' });
     const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
     await merchant.pay(1, 'reversed-twice', { amount: '10.60' });
@@ -157,9 +165,9 @@ describe('a bank’s notifications that lie', () => {
   });
 });
 
-describe('a bank that tells nothing', () => {
+describe('a bank without notifications', () => {
   for (const amount of ['10.44', '10.50'])
-    it(`and did not say that ${amount} was executed is asked, and says so`, async () => {
+    it(`the gateway finds an executed payout of ${amount} by asking when neither answer nor notification came`, async () => {
       await gateway.bank.faults({ callbacks: 'off' });
       const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
       await merchant.pay(1, 'untold', { amount });
@@ -170,8 +178,8 @@ describe('a bank that tells nothing', () => {
     });
 });
 
-describe('a reply may wait for the end', () => {
-  it('for as long as the merchant set, and no longer', async () => {
+describe('the setting reply_wait_ms', () => {
+  it('a reply waits for the final state up to reply_wait_ms and no longer', async () => {
     const merchant = await gateway.merchant({ settings: { reply_wait_ms: '900' } });
     assert.equal((await merchant.pay(1, 'quick'))['status'], 'Success');
     assert.equal((await merchant.pay(1, 'soon', { amount: '10.40' }))['status'], 'Success');
@@ -183,8 +191,8 @@ describe('a reply may wait for the end', () => {
   });
 });
 
-describe('the sandbox', () => {
-  it('answers at once: one card succeeds, every other is blocked, and money is no object', async () => {
+describe('the sandbox method', () => {
+  it('a sandbox payout ends at once: one card succeeds, every other is blocked, and no balance is needed', async () => {
     const merchant = await gateway.merchant({ funds: {} });
     assert.deepEqual(await merchant.pay(70, 'good', { amount: '999999999999.99' }), { ...SUCCESS, payout_id: 'good' });
     const refused = await merchant.pay(70, 'bad', { account: '4111111111111112' });
@@ -194,7 +202,7 @@ describe('the sandbox', () => {
     assert.equal(callback.fields['status'], 'Blocked');
   });
 
-  it('takes its time where the merchant wants to see it pending', async () => {
+  it('a sandbox payout is pending first with sandbox_mode delayed', async () => {
     const merchant = await gateway.merchant({ settings: { sandbox_mode: 'delayed', reply_wait_ms: '0' } });
     assert.equal((await merchant.pay(70, 'delayed'))['status'], 'Pending');
     assert.equal((await merchant.pay(70, 'refused', { account: '5555555555554444' }))['status'], 'Pending');
@@ -202,7 +210,7 @@ describe('the sandbox', () => {
     assert.equal((await merchant.final('refused'))['status'], 'Blocked');
   });
 
-  it('never meets the bank', async () => {
+  it('a sandbox payout never reaches the bank', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(70, 'no-bank');
     assert.deepEqual(await gateway.bank.book(merchant.id, 'no-bank'), []);

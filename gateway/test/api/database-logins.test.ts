@@ -1,4 +1,4 @@
-/** The two logins of the database, made by the very SQL of the docs on a server of their own: what each may do, and no more. */
+/** The two database logins, created by the SQL of the docs on a separate server: each has its rights and no more. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,14 +19,14 @@ import { configOf, freePort } from '../support/running-gateway.ts';
 
 const OWNER = 'gateway_owner';
 const SERVE = 'gateway_serve';
-/** As random as the first one. */
+/** Has the same randomness as the first key. */
 const ROTATED_KEY = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 let folder: string;
 let server: EmbeddedPostgres;
 
-/** The docs' statements: those of the server, and those of the new database. */
+/** The statements of the docs: those for the server, and those for the new database. */
 const [ofServer = '', ofDatabase = ''] = codeBlocks(readPage('docs/operations/database.md'))
   .filter(({ language }) => language === 'sql')
   .map(({ text }) => text);
@@ -34,7 +34,7 @@ const [ofServer = '', ofDatabase = ''] = codeBlocks(readPage('docs/operations/da
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-logins-'));
   server = await openEmbeddedPostgres({ dataDirectory: folder, durable: false, log: () => {} });
-  // The embedded server brings one of that name along.
+  // The embedded server creates a database of this name.
   await asAdministrator('drop database gateway', 'postgres');
   for (const statement of ofServer.split(';').filter((text) => text.trim() !== ''))
     await asAdministrator(statement, 'postgres');
@@ -58,7 +58,10 @@ async function asAdministrator(statements: string, database = 'gateway'): Promis
   await client.query(statements).finally(() => client.end());
 }
 
-/** SQLSTATE of what the database says to a session that acted as gateway_app and gave it up; undefined where it obeys. */
+/**
+ * The SQLSTATE that a session gets after it acted as gateway_app and reset its role; undefined when the statement
+ * succeeds.
+ */
 async function refusalOf(statement: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: urlOf(SERVE), options: '-c role=gateway_app' });
   await client.connect();
@@ -128,12 +131,12 @@ for (const [what, statement] of Object.entries({
   'act as the owner': `set role ${OWNER}`,
   'give its role away': `grant gateway_app to ${OWNER}`,
 })) {
-  it(`after reset role the serving login can't ${what}`, async () => {
+  it(`after reset role the serving login cannot ${what}`, async () => {
     assert.equal(await refusalOf(statement), INSUFFICIENT_PRIVILEGE);
   });
 }
 
-it('production refuses to serve with the login that owns the tables, and names its excess rights', async () => {
+it('production rejects the login that owns the tables, and names its excess rights', async () => {
   await assert.rejects(serveOnce(OWNER), (error) => {
     assert.ok(error instanceof ProductionRefusal);
     assert.match(
@@ -215,7 +218,7 @@ for (const [grant, revoke, found] of [
   });
 }
 
-it('production refuses a current master key that was rotated away', async () => {
+it('production rejects a current master key that was rotated away', async () => {
   const next = ROTATED_KEY;
   const former = PRODUCTION.GATEWAY_MASTER_KEY;
   const rotating = await openGateway(configOf({ ...variables(SERVE), GATEWAY_MASTER_KEY: `${next},${former}` }));
@@ -229,7 +232,7 @@ it('production refuses a current master key that was rotated away', async () => 
   assert.match((await serveOnce(SERVE, accepted)).join(''), /"rule":"retired_master_key"/);
 });
 
-it('a supervisor refuses for all its processes, and logs an accepted risk once for all of them', async () => {
+it('a supervisor rejects the powerful login for all its processes, and logs an accepted risk once', async () => {
   const own = { ...variables(OWNER), PORT: String(await freePort()), GATEWAY_MASTER_KEY: ROTATED_KEY };
   await assert.rejects(startGatewayProcess(own, '--processes', '2'), /^The login gateway_owner .*POWERFUL_LOGIN=yes$/m);
   const gateway = await startGatewayProcess({ ...own, GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' }, '--processes', '2');

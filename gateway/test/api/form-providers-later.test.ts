@@ -1,6 +1,6 @@
 /**
- * What comes after the result, at every payment type of the hosted form: what a bank takes back and gives again, and what
- * the operator gives back through the rail that it came by. The deposit stays as it ended; the money moves once.
+ * Events after the final state, at every payment type of the hosted form: chargebacks and their reversals by a bank,
+ * and refunds by the operator. The deposit keeps its state, and each change moves the money once.
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -27,7 +27,7 @@ after(() => stage.verifyAndClose());
 type Cases = RailCases[RailName];
 type Faults = Readonly<Record<string, unknown>>;
 
-/** Has paid, and the merchant was told. */
+/** The payer has paid, and the gateway has called back the merchant. */
 async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
   if (visit.rail === 'adyen') await visit.submit(CARDS.plain);
   else {
@@ -37,7 +37,7 @@ async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
   await visit.until('paid');
 }
 
-/** The merchant has 5.00 beside it, or all of it could not be given back. */
+/** Extra money of the merchant, which a full refund needs on top of the deposit because of the fee. */
 const FUNDS = '5.00';
 const FUNDED: Standing = { ...PAID, available: '15.00' };
 const REFUNDED: Standing = {
@@ -47,29 +47,29 @@ const REFUNDED: Standing = {
   available: '4.50',
   givenBack: 1,
 };
-/** The provider said no, so the money is the merchant's again. */
+/** The provider declined the refund, so the merchant has the money back. */
 const REFUND_REFUSED: Standing = { ...FUNDED, refunds: ['blocked 10.50'] };
-/** Nobody can say what became of it: the money waits. */
+/** The outcome of the refund is unknown: the money stays reserved. */
 const REFUND_OPEN: Standing = { ...FUNDED, refunds: ['pending 10.50'], available: '4.50' };
 
 const GIVES_BACK: ProviderCase = {
-  name: 'is given all of it back, and no more',
+  name: 'a payer receives a full refund, and no more than that',
   funds: FUNDS,
   async play(visit) {
     await pay(visit);
     assert.equal(await visit.refund(), '');
-    assert.notEqual(await visit.refund('0.01'), '', 'nothing is left');
+    assert.notEqual(await visit.refund('0.01'), '', 'a second refund is rejected');
   },
   ends: REFUNDED,
 };
 
 const GIVES_PARTS: ProviderCase = {
-  name: 'is given parts of it back, and the rest',
+  name: 'a payer receives a refund in two parts',
   funds: FUNDS,
   async play(visit) {
     await pay(visit);
     assert.equal(await visit.refund('4.00'), '');
-    assert.notEqual(await visit.refund('6.51'), '', 'that is more than is left');
+    assert.notEqual(await visit.refund('6.51'), '', 'a refund above the rest is rejected');
     assert.equal(await visit.refund(), '');
   },
   ends: {
@@ -81,7 +81,7 @@ const GIVES_PARTS: ProviderCase = {
 };
 
 const WITHOUT_MONEY: ProviderCase = {
-  name: 'is given nothing back that the merchant does not have',
+  name: 'a refund is rejected when the merchant’s balance is short',
   async play(visit) {
     await pay(visit);
     assert.equal(await visit.refund(), 'insufficient_funds');
@@ -89,16 +89,16 @@ const WITHOUT_MONEY: ProviderCase = {
   ends: PAID,
 };
 
-/** `isOver`: until when the provider behaves so; else until it was asked for the refund. */
+/** `isOver` says how long the fault lasts. By default it lasts until the provider was asked for the refund. */
 function refundUnder(faults: Faults, ends: Standing, isOver = wasTold): ProviderCase {
   return {
-    name: `is given it back as it must be under ${JSON.stringify(faults)}`,
+    name: `a refund ends correctly under ${JSON.stringify(faults)}`,
     funds: FUNDS,
     async play(visit) {
       await pay(visit);
       await visit.under(faults, async () => {
         assert.equal(await visit.refund(), '');
-        await until('the provider behaves so', () => isOver(visit));
+        await until('the provider showed its fault', () => isOver(visit));
       });
     },
     ends,
@@ -107,7 +107,7 @@ function refundUnder(faults: Faults, ends: Standing, isOver = wasTold): Provider
 
 const wasTold = async (visit: FormVisit) => visit.calls().some((call) => call.startsWith('send'));
 
-/** Of such a kind, or some other end of it. */
+/** The provider's book has an entry of one of these kinds. */
 const bookHas =
   (...kinds: readonly string[]) =>
   async (visit: FormVisit) =>
@@ -123,9 +123,9 @@ const takenBack = (kind: string): Standing => ({
   later: [`${kind} 10.50`],
 });
 
-/** Somebody at Adyen, or at the payer's bank. */
+/** Plays an event that Adyen or the payer's bank starts. */
 const atAdyen = (what: string, ends: Standing, change: Faults = {}): ProviderCase => ({
-  name: `has paid, and then comes "${what}" ${Object.keys(change).join(' ')}`.trim(),
+  name: `a paid deposit ends correctly after the provider’s "${what}" ${Object.keys(change).join(' ')}`.trim(),
   async play(visit) {
     await pay(visit);
     await visit.provider.control(what, { reference: (await visit.names()).reference, ...change });
@@ -133,7 +133,7 @@ const atAdyen = (what: string, ends: Standing, change: Faults = {}): ProviderCas
   ends,
 });
 
-/** Somebody's payment is held, and another order, of another merchant, waits for money. */
+/** One payment is held, and an order of another merchant waits for money. */
 async function heldBesideOrder({ gateway, visit }: ProviderStage) {
   const from = await visit('adyen');
   await from.under({ webhooks: 'wrong_amount' }, async () => {
@@ -145,7 +145,7 @@ async function heldBesideOrder({ gateway, visit }: ProviderStage) {
   const { reference } = await from.names();
   const chargeBack = async () => {
     await from.provider.control('charge-back', { reference });
-    await until('it is charged back', async () => (await from.standing()).later.length === 1);
+    await until('the chargeback is recorded', async () => (await from.standing()).later.length === 1);
   };
   const credit = async () => {
     const order = { merchantId: to.merchant.id, orderId: to.order };
@@ -159,24 +159,24 @@ async function heldBesideOrder({ gateway, visit }: ProviderStage) {
   return { from, to, chargeBack, credit };
 }
 
-/** 999999.99 came for the payment, by Adyen's own word; 0.50 is the fee. */
+/** Adyen's notification reports 999999.99 for the payment; the fee is 0.50. */
 const MOVED: readonly ProviderTest[] = [
   {
-    name: 'has paid for the wrong order, and a chargeback takes the money from the order that it was credited to',
+    name: 'a chargeback of a held payment debits the order that the operator credited with it',
     async run(stage) {
       const { from, to, chargeBack, credit } = await heldBesideOrder(stage);
       await credit();
       await chargeBack();
       const { available, later } = await to.standing();
       assert.deepEqual([available, later], ['999988.99', ['charged_back 10.50']]);
-      await until('its merchant is sent the event', async () => (await to.standing()).events.length === 1);
+      await until('the event arrives at the merchant', async () => (await to.standing()).events.length === 1);
       assert.deepEqual((await to.standing()).events, ['deposit.charged_back 10.50']);
       const home = await from.standing();
       assert.deepEqual([home.available, home.suspense, home.owed, home.events], ['0.00', '0.00', '0.00', []]);
     },
   },
   {
-    name: 'has paid for the wrong order, and what was charged back before is not credited to another order',
+    name: 'held money that was charged back is not credited to another order',
     async run(stage) {
       const { from, to, chargeBack, credit } = await heldBesideOrder(stage);
       await chargeBack();
@@ -200,12 +200,12 @@ const ADYEN: Cases = [
   atAdyen('refund', { ...takenBack('refunded'), givenBack: 1 }),
   atAdyen('fail-capture', takenBack('debited')),
   {
-    name: 'has paid, the bank takes it back, and the merchant wins the dispute',
+    name: 'a merchant gets the money back when it wins the dispute of a chargeback',
     async play(visit) {
       await pay(visit);
       const { reference } = await visit.names();
       await visit.provider.control('charge-back', { reference });
-      await until('it is taken back', async () => (await visit.standing()).later.length === 1);
+      await until('the chargeback is recorded', async () => (await visit.standing()).later.length === 1);
       await visit.provider.control('reverse-chargeback', { reference });
     },
     ends: {
@@ -215,13 +215,15 @@ const ADYEN: Cases = [
     },
   },
   {
-    name: 'has paid, and a chargeback that is told twenty times at once is one',
+    name: 'twenty notifications of one chargeback at the same moment debit the merchant once',
     async play(visit) {
       await pay(visit);
       visit.tapped.times = 20;
       const from = visit.tapped.told.length;
       await visit.provider.control('charge-back', { reference: (await visit.names()).reference });
-      await until('it is told', () => visit.tapped.told.slice(from).some(({ body }) => body.includes('CHARGEBACK')));
+      await until('the chargeback’s notification is sent', () =>
+        visit.tapped.told.slice(from).some(({ body }) => body.includes('CHARGEBACK')),
+      );
       visit.tapped.times = 1;
     },
     ends: takenBack('charged_back'),
@@ -235,7 +237,7 @@ const ADYEN: Cases = [
 const PIX: Cases = [
   ...ALL,
   {
-    name: 'has paid, and the bank takes it back for fraud',
+    name: 'a fraud claim of the payer’s bank debits the paid deposit',
     async play(visit) {
       await pay(visit);
       const [received] = (await visit.provider.story(await visit.names())).filter(
@@ -268,12 +270,12 @@ const TOKEN_IO: Cases = [
 const TRUSTLY: Cases = [
   ...ALL,
   {
-    name: 'has paid, and it never came to Trustly',
+    name: 'a paid deposit is debited when its money never reaches Trustly',
     play: (visit) => pay(visit, 'pay_and_fail'),
     ends: takenBack('debited'),
   },
   {
-    name: 'has paid what never came to Trustly, in whatever order that is told',
+    name: 'a paid deposit is debited when its money never reaches Trustly, in any order of notifications',
     play: (visit) => visit.under({ notifications: 'out_of_order' }, () => pay(visit, 'pay_and_fail')),
     ends: takenBack('debited'),
   },
@@ -285,7 +287,7 @@ const TRUSTLY: Cases = [
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
 ];
 
-/** The payer has to deposit what VoPay sends them; until then it is on its way. */
+/** The payer must deposit the transfer that VoPay sends; until then the refund is pending. */
 async function depositAll(visit: FormVisit, how: Faults = {}): Promise<void> {
   const story = await visit.provider.story(await visit.names());
   const sent = new Set(story.filter(({ parentId }) => parentId !== null).map(({ id }) => id));
@@ -297,7 +299,10 @@ function thenDeposited(each: ProviderCase, how?: Faults): ProviderCase {
     ...each,
     async play(visit) {
       await each.play(visit, stage);
-      await until('VoPay has taken it', async () => (await visit.standing()).givenBack === each.ends.givenBack);
+      await until(
+        'VoPay has accepted the refund',
+        async () => (await visit.standing()).givenBack === each.ends.givenBack,
+      );
       await depositAll(visit, how);
     },
   };
@@ -307,10 +312,14 @@ const VOPAY: Cases = [
   thenDeposited(GIVES_BACK),
   thenDeposited(GIVES_PARTS),
   WITHOUT_MONEY,
-  { ...GIVES_BACK, name: 'is given it back, and leaves it where it is', ends: { ...REFUND_OPEN, givenBack: 1 } },
+  {
+    ...GIVES_BACK,
+    name: 'a refund stays pending while the payer does not deposit it',
+    ends: { ...REFUND_OPEN, givenBack: 1 },
+  },
   {
     ...thenDeposited({ ...GIVES_BACK, ends: { ...REFUND_REFUSED, givenBack: 1 } }, { expire: true }),
-    name: 'is given it back, and never takes it',
+    name: 'a refund is declined when it expires before the payer deposits it',
   },
   ...['take_unanswered', 'take_500', 'take_and_say_no', 'say_no', 'lose'].map((refunds) =>
     thenDeposited(refundUnder({ refunds }, REFUNDED)),

@@ -1,6 +1,7 @@
 /**
- * Money that is not simply what was asked for, at every payment type of the hosted form: less or more, a second time, by
- * another person, after the payer's time; and payers who never pay. The merchant has what is theirs, and the rest is held.
+ * Money that differs from the request, at every payment type of the hosted form: shortfall, overpayment, duplicate
+ * payment, another payer, late payment, and payers who never pay. The merchant receives their money, and the rest is
+ * held.
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -20,15 +21,15 @@ after(() => stage.verifyAndClose());
 type Cases = RailCases[RailName];
 
 const paysOtherwise = (behaviour: string, ends: Standing, settings: ProviderCase['settings'] = {}): ProviderCase => ({
-  name: `pays like "${behaviour}" ${Object.entries(settings).join(' ').replaceAll(',', ' = ')}`.trim(),
+  name: `a payment like "${behaviour}" ends as documented ${Object.entries(settings).join(' ').replaceAll(',', ' = ')}`.trim(),
   settings,
   play: (visit) => pay(visit, behaviour),
   ends,
 });
 
-/** The word of a provider who signs it. */
+/** The provider signs the wrong amount. */
 const toldOfTooMuch = (faults: Readonly<Record<string, unknown>>): ProviderCase => ({
-  name: 'has paid what the provider signs, though that is too much',
+  name: 'an overpayment that the provider signs is held',
   play: (visit) =>
     visit.under(faults, async () => {
       await pay(visit);
@@ -37,9 +38,9 @@ const toldOfTooMuch = (faults: Readonly<Record<string, unknown>>): ProviderCase 
   ends: held('over', '999999.99'),
 });
 
-/** The payer goes away, and time passes. */
+/** The payer leaves, and their time ends. */
 const NOBODY_ACTS: ProviderCase = {
-  name: 'does nothing, so it is over with their time',
+  name: 'a deposit expires when its payer does nothing',
   async play(visit) {
     await visit.submit();
     await visit.until('acting');
@@ -52,7 +53,7 @@ const NOBODY_ACTS: ProviderCase = {
 const ADYEN: Cases = [
   toldOfTooMuch({ webhooks: 'wrong_amount' }),
   {
-    name: 'has paid in time where Adyen decides after it',
+    name: 'a payer has paid in time when Adyen decides after the expiry',
     async play(visit) {
       const letGo = visit.tapped.holdBack(() => true);
       await pay(visit);
@@ -63,7 +64,7 @@ const ADYEN: Cases = [
     ends: PAID,
   },
   {
-    name: 'gives up at the challenge, and answering it later charges nobody',
+    name: 'a payer who cancels at the challenge is not charged by a later answer to it',
     async play(visit) {
       const challenge = await visit.submit(CARDS.challenge);
       await visit.press('cancel');
@@ -98,7 +99,7 @@ const PIX: Cases = [
   paysOtherwise('other_cpf', { ...PAID, money: ['credited other_payer 10.50'] }, { other_payer_policy: 'credit' }),
   NOBODY_ACTS,
   {
-    name: 'pays after their time, when the charge was removed already',
+    name: 'a payment after the expiry is held when the charge was already removed',
     async play(visit) {
       await visit.submit();
       await visit.ageBeyondValidity();
@@ -108,7 +109,7 @@ const PIX: Cases = [
     ends: heldLate('expired'),
   },
   {
-    name: 'pays at the very moment at which their time ends',
+    name: 'a Pix payment at the moment of the expiry is credited',
     async play(visit) {
       await visit.submit();
       await visit.under({ removals: 'paid_first' }, async () => {
@@ -119,7 +120,7 @@ const PIX: Cases = [
     ends: PAID,
   },
   {
-    name: 'cancels, and pays all the same',
+    name: 'a payment after the payer cancelled is held',
     async play(visit) {
       await visit.submit();
       await visit.press('cancel');
@@ -130,10 +131,10 @@ const PIX: Cases = [
 ];
 
 const TOKEN_IO: Cases = [
-  // It is we who cancel it.
+  // The gateway cancels the payment itself.
   { ...NOBODY_ACTS, ends: failed('expired', 'refused cancelled_by_payer') },
   {
-    name: 'has agreed in time, and pays after it',
+    name: 'a payer who agreed in time is credited when the money arrives after the expiry',
     async play(visit) {
       const letGo = visit.tapped.holdBack(() => true);
       await visit.submit();
@@ -151,7 +152,7 @@ const TRUSTLY: Cases = [
   paysOtherwise('pay_more', held('over', '11.50')),
   paysOtherwise('pay_twice', PAID_TWICE),
   {
-    name: 'does nothing, so it is over when Trustly has closed their page',
+    name: 'a deposit expires once Trustly has closed the page of an idle payer',
     async play(visit) {
       await visit.submit();
       await visit.ageBeyondValidity();
@@ -162,7 +163,7 @@ const TRUSTLY: Cases = [
     ends: failed('expired', 'refused cancelled_by_payer'),
   },
   {
-    name: 'pays after Trustly had given them up, and their time was over',
+    name: 'a payment after Trustly cancelled and the deposit expired is held',
     async play(visit) {
       await visit.submit();
       await visit.act('cancel');
@@ -175,7 +176,7 @@ const TRUSTLY: Cases = [
         200,
       );
     },
-    // Trustly's book knows nothing of it.
+    // Trustly's book has no entry for this payment.
     ends: { ...heldLate('expired'), charges: 0 },
   },
 ];
@@ -185,7 +186,7 @@ const VOPAY: Cases = [
   paysOtherwise('accept_more', held('over', '11.50')),
   NOBODY_ACTS,
   {
-    name: 'pays at the very moment at which their time ends',
+    name: 'an Interac payment at the moment of the expiry is credited',
     async play(visit) {
       await visit.submit();
       await visit.under({ cancellations: 'paid_first' }, async () => {
@@ -196,7 +197,7 @@ const VOPAY: Cases = [
     ends: PAID,
   },
   {
-    name: 'pays after their time, where VoPay did not call the request back',
+    name: 'a payment after the expiry is credited when VoPay does not cancel the request',
     async play(visit) {
       await visit.submit();
       await visit.under({ cancellations: 'refuse' }, async () => {

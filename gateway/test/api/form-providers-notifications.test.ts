@@ -1,6 +1,6 @@
 /**
- * What providers tell by themselves, at every payment type of the hosted form: many times at once, late, in another order,
- * or not at all but for somebody who pretends to be them. What was not paid confirms nothing.
+ * Providers' notifications at every payment type of the hosted form: twenty copies at once, late, out of order,
+ * missing, or forged. A notification never confirms a payment that was not made.
  */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
@@ -29,14 +29,17 @@ type Faults = Readonly<Record<string, unknown>>;
 const TWENTY = 20;
 
 const TOLD_TWENTY_TIMES: ProviderCase = {
-  name: 'has paid once, though each notification comes twenty times at once, and twenty times later',
+  name: 'a payment is credited once when each notification arrives twenty times at once and twenty times later',
   async play(visit) {
     visit.tapped.times = TWENTY;
     try {
       const from = visit.tapped.told.length;
       await pay(visit);
       await visit.until('paid');
-      const told = await until('it is told', () => visit.tapped.told.length > from && visit.tapped.told.slice(from));
+      const told = await until(
+        'the notifications arrived',
+        () => visit.tapped.told.length > from && visit.tapped.told.slice(from),
+      );
       for (const each of told) await Promise.all(Array.from({ length: TWENTY }, () => visit.tapped.tell(each)));
     } finally {
       visit.tapped.times = 1;
@@ -46,7 +49,7 @@ const TOLD_TWENTY_TIMES: ProviderCase = {
 };
 
 const toldBadly = (faults: Faults): ProviderCase => ({
-  name: `ends as it must where notifications come like ${JSON.stringify(faults)}`,
+  name: `a payment succeeds when notifications behave like ${JSON.stringify(faults)}`,
   async play(visit) {
     await visit.under(faults, async () => {
       await pay(visit);
@@ -56,17 +59,17 @@ const toldBadly = (faults: Faults): ProviderCase => ({
   ends: PAID,
 });
 
-/** Of the latest notification, as somebody might send it who has changed something in it. */
+/** Sends the latest notification again with a changed body. */
 async function tellChanged(visit: FormVisit, change: (body: string) => string): Promise<number> {
   const last = visit.tapped.told.at(-1);
-  assert.ok(last, 'nothing was told yet');
+  assert.ok(last, 'no notification has arrived yet');
   const body = change(last.body);
   assert.notEqual(body, last.body);
   return visit.tapped.tell({ ...last, body });
 }
 
 const notBelieved = (notifications: string): ProviderCase => ({
-  name: `has not paid as long as nobody knows that it was Trustly who said so (${notifications})`,
+  name: `a payment is not credited while nothing proves that Trustly sent the notification (${notifications})`,
   async play(visit) {
     await visit.submit();
     const from = visit.tapped.told.length;
@@ -86,7 +89,7 @@ const ADYEN: Cases = [
   toldBadly({ webhooks: 'late' }),
   toldBadly({ webhooks: 'forged' }),
   {
-    name: 'is refused, though somebody forges that the card was authorised',
+    name: 'a refused card stays refused when somebody forges its authorisation',
     play: (visit) =>
       visit.under({ webhooks: 'forged' }, async () => {
         await visit.submit(PENDING_REFUSED_CARD);
@@ -95,26 +98,26 @@ const ADYEN: Cases = [
     ends: open('refused insufficient_funds'),
   },
   {
-    name: 'has paid what is signed, whatever somebody makes of it',
+    name: 'a signed notification counts, and changed copies of it get 401',
     async play(visit) {
       await pay(visit);
       await visit.until('paid');
       const { reference } = await visit.names();
-      await until('it is told', () => visit.tapped.told.some(({ body }) => body.includes(reference)));
+      await until('the notification arrived', () => visit.tapped.told.some(({ body }) => body.includes(reference)));
       assert.equal(await tellChanged(visit, (body) => body.replace('"value":1050', '"value":105000')), 401);
       assert.equal(await tellChanged(visit, (body) => body.replace('AUTHORISATION', 'CHARGEBACK')), 401);
     },
     ends: PAID,
   },
   {
-    name: 'has paid before it was charged back, in whatever order that is told',
+    name: 'a payment is recorded before its chargeback, whichever notification arrives first',
     async play(visit) {
       const letGo = visit.tapped.holdBack((body) => body.includes('"AUTHORISATION"'));
       await pay(visit);
       const { reference } = await visit.names();
       await until('it is authorised', async () => (await visit.provider.charges(await visit.names())) === 1);
       await visit.provider.control('charge-back', { reference });
-      await until('the chargeback is put off', () =>
+      await until('the chargeback’s notification is rejected for now', () =>
         visit.tapped.told.some(({ body, status }) => body.includes('"CHARGEBACK"') && status >= 400),
       );
       letGo();
@@ -134,10 +137,10 @@ const PIX: Cases = [
   toldBadly({ notifications: 'twice' }),
   toldBadly({ notifications: 'late' }),
   toldBadly({ notifications: 'batched' }),
-  // The bank is asked, so what is told of the amount decides nothing.
+  // The gateway asks the bank, so the amount in the notification decides nothing.
   toldBadly({ notifications: 'wrong_amount' }),
   {
-    name: 'has not paid, whatever another client of the bank brings about',
+    name: 'a callback of another client of the bank pays nothing',
     async play(visit) {
       await visit.submit();
       const { reference } = await visit.names();
@@ -150,8 +153,8 @@ const PIX: Cases = [
         horario: '2026-11-20T12:00:00Z',
       };
       await visit.provider.control('made-up-callback', { ...pix, chave: 'loja@example.com' });
-      await until('it is told', () => visit.tapped.told.length > from);
-      assert.equal(visit.tapped.told.at(-1)?.status, 200, 'the bank was asked');
+      await until('the callback arrived', () => visit.tapped.told.length > from);
+      assert.equal(visit.tapped.told.at(-1)?.status, 200, 'the gateway asked the bank');
     },
     ends: open('acting'),
   },
@@ -162,18 +165,18 @@ const TOKEN_IO: Cases = [
   toldBadly({ webhooks: 'twice' }),
   toldBadly({ webhooks: 'late' }),
   toldBadly({ webhooks: 'out_of_order' }),
-  // It is asked for as well, and then it is heard as it is.
+  // The gateway also asks Token.io, and then receives the true state.
   toldBadly({ webhooks: 'forged' }),
   toldBadly({ webhooks: 'foreign_key' }),
   toldBadly({ webhooks: 'foreign_member' }),
   {
-    name: 'has not paid, whatever somebody makes of what was told of another payment',
+    name: 'a copied notification of another payment pays nothing',
     async play(visit) {
       const other = await stage.visit('token-io');
       await pay(other);
       await other.ends(PAID);
       const { reference } = await other.names();
-      const told = await until('it is told', () =>
+      const told = await until('the notification arrived', () =>
         visit.tapped.told.findLast(({ body }) => body.includes(reference) && body.includes('SETTLEMENT_COMPLETED')),
       );
       await visit.submit();
@@ -199,7 +202,7 @@ const TRUSTLY: Cases = [
   notBelieved('forged'),
   notBelieved('foreign_key'),
   {
-    name: 'has not paid where another merchant of Trustly’s was paid under the same MessageID',
+    name: 'a payment is not credited when another merchant of Trustly was paid under the same MessageID',
     async play(visit) {
       await visit.submit();
       const { reference } = await visit.names();
@@ -215,13 +218,13 @@ const VOPAY: Cases = [
   toldBadly({ notifications: 'late' }),
   toldBadly({ notifications: 'out_of_order' }),
   toldBadly({ wording: 'events' }),
-  // VoPay is asked, so what is told decides nothing.
+  // The gateway asks VoPay, so the notification's content decides nothing.
   toldBadly({ notifications: 'wrong_amount' }),
   toldBadly({ notifications: 'forged' }),
   toldBadly({ notifications: 'foreign_reference' }),
   toldBadly({ notifications: 'off' }),
   {
-    name: 'has not paid, whatever somebody writes under the key of one webhook, or under none',
+    name: 'a forged webhook pays nothing, with a copied validation key or with a wrong one',
     async play(visit) {
       await visit.submit();
       const { reference, providerReference } = await visit.names();
@@ -229,7 +232,7 @@ const VOPAY: Cases = [
       const said = { Status: 'successful', ClientReferenceNumber: reference, TransactionAmount: '10.50' };
       const from = visit.tapped.told.length;
       await visit.provider.control('made-up-webhook', { id, Success: true, ...said });
-      await until('it is told', () =>
+      await until('the webhook arrived', () =>
         visit.tapped.told.slice(from).some(({ body, status }) => body.includes('"successful"') && status === 200),
       );
       const wrongKey = (body: string) =>

@@ -1,7 +1,7 @@
 /**
- * What providers answer, and fail to answer, at every payment type of the hosted form: through the whole gateway, to what
- * the merchant is told and has. Whatever a provider does with a call, its payer is charged once at most, and the merchant
- * has what came.
+ * Answers and failures of providers at every payment type of the hosted form, from the payer's submit to the
+ * merchant's callback and balance. In every case the payer is charged at most once, and the merchant receives the
+ * money that arrived.
  */
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
@@ -35,13 +35,13 @@ const PAYS: ProviderCase = {
   ends: PAID,
 };
 
-/** Paid by the last of the tries. */
+/** The last attempt was paid. */
 const paidAfter = (...attempts: readonly string[]): Standing => ({ ...PAID, attempts: [...attempts, 'paid'] });
 
-/** The payer does something else than to pay, and pays at the second try. */
+/** The payer refuses or fails the first attempt, and pays with the second. */
 function refusedAtFirst(behaviour: string, refusal: string): ProviderCase {
   return {
-    name: `is told that it is ${refusal} after "${behaviour}", and pays at the second try`,
+    name: `a payer sees refusal ${refusal} after "${behaviour}" and pays with the second attempt`,
     async play(visit) {
       await visit.submit();
       await visit.act(behaviour);
@@ -56,10 +56,10 @@ function refusedAtFirst(behaviour: string, refusal: string): ProviderCase {
 
 type Faults = Readonly<Record<string, unknown>>;
 
-/** Done and not said, or not in a way that could be believed. The payer learns what to do, and pays once. */
+/** The provider accepted the order, but sent no usable answer. The payer still sees the next step and pays once. */
 function takenInSilence(faults: Faults): ProviderCase {
   return {
-    name: `pays once where the order was taken under ${JSON.stringify(faults)}`,
+    name: `a payer pays once when the provider took the order without a usable answer: ${JSON.stringify(faults)}`,
     async play(visit) {
       await visit.under(faults, () => visit.submit());
       await visit.until('acting');
@@ -70,10 +70,10 @@ function takenInSilence(faults: Faults): ProviderCase {
   };
 }
 
-/** The same call again is answered, so the payer notices nothing. */
+/** The provider answers the retried call, so the payer notices nothing. */
 function answeredAgain(faults: Faults): ProviderCase {
   return {
-    name: `pays once where the same call had to be made again under ${JSON.stringify(faults)}`,
+    name: `a payer pays once when the gateway had to retry the call: ${JSON.stringify(faults)}`,
     async play(visit) {
       await visit.under(faults, () => visit.submit());
       await visit.act();
@@ -83,10 +83,13 @@ function answeredAgain(faults: Faults): ProviderCase {
   };
 }
 
-/** Neither done nor said, or nobody could have acted on it: it stays unknown until it is proved, and then the payer may try again. */
+/**
+ * The provider did not take the order, or no payer could have acted on it. The attempt stays unknown until that is
+ * proved. Then the payer may retry.
+ */
 function lost(...faults: readonly Faults[]): ProviderTest {
   return {
-    name: `may try again once it is proved that the order was lost, under each of ${JSON.stringify(faults)}`,
+    name: `a payer may retry once the gateway has proved that the provider lost the order: ${JSON.stringify(faults)}`,
     async run(stage, rail) {
       const visits: FormVisit[] = [];
       for (const each of faults) {
@@ -110,10 +113,10 @@ async function tryAgain(visit: FormVisit): Promise<void> {
   await visit.ends(paidAfter('refused declined'));
 }
 
-/** Said before anybody acted at all. */
+/** The provider refuses before the payer acts. */
 function refusedAtOnce(faults: Faults, refusal: string): ProviderCase {
   return {
-    name: `is refused at once under ${JSON.stringify(faults)}, and pays at the second try`,
+    name: `a payer is refused at once and pays with the second attempt: ${JSON.stringify(faults)}`,
     async play(visit) {
       await visit.under(faults, () => visit.submit());
       await visit.look();
@@ -126,21 +129,24 @@ function refusedAtOnce(faults: Faults, refusal: string): ProviderCase {
 
 function refusedForGood(faults: Faults, refusal: string): ProviderCase {
   return {
-    name: `is refused for good under ${JSON.stringify(faults)}`,
+    name: `a payer is refused without another attempt: ${JSON.stringify(faults)}`,
     play: (visit) => visit.under(faults, () => visit.submit()),
     ends: open(`refused ${refusal}`),
   };
 }
 
-/** The last try that there is is refused by what the payer does, and the merchant is told. */
+/** The provider refuses the last permitted attempt, and the gateway calls back the merchant. */
 const lastTry = (behaviour: string, refusal: string): ProviderCase => ({
-  name: 'is declined at the last try that there is',
+  name: 'a deposit fails when the last permitted attempt is refused',
   settings: { form_attempts: '1' },
   play: (visit) => pay(visit, behaviour),
   ends: failed('declined', `refused ${refusal}`),
 });
 
-/** What the payer is told, and whether they can try again, is another test's matter; that nobody is charged is this one's. */
+/**
+ * Codes grouped by the refusal that they mean. Another test covers the payer's text and whether a retry is possible;
+ * this one proves that a refused card is not charged.
+ */
 const CARD_REFUSALS: Readonly<Record<string, readonly number[]>> = {
   declined: [2, 3, 4, 5, 7, 9, 10, 15, 17, 18, 19, 21, 23, 25, 26, 27],
   expired_card: [6],
@@ -153,23 +159,23 @@ const CARD_REFUSALS: Readonly<Record<string, readonly number[]>> = {
 };
 const FRAUD_CODES = [14, ...inFullRun(20, 22, 31)];
 
-/** Of codes that mean the same the first one, and in the full run all. */
+/** The full run plays every code. The core run plays the first code of each refusal. */
 const refusedCards = Object.entries(CARD_REFUSALS).flatMap(([refusal, [first = 0, ...others]]) =>
   [first, ...inFullRun(...others)].map((code) => [refusal, cardRefusedFor(String(code))] as const),
 );
 const madeUp = (digits: string) => madeUpCard('1', digits);
 
-/** By a card that decides by itself how it ends. */
+/** Plays a test card that decides its own outcome. */
 const byCard = (card: string, ends: Standing, name: string): ProviderCase => ({
   name,
   play: (visit) => visit.submit(card),
   ends,
 });
 
-/** No answer comes, and the webhook waits until the attempt was asked about. */
+/** No answer arrives, and the webhook is held back until the gateway has asked about the attempt. */
 function cardInSilence(faults: Faults): ProviderCase {
   return {
-    name: `pays once where the card was charged under ${JSON.stringify(faults)}, which only the webhook tells`,
+    name: `a payer pays once when only the webhook reports the charge: ${JSON.stringify(faults)}`,
     async play(visit) {
       const letGo = visit.tapped.holdBack(() => true);
       await visit.under(faults, () => visit.submit(CARDS.plain));
@@ -183,9 +189,9 @@ function cardInSilence(faults: Faults): ProviderCase {
 
 const ADYEN: RailCases[RailName] = [
   PAYS,
-  { ...byCard(CARDS.plain, PAID, 'pays without a challenge'), starts: 'paid' },
+  { ...byCard(CARDS.plain, PAID, 'a payer pays without a challenge'), starts: 'paid' },
   {
-    name: 'may try every other card that is refused, and pays by the last one',
+    name: 'a payer may retry after each refused card and pays with the last one',
     settings: { form_attempts: '50' },
     async play(visit) {
       await visit.submit(refusedCards[0]?.[1]);
@@ -198,28 +204,32 @@ const ADYEN: RailCases[RailName] = [
     ends: paidAfter(...refusedCards.map(([refusal]) => `refused ${refusal}`)),
   },
   ...FRAUD_CODES.map((code) =>
-    byCard(cardRefusedFor(String(code)), open('refused suspected_fraud'), `ends where reason ${code} smells of fraud`),
+    byCard(
+      cardRefusedFor(String(code)),
+      open('refused suspected_fraud'),
+      `a payment ends without another attempt when Adyen refuses it for fraud (reason ${code})`,
+    ),
   ),
   refusedAtFirst('000000 000000 000000', 'authentication_failed'),
   refusedAtFirst('cancel', 'authentication_failed'),
   lastTry('cancel', 'authentication_failed'),
-  byCard(madeUp('06'), open('refused declined'), 'is not charged where Adyen has an error'),
-  byCard(madeUp('07'), open('refused declined'), 'is not charged where Adyen cancels'),
-  byCard(madeUp('03'), PAID, 'waits for what is pending, and has paid'),
-  byCard(madeUp('05'), PAID, 'waits for what is received, and has paid'),
-  byCard(madeUp('04'), open('refused insufficient_funds'), 'waits for what is pending, and is refused'),
-  byCard(madeUp('01'), PAID, 'pays where no request is ever answered'),
-  byCard(madeUp('02'), open('refused declined'), 'is refused where no request is ever answered'),
+  byCard(madeUp('06'), open('refused declined'), 'a payer is not charged when Adyen reports an error'),
+  byCard(madeUp('07'), open('refused declined'), 'a payer is not charged when Adyen cancels'),
+  byCard(madeUp('03'), PAID, 'a pending card payment succeeds later'),
+  byCard(madeUp('05'), PAID, 'a received card payment succeeds later'),
+  byCard(madeUp('04'), open('refused insufficient_funds'), 'a pending card payment is refused later'),
+  byCard(madeUp('01'), PAID, 'a card payment succeeds when Adyen answers no request'),
+  byCard(madeUp('02'), open('refused declined'), 'a card payment is refused when Adyen answers no request'),
   cardInSilence({ unanswered: 99 }),
   cardInSilence({ answer_500_after: 99 }),
   {
-    name: 'is charged once by the same request again where the first was answered 500',
+    name: 'a payer is charged once when Adyen answers 500 and the gateway repeats the request',
     play: (visit) => visit.under({ answer_500_after: 1 }, () => visit.submit(CARDS.plain)),
     starts: 'paid',
     ends: PAID,
   },
   {
-    name: 'waits where nobody can prove that the card was never charged, and no other card is taken meanwhile',
+    name: 'an attempt stays unknown and blocks other cards while nothing proves that the card was not charged',
     async play(visit) {
       await visit.under({ lost: 99 }, () => visit.submit(CARDS.plain));
       await visit.untilAsked('unknown');
@@ -228,7 +238,7 @@ const ADYEN: RailCases[RailName] = [
     ends: open('unknown'),
   },
   {
-    name: 'pays once where the webhook is there before the answer',
+    name: 'a payer pays once when the webhook arrives before the answer',
     play: (visit) => visit.under({ webhooks: 'before_reply' }, () => visit.submit(CARDS.plain)),
     ends: PAID,
   },
@@ -237,7 +247,7 @@ const ADYEN: RailCases[RailName] = [
 const PIX: RailCases[RailName] = [
   PAYS,
   {
-    name: 'has paid though no callback comes',
+    name: 'a payment succeeds without the bank’s callback',
     play: (visit) =>
       visit.under({ notifications: 'off' }, async () => {
         await pay(visit);
@@ -250,7 +260,7 @@ const PIX: RailCases[RailName] = [
   takenInSilence({ charges: 'take_500' }),
   lost({ charges: 'lose' }, { down: true }, { answer_500: 99 }),
   {
-    name: 'pays once where the callback is there before the answer',
+    name: 'a payer pays once when the callback arrives before the answer',
     play: (visit) =>
       visit.under({ charges: 'take_unanswered' }, async () => {
         const submitted = visit.submit();
@@ -269,17 +279,17 @@ const TOKEN_IO: RailCases[RailName] = [
   refusedAtFirst('locked_out', 'declined'),
   lastTry('bank_rejects', 'declined'),
   {
-    name: 'has paid where nobody tells the end and the money comes',
+    name: 'a payment without a final status succeeds when its money arrives',
     play: (visit: FormVisit) => pay(visit, 'no_final_status_paid'),
     ends: PAID,
   },
   ...['no_final_status', 'never_settles', 'silent_bank'].map((behaviour) => ({
-    name: `waits where nobody tells the end after "${behaviour}"`,
+    name: `an attempt stays open without a final status after "${behaviour}"`,
     play: (visit: FormVisit) => pay(visit, behaviour),
     ends: open('deciding'),
   })),
   {
-    name: 'has paid where the bank asks in its app',
+    name: 'a payer pays after the bank asks in its app',
     play: (visit: FormVisit) => pay(visit, 'in_app'),
     ends: PAID,
   },
@@ -287,10 +297,10 @@ const TOKEN_IO: RailCases[RailName] = [
   refusedAtOnce({ payments: 'refuse_bank' }, 'payer_details'),
   takenInSilence({ payments: 'take_unanswered' }),
   takenInSilence({ payments: 'take_500' }),
-  // The last one is HTTP 200, and it says that it failed.
+  // The last fault is HTTP 200 with a body that reports a failure.
   lost({ payments: 'lose' }, { down: true }, { payments: 'refuse_503' }, { payments: 'error_200' }),
   {
-    name: 'pays where Token.io takes its time to know the bank',
+    name: 'a payer pays when Token.io is slow to identify the bank',
     play: (visit) =>
       visit.under({ payments: 'slow_bank' }, async () => {
         await visit.submit();
@@ -300,7 +310,7 @@ const TOKEN_IO: RailCases[RailName] = [
     ends: PAID,
   },
   {
-    name: 'pays once where the webhook is there before the answer',
+    name: 'a payer pays once when the webhook arrives before the answer',
     play: (visit) => visit.under({ payments: 'told_before_reply' }, () => visit.submit()),
     ends: PAID,
   },
@@ -309,7 +319,7 @@ const TOKEN_IO: RailCases[RailName] = [
 const TRUSTLY: RailCases[RailName] = [
   PAYS,
   {
-    name: 'has agreed at first, and has paid later',
+    name: 'a payer agrees first, and the money arrives later',
     async play(visit) {
       await visit.submit();
       await visit.act('pay_slowly');
@@ -323,7 +333,7 @@ const TRUSTLY: RailCases[RailName] = [
   refusedForGood({ deposits: 'refuse' }, 'suspected_fraud'),
   answeredAgain({ deposits: 'take_500' }),
   answeredAgain({ answer_500: 1 }),
-  // Who never had the page's address has shown it to nobody.
+  // The gateway never received the page's address, so no payer can have seen the page.
   lost(
     { deposits: 'take_unanswered' },
     { deposits: 'foreign_key' },
@@ -332,7 +342,7 @@ const TRUSTLY: RailCases[RailName] = [
     { down: true },
   ),
   {
-    name: 'pays once where the notification is there before the answer',
+    name: 'a payer pays once when the notification arrives before the answer',
     play: (visit) => visit.under({ deposits: 'paid_before_reply' }, () => visit.submit()),
     ends: PAID,
   },
@@ -341,7 +351,7 @@ const TRUSTLY: RailCases[RailName] = [
 const VOPAY: RailCases[RailName] = [
   PAYS,
   {
-    name: 'has agreed at first, and has paid later',
+    name: 'a payer accepts first, and the money arrives later',
     async play(visit) {
       await visit.submit();
       await visit.act('accept_slowly');
@@ -360,11 +370,11 @@ const VOPAY: RailCases[RailName] = [
   refusedForGood({ money_requests: 'over_limit' }, 'limit'),
   takenInSilence({ money_requests: 'take_unanswered' }),
   takenInSilence({ money_requests: 'take_500' }),
-  // HTTP 200, and it says that it failed.
+  // HTTP 200 with a body that reports a failure.
   takenInSilence({ money_requests: 'take_and_say_no' }),
   lost({ money_requests: 'lose' }, { money_requests: 'say_no' }, { down: true }),
   {
-    name: 'waits while VoPay can’t be asked, and pays once',
+    name: 'an attempt stays unknown while VoPay answers no query, and is paid once afterwards',
     async play(visit) {
       await visit.under({ money_requests: 'take_and_say_no', look_ups: 'say_no' }, async () => {
         await visit.submit();
@@ -377,7 +387,7 @@ const VOPAY: RailCases[RailName] = [
     ends: PAID,
   },
   {
-    name: 'pays once where the webhook is there before the answer',
+    name: 'a payer pays once when the webhook arrives before the answer',
     play: (visit) => visit.under({ money_requests: 'paid_before_reply' }, () => visit.submit()),
     ends: PAID,
   },

@@ -1,4 +1,7 @@
-/** What an operator or a merchant sets: suspension, keys, addresses, rates, X-Sign, codes, fees, limits, cancelling. */
+/**
+ * Settings of an operator or a merchant: suspension, keys, allow-list, rate limits, X-Sign, HTTP codes, fees, amount
+ * limits, cancelling.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +12,7 @@ import { errorReply, provenReply, type TestMerchant } from '../support/test-merc
 import { until } from '../support/until.ts';
 
 const SEND = '/merchant/api/payout_send';
-/** A merchant that was changed is seen changed within this. */
+/** The gateway applies a change to a merchant within this time. */
 const NOTICED_MS = 1_050;
 
 let gateway: RunningGateway;
@@ -19,7 +22,7 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 describe('a suspended merchant', () => {
-  it('is refused new payouts; what is under way, questions and callbacks go on', async () => {
+  it('a suspended merchant’s new payouts are rejected while pending payouts, queries and callbacks go on', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(1, 'under-way', { amount: '10.42' });
     await gateway.operations.merchants.suspend(merchant.id);
@@ -35,8 +38,8 @@ describe('a suspended merchant', () => {
   });
 });
 
-describe('a key is rotated', () => {
-  it('both are valid, a reply is signed with the request’s, callbacks with the old one until the new one is used', async () => {
+describe('rotation of a merchant’s key', () => {
+  it('during a key rotation both keys are valid, replies use the request’s key, and callbacks use the old key until the new one is used', async () => {
     const old = await gateway.merchant();
     const rotated = await gateway.operations.merchants.rotateKey(old.id, {});
     assert(rotated.ok);
@@ -56,7 +59,7 @@ describe('a key is rotated', () => {
     assertGenuine(second, renewed.key);
   });
 
-  it('without overlap the old key ends at once', async () => {
+  it('a rotation without overlap ends the old key at once', async () => {
     const old = await gateway.merchant();
     const rotated = await gateway.operations.merchants.rotateKey(old.id, { overlapHours: 0 });
     assert(rotated.ok);
@@ -65,7 +68,7 @@ describe('a key is rotated', () => {
     assert.equal((await old.withKey(rotated.value.key.reveal()).pay(1, 'new'))['status'], 'Pending');
   });
 
-  it('under load, no request of either key is refused', async () => {
+  it('no request under either key is rejected during a rotation under load', async () => {
     const old = await gateway.merchant();
     let done = false;
     const asking = (async () => {
@@ -83,10 +86,10 @@ describe('a key is rotated', () => {
   });
 });
 
-describe('an allow-list', () => {
+describe('a merchant’s IP allow-list', () => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it('lets through who is on it, by the address that a trusted proxy names', async () => {
+  it('an allow-list admits only listed addresses, taken from a trusted proxy’s X-Forwarded-For', async () => {
     const merchant = await gateway.merchant({ settings: { ip_allow_list: '203.0.113.0/24, 2001:db8::/32' } });
     const answered = async (headers: Record<string, string>, id: string) =>
       (await merchant.ask(SEND, merchant.request(70, id), headers))['description'];
@@ -101,7 +104,7 @@ describe('an allow-list', () => {
     assert.deepEqual(await merchant.ask('/merchant/api/payout_status', status), errorReply('Address not allowed'));
   });
 
-  it('believes nobody’s header unless the proxy is trusted', async () => {
+  it('an allow-list ignores X-Forwarded-For from an untrusted proxy', async () => {
     const open = await startGateway();
     try {
       const merchant = await open.merchant({ settings: { ip_allow_list: '203.0.113.7' } });
@@ -113,14 +116,14 @@ describe('an allow-list', () => {
   });
 });
 
-describe('a rate limit', () => {
-  it('answers 429 with Retry-After, for payouts and for questions apart, and refuses nothing later', async () => {
+describe('rate limits', () => {
+  it('a rate limit answers 429 with Retry-After, counts payouts and queries separately, and ends after its interval', async () => {
     const merchant = await gateway.merchant({ settings: { payout_rate_limit: '5', status_rate_limit: '1' } });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => post(gateway.url + SEND, merchant.request(70, `r${index}`))),
     );
     const refused = answers.filter(({ status }) => status === 429);
-    assert(refused.length >= 10 && refused.length <= 15, `${refused.length} of 20 were refused`);
+    assert(refused.length >= 10 && refused.length <= 15, `${refused.length} of 20 requests were rejected`);
     for (const answer of refused) {
       assert.deepEqual(provenReply(answer, merchant.key), errorReply('Too many requests'));
       assert.equal(answer.headers.get('retry-after'), '1');
@@ -133,13 +136,13 @@ describe('a rate limit', () => {
   });
 });
 
-describe('X-Sign', () => {
+describe('the X-Sign header', () => {
   const send = (merchant: TestMerchant, id: string, headers: (raw: string) => Record<string, string>) => {
     const raw = JSON.stringify(merchant.request(70, id));
     return merchant.ask(SEND, raw, headers(raw));
   };
 
-  it('must verify where it is required, and where it is there', async () => {
+  it('a payout with a wrong X-Sign is rejected, and one without X-Sign only where the merchant requires it', async () => {
     for (const payout_x_sign of ['required', 'optional']) {
       const merchant = await gateway.merchant({ settings: { payout_x_sign } });
       const right = (raw: string) => xSignHeaders(merchant.id, merchant.key, raw);
@@ -147,10 +150,10 @@ describe('X-Sign', () => {
       const without = (await send(merchant, 'without', () => ({})))['description'];
       assert.equal(without, payout_x_sign === 'required' ? 'Sign error' : 'Completed');
       const wrong: Readonly<Record<string, (raw: string) => Record<string, string>>> = {
-        'over other bytes': (raw) => right(`${raw} `),
-        'of another merchant': (raw) => ({ ...right(raw), 'x-merchant': 'Other' }),
+        'X-Sign over other bytes': (raw) => right(`${raw} `),
+        'X-Sign of another merchant': (raw) => ({ ...right(raw), 'x-merchant': 'Other' }),
         'without X-Merchant': (raw) => ({ 'x-sign': right(raw)['x-sign'] ?? '' }),
-        'base64 of raw bytes': (raw) => {
+        'X-Sign as base64 of raw bytes': (raw) => {
           const hex = Buffer.from(right(raw)['x-sign'] ?? '', 'base64').toString();
           return { ...right(raw), 'x-sign': Buffer.from(hex, 'hex').toString('base64') };
         },
@@ -162,7 +165,7 @@ describe('X-Sign', () => {
     }
   });
 
-  it('covers what the MD5 sign does not: the name', async () => {
+  it('X-Sign covers full_name, which the MD5 sign does not cover', async () => {
     const merchant = await gateway.merchant({ settings: { payout_x_sign: 'required' } });
     const raw = JSON.stringify({ ...merchant.request(1, 'named'), full_name: 'Jo Do' });
     const headers = xSignHeaders(merchant.id, merchant.key, raw);
@@ -171,8 +174,8 @@ describe('X-Sign', () => {
   });
 });
 
-describe('strict_http_codes', () => {
-  it('tells failures by the status as well; without it they are 200', async () => {
+describe('the setting strict_http_codes', () => {
+  it('rejected requests have their own HTTP status with strict_http_codes on, and 200 with it off', async () => {
     for (const strict_http_codes of ['on', 'off']) {
       const settings = { strict_http_codes, disabled_methods: '16' };
       const merchant = await gateway.merchant({ settings, funds: { UAH: '50.00' } });
@@ -194,8 +197,8 @@ describe('strict_http_codes', () => {
   });
 });
 
-describe('fees and limits', () => {
-  it('a payout sets aside its amount with the fee; blocked, both come back; executed, the fee is earned', async () => {
+describe('fees and amount limits', () => {
+  it('a payout reserves its amount and fee, which are released when it is blocked and the fee earned when it is executed', async () => {
     const settings = { 'fee_fixed.1.UAH': '1.00', 'fee_percent.1.UAH': '2.5' };
     const merchant = await gateway.merchant({ settings, funds: { UAH: '100.00' } });
     await merchant.pay(1, 'declined', { amount: '10.41' });
@@ -210,13 +213,13 @@ describe('fees and limits', () => {
     assert.equal(record?.balances.get('UAH')?.fees, 125n);
   });
 
-  it('the fee needs money as well', async () => {
+  it('a payout is rejected when the balance covers its amount but not its fee', async () => {
     const merchant = await gateway.merchant({ settings: { 'fee_fixed.1.UAH': '0.01' }, funds: { UAH: '10.00' } });
     assert.deepEqual(await merchant.pay(1, 'a'), errorReply('Insufficient funds'));
     assert.equal((await merchant.pay(1, 'b', { amount: '9.99' }))['status'], 'Pending');
   });
 
-  it('amounts at their limits are taken, those beyond are refused', async () => {
+  it('a payout at an amount limit is accepted, and one beyond it is rejected', async () => {
     const merchant = await gateway.merchant({ settings: { 'min_amount.1.UAH': '5.00', 'max_amount.1.UAH': '20.00' } });
     const answered = async (amount: string) => (await merchant.pay(1, `l${amount}`, { amount }))['description'];
     assert.deepEqual(await Promise.all(['4.99', '5.00', '5', '20', '20.00', '20.01'].map(answered)), [
@@ -231,8 +234,8 @@ describe('fees and limits', () => {
   });
 });
 
-describe('the operator cancels', () => {
-  it('what no bank was told, and nothing else; the money comes back and the merchant hears of it', async () => {
+describe('cancelling by the operator', () => {
+  it('the operator can cancel a payout that was never sent, which releases its money and calls back the merchant', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '20.00' } });
     await gateway.operations.pauses.pause('merchant', merchant.id, 'for the test');
     await sleep(NOTICED_MS);

@@ -1,6 +1,6 @@
 /**
- * The bank's methods and the sandbox's, from the request to the verified callback and the books. Each of the others goes all
- * the way beside its rail (payouts-….test.ts).
+ * The methods of the bank and the sandbox, from the request to the verified callback and the books. The tests beside
+ * each rail cover its methods (payouts-….test.ts).
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -19,11 +19,11 @@ before(async () => {
 after(() => gateway.stop());
 
 const callbacksOf = (payoutId: string) => gateway.receiver.about(merchant.id, payoutId);
-const callbackOf = (payoutId: string) => until(`a callback about ${payoutId}`, () => callbacksOf(payoutId)[0]);
+const callbackOf = (payoutId: string) => until(`the callback of ${payoutId}`, () => callbacksOf(payoutId)[0]);
 
-describe('a payout goes all the way', () => {
+describe('a payout from request to callback', () => {
   for (const method of [1, 16, 34, 70]) {
-    it(`by method ${method}`, async () => {
+    it(`a payout by method ${method} ends with Success in its status and its verified callback`, async () => {
       const payoutId = `all-the-way-${method}`;
       const { currency = '' } = EXAMPLE_PAYOUTS[method] ?? {};
       const accepted = await merchant.pay(method, payoutId);
@@ -50,11 +50,11 @@ describe('a payout goes all the way', () => {
     });
   }
 
-  it('and the books hold after all of them', () => gateway.verify());
+  it('the books balance after payouts by every method of the bank', () => gateway.verify());
 });
 
-describe('the bank gets what the merchant sent', () => {
-  it('the whole card number, of which the book keeps the first two and the last four digits', async () => {
+describe('the card number that the bank receives', () => {
+  it('the bank receives the whole card number, and its book shows the first two and last four digits', async () => {
     await merchant.pay(1, 'masked', { account: MASTERCARD });
     await merchant.final('masked');
     const [line] = await gateway.bank.book(merchant.id, 'masked');
@@ -62,10 +62,10 @@ describe('the bank gets what the merchant sent', () => {
   });
 });
 
-describe('a request may be written otherwise', () => {
+describe('notations of a payout request', () => {
   const sent = (payoutId: string, method: number | string) => ({ ...merchant.request(1, payoutId), method });
 
-  it('as a form, with the same signature', async () => {
+  it('a payout as a form is accepted with the same signature', async () => {
     const fields = Object.entries(merchant.request(1, 'as-a-form')).map(([name, value]) => [name, String(value)]);
     const reply = await merchant.ask(
       '/merchant/api/payout_send',
@@ -77,11 +77,11 @@ describe('a request may be written otherwise', () => {
     assert.equal(reply['status'], 'Pending');
   });
 
-  it('with the method as a text', async () => {
+  it('a payout with its method as a string is accepted', async () => {
     assert.equal((await merchant.ask('/merchant/api/payout_send', sent('method-text', '1')))['status'], 'Pending');
   });
 
-  it('with fields that nobody knows, which are ignored', async () => {
+  it('a payout with unknown fields is accepted, and the fields are ignored', async () => {
     const reply = await merchant.pay(1, 'unknown-fields', { colour: 'blue', nested: { a: [1] } });
     assert.equal(reply['status'], 'Pending');
   });
@@ -92,15 +92,15 @@ describe('a request may be written otherwise', () => {
     assert.equal((await merchant.ask('/merchant/api/payout_send', unsigned))['description'], 'Invalid note');
   });
 
-  it('with an amount of fewer decimals, shown with two in the callback', async () => {
+  it('a payout with fewer decimals has two decimals in its callback', async () => {
     await merchant.pay(1, 'short-amount', { amount: '7' });
     const { fields } = await callbackOf('short-amount');
     assert.equal(fields['amount'], '7.00');
   });
 });
 
-describe('a callback follows the merchant’s wishes', () => {
-  it('as JSON, to an address of its own, or not at all', async () => {
+describe('callback settings', () => {
+  it('a callback is sent as JSON or not at all, as the merchant’s settings say', async () => {
     const json = await gateway.merchant({ settings: { callback_format: 'json' } });
     const silent = await gateway.merchant({ settings: { payout_callback: 'off' } });
     await json.pay(70, 'json');
@@ -117,7 +117,7 @@ describe('a callback follows the merchant’s wishes', () => {
     assert.deepEqual(gateway.receiver.about(silent.id, 'silent'), []);
   });
 
-  it('once per final state, under the id of its webhook', async () => {
+  it('the gateway sends one callback per final state, with the callback’s id as webhook-id', async () => {
     await merchant.pay(1, 'webhook-id', { account: VISA_CARD });
     const { headers } = await callbackOf('webhook-id');
     const [row] =
@@ -127,8 +127,8 @@ describe('a callback follows the merchant’s wishes', () => {
   });
 });
 
-describe('a reply is proved by its signature', () => {
-  it('over status, code, payout_id and description, with the merchant’s key', async () => {
+describe('the signature of a reply', () => {
+  it('a reply’s signature covers status, code, payout_id and description under the merchant’s key', async () => {
     const { json } = await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(1, 'proved'));
     const { sign, ...fields } = json as Record<string, string>;
     assert.deepEqual(Object.keys(fields).sort(), ['code', 'description', 'payout_id', 'status']);

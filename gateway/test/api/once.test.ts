@@ -1,4 +1,6 @@
-/** A payout happens once: repeated, sent a hundred times at the same moment, or racing for the same money. */
+/**
+ * A payout happens once: when it is repeated, sent a hundred times at the same moment, or races for the same money.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MASTERCARD, post } from '../support/payout-request.ts';
@@ -21,8 +23,8 @@ async function rowsOf(payoutId: string, owner = merchant): Promise<number> {
   return rows[0].rows;
 }
 
-describe('the same payout_id again', () => {
-  it('with the same content is answered with the present status, and nothing is sent again', async () => {
+describe('a repeated payout_id', () => {
+  it('a repeat with the same content gets the current status and sends nothing', async () => {
     assert.equal((await merchant.pay(1, 'again'))['status'], 'Pending');
     const done = await merchant.final('again');
     assert.deepEqual(await merchant.pay(1, 'again'), done);
@@ -32,14 +34,14 @@ describe('the same payout_id again', () => {
   });
 
   const SAME: Readonly<Record<string, Record<string, unknown>>> = {
-    'the amount written otherwise': { amount: '10.0' },
+    'another notation of the amount': { amount: '10.0' },
     'a leading zero': { amount: '010' },
     'an empty optional field': { full_name: '' },
     'an unknown field': { colour: 'red' },
-    'the method as a text': { method: '1' },
+    'the method as a string': { method: '1' },
   };
   for (const [what, change] of Object.entries(SAME)) {
-    it(`is the same content with ${what}`, async () => {
+    it(`a repeat has the same content with ${what}`, async () => {
       const payoutId = `same-${Object.keys(SAME).indexOf(what)}`;
       await merchant.pay(1, payoutId);
       assert.notEqual((await merchant.pay(1, payoutId, change))['status'], 'Error');
@@ -51,12 +53,12 @@ describe('the same payout_id again', () => {
     'another amount': { amount: '10.01' },
     'another card': { account: MASTERCARD },
     'another method': { method: 16 },
-    'an unsigned name that was not there': { full_name: 'Somebody Else' },
-    'a field that is wrong as well': { account: '1' },
-    'a method that does not exist': { method: 7 },
+    'an unsigned name that the first request did not have': { full_name: 'Somebody Else' },
+    'an invalid field': { account: '1' },
+    'an unknown method': { method: 7 },
   };
   for (const [what, change] of Object.entries(OTHER)) {
-    it(`is refused with ${what}`, async () => {
+    it(`a repeat is rejected with ${what}`, async () => {
       const payoutId = `other-${Object.keys(OTHER).indexOf(what)}`;
       const first = await merchant.pay(1, payoutId);
       assert.deepEqual(await merchant.pay(1, payoutId, change), errorReply('Payout id already used'));
@@ -65,20 +67,20 @@ describe('the same payout_id again', () => {
     });
   }
 
-  it('a repeat by method 34 is refused with a field that it does not sign', async () => {
+  it('a repeat by method 34 is rejected with an unsigned field', async () => {
     await merchant.pay(34, 'all-fields');
     assert.notEqual((await merchant.pay(34, 'all-fields'))['status'], 'Error');
     assert.deepEqual(await merchant.pay(34, 'all-fields', { note: 'food' }), errorReply('Invalid note'));
   });
 
-  it('belongs to another merchant as well', async () => {
+  it('two merchants may use the same payout_id', async () => {
     const other = await gateway.merchant();
     await merchant.pay(1, 'shared-id');
     assert.equal((await other.pay(1, 'shared-id', { amount: '3.00' }))['status'], 'Pending');
     assert.equal((await other.final('shared-id'))['status'], 'Success');
   });
 
-  it('is answered from the payout that exists, whatever is wrong by now', async () => {
+  it('a repeat is answered from the stored payout when the merchant is now suspended, poor or over a limit', async () => {
     const poor = await gateway.merchant({ funds: { UAH: '10.00', USD: '10.00' } });
     await poor.pay(1, 'only');
     const done = await poor.final('only');
@@ -86,14 +88,14 @@ describe('the same payout_id again', () => {
     await gateway.operations.merchants.edit(poor.id, { profile: {}, settings: { 'max_amount.1.UAH': '1.00' } });
     await gateway.operations.merchants.suspend(poor.id);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    assert.deepEqual(await poor.pay(1, 'only'), done, 'suspended, over the limit');
+    assert.deepEqual(await poor.pay(1, 'only'), done, 'suspended and over the limit');
     assert.deepEqual(await poor.pay(1, 'new'), errorReply('Merchant disabled'));
   });
 });
 
-describe('many at once', () => {
+describe('simultaneous payouts', () => {
   for (const method of [1, 70]) {
-    it(`100 identical payouts by method ${method} are one row, one call to the bank, 100 equal answers`, async () => {
+    it(`100 identical payouts by method ${method} make one row, one call to the bank and 100 equal answers`, async () => {
       const payoutId = `hundred-${method}`;
       const body = merchant.request(method, payoutId);
       const url = `${gateway.url}/merchant/api/payout_send`;
@@ -114,7 +116,7 @@ describe('many at once', () => {
     });
   }
 
-  it('100 identical payouts are answered alike while their bank is down', async () => {
+  it('100 identical payouts get equal answers while their bank is down', async () => {
     await gateway.bank.faults({ down: true });
     const body = merchant.request(1, 'hundred-down');
     const url = `${gateway.url}/merchant/api/payout_send`;
@@ -127,7 +129,7 @@ describe('many at once', () => {
     assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
   });
 
-  it('50 payouts that race for the money of one: one accepted, 49 without effect, never below zero', async () => {
+  it('50 payouts that race for the money of one have one accepted and 49 rejected without effect', async () => {
     const poor = await gateway.merchant({ funds: { UAH: '10.00' } });
     const url = `${gateway.url}/merchant/api/payout_send`;
     const answers = await Promise.all(
@@ -143,7 +145,7 @@ describe('many at once', () => {
     assert.equal(balance, '0.00');
   });
 
-  it('100 payouts by the money of ten, with a fee each: as many as can be paid for', async () => {
+  it('ten of 100 simultaneous payouts are accepted when the balance covers ten with their fees', async () => {
     const settings = { 'fee_fixed.1.UAH': '0.50', 'fee_percent.1.UAH': '5' };
     const poor = await gateway.merchant({ funds: { UAH: '110.00' }, settings });
     const url = `${gateway.url}/merchant/api/payout_send`;
@@ -155,7 +157,7 @@ describe('many at once', () => {
     assert.equal((await poor.balance('UAH'))['balance'], '0.00');
   });
 
-  it('two contents race for one id: one wins, the other is told that the id is used', async () => {
+  it('two contents that race for a payout_id have one winner, and the other is rejected as already used', async () => {
     const url = `${gateway.url}/merchant/api/payout_send`;
     const bodies = Array.from({ length: 40 }, (_, index) =>
       merchant.request(1, 'two-contents', { amount: index % 2 === 0 ? '5.00' : '6.00' }),

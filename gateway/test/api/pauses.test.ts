@@ -1,4 +1,7 @@
-/** A pause of a merchant, a method or a rail, and a bank that is down: payouts wait, say why, and go on by themselves. */
+/**
+ * Pauses of a merchant, a method or a rail, and a bank that is down: payouts wait, explain why, and resume without
+ * help.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,13 +11,13 @@ import { type RunningGateway, startGateway } from '../support/running-gateway.ts
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-/** A pause is noticed within this. */
+/** The gateway applies a pause within this time. */
 const NOTICED_MS = 1_050;
 const QUEUED = { status: 'Pending', code: '40', description: 'Queued' };
 
 let gateway: RunningGateway;
 before(async () => {
-  // A bank that may have taken a payout is believed not to have it only after this long.
+  // After this time the gateway accepts a bank's answer that it does not have the payout.
   gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000, notFoundProofMs: 500 } } });
 });
 after(() => gateway.verifyAndStop());
@@ -22,14 +25,14 @@ after(() => gateway.verifyAndStop());
 const explained = async ({ id }: TestMerchant, payoutId: string) =>
   (await gateway.operations.payouts.find({ merchantId: id, payoutId }))?.pending;
 
-describe('a pause', () => {
+describe('pauses', () => {
   const SCOPES: readonly (readonly [PauseScope, (merchant: TestMerchant) => string])[] = [
     ['merchant', ({ id }) => id],
     ['method', () => '1'],
     ['rail', () => BANK],
   ];
   for (const [scope, targetOf] of SCOPES) {
-    it(`of a ${scope}: payouts are accepted, wait and explain themselves; lifted, they go on`, async () => {
+    it(`a payout under a pause of its ${scope} is accepted, waits, explains why, and is sent after the resume`, async () => {
       const merchant = await gateway.merchant();
       const bystander = await gateway.merchant();
       const target = targetOf(merchant);
@@ -40,7 +43,7 @@ describe('a pause', () => {
       assert.deepEqual(await merchant.pay(1, 'waits'), { ...QUEUED, payout_id: 'waits' });
       const [other, passes] = scope === 'merchant' ? [bystander, 1] : ([merchant, scope === 'rail' ? 70 : 16] as const);
       await other.pay(passes, 'passes');
-      assert.equal((await other.final('passes'))['status'], 'Success', 'what is not paused goes on');
+      assert.equal((await other.final('passes'))['status'], 'Success', 'a payout outside the pause succeeds');
 
       assert.deepEqual(await merchant.status('waits'), { ...QUEUED, payout_id: 'waits' });
       const pending = await explained(merchant, 'waits');
@@ -55,7 +58,7 @@ describe('a pause', () => {
     });
   }
 
-  it('that was just lifted holds back no payout that comes before every worker has noticed', async () => {
+  it('a payout directly after a resume is sent, although other workers have not yet seen the resume', async () => {
     const merchant = await gateway.merchant();
     await gateway.operations.pauses.pause('merchant', merchant.id, 'a moment');
     await sleep(NOTICED_MS);
@@ -64,10 +67,10 @@ describe('a pause', () => {
     assert.equal((await merchant.final('at-once', 6_000))['status'], 'Success');
   });
 
-  it('does not stop what a bank already has from being asked about', async () => {
+  it('the gateway asks about a payout at the bank during a pause of its rail', async () => {
     const merchant = await gateway.merchant();
     await merchant.pay(1, 'at-bank', { amount: '10.42' });
-    await until('the bank has it', async () => (await explained(merchant, 'at-bank'))?.reason === 'at_bank');
+    await until('the bank has the payout', async () => (await explained(merchant, 'at-bank'))?.reason === 'at_bank');
     await gateway.operations.pauses.pause('rail', BANK, 'for the test');
     assert.equal((await merchant.final('at-bank'))['status'], 'Success');
     await gateway.operations.pauses.resume('rail', BANK);
@@ -76,15 +79,15 @@ describe('a pause', () => {
 });
 
 describe('a bank that is down', () => {
-  it('is no reason to refuse: payouts are accepted, wait, explain themselves, and drain when it is back', async () => {
+  it('payouts are accepted while their bank is down, explain why they wait, and succeed when it is back', async () => {
     const merchant = await gateway.merchant();
     await gateway.bank.faults({ down: true });
     const ids = Array.from({ length: 10 }, (_, index) => `down-${index}`);
     for (const id of ids) assert.deepEqual(await merchant.pay(1, id), { ...QUEUED, payout_id: id });
     await merchant.pay(70, 'sandbox');
-    assert.equal((await merchant.final('sandbox'))['status'], 'Success', 'another rail goes on');
+    assert.equal((await merchant.final('sandbox'))['status'], 'Success', 'a payout on another rail succeeds');
 
-    const pending = await until('it was tried', async () => {
+    const pending = await until('the first attempt finished', async () => {
       const record = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'down-0' });
       return record?.attempts.some(({ finishedAt }) => finishedAt !== null) ? record.pending : undefined;
     });

@@ -1,6 +1,7 @@
 /**
- * A card number planted in every field of every endpoint, alone and inside other text: it stands in the clear in no table, no
- * line of the log and no record of PostgreSQL's write-ahead log. Fields that are no card's either refuse it or seal it.
+ * Card numbers planted in every field of every endpoint, alone and inside other text. No table, no log line and no
+ * record of PostgreSQL's write-ahead log contains one in the clear. Fields for other values either reject a card
+ * number or seal it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -13,7 +14,7 @@ import { type RunningGateway, startGateway } from '../support/running-gateway.ts
 import type { TestMerchant } from '../support/test-merchant.ts';
 
 const NOWHERE = 'https://127.0.0.1:1';
-/** Every provider is configured and none answers, so that whatever is accepted is stored and waits. */
+/** Every provider is configured and unreachable, so accepted requests are stored and wait. */
 const PROVIDERS = [
   ...['ADYEN_TRANSFERS_URL', 'WAYFORPAY_URL', 'FREEDOM_PAY_URL', 'EPOINT_URL', 'RAZORPAYX_URL', 'DT_ONE_URL'],
   ...['VOPAY_URL', 'STP_URL', 'ADYEN_URL'],
@@ -22,10 +23,10 @@ const PROVIDERS = [
 let gateway: RunningGateway;
 let merchant: TestMerchant;
 let walBegins = '';
-/** Which field and way each card was sent in. */
+/** Card number to the field and notation in which it was sent. */
 const planted = new Map<string, string>();
 
-/** A Visa card that stands nowhere else: 453957, a running number, the check digit. */
+/** A unique Visa card number: 453957, a running number, the check digit. */
 function cardFor(name: string): string {
   const digits = `453957${String(100_000_000 + planted.size * 7919)}`;
   const sum = [...digits].reverse().reduce((total, digit, at) => {
@@ -37,13 +38,16 @@ function cardFor(name: string): string {
   return card;
 }
 
-/** Where the cards in a text were planted. A masked one has stars after its first six digits. */
+/**
+ * The fields whose planted cards appear in the text. A masked card has stars after its first six digits, so it does
+ * not match.
+ */
 function plantedIn(text: string): string[] {
   const found = [...text.matchAll(/4539[ -]?57\d{2}(?:[ -]?\d{4}){2}/g)];
   return found.map(([card]) => planted.get(card.replace(/[ -]/g, '')) ?? 'an unknown place');
 }
 
-/** As a person or a program may write it where it does not belong. */
+/** Notations in which a person or a program may put a card number into a wrong field. */
 const WRITTEN: Readonly<Record<string, (card: string) => string>> = {
   alone: (card) => card,
   'in groups': (card) => card.replace(/(\d{4})(?=\d)/g, '$1 '),
@@ -141,6 +145,6 @@ describe('a card number planted in every field of every endpoint', () => {
       isRead ||= text.includes('453957******');
       assert.deepEqual(plantedIn(text), [], name);
     }
-    assert.ok(isRead, 'the log of these writes was read');
+    assert.ok(isRead, 'the test read the write-ahead log of these writes');
   });
 });

@@ -1,4 +1,4 @@
-/** Status, balance and list: what a merchant can ask, and how it is answered. */
+/** A merchant's queries: status, balance and list, and their answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { fullySigned, post, type RequestFields, signOver } from '../support/payout-request.ts';
@@ -11,13 +11,13 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-describe('status', () => {
+describe('the status query', () => {
   let merchant: TestMerchant;
   before(async () => {
     merchant = await gateway.merchant();
   });
 
-  it('tells where a payout stands, until it is final', async () => {
+  it('the status of a payout is pending until it is final', async () => {
     await merchant.pay(1, 'later', { amount: '10.40' });
     const pending = { status: 'Pending', code: '40', payout_id: 'later', description: 'Queued' };
     assert.deepEqual(await merchant.status('later'), pending);
@@ -25,14 +25,14 @@ describe('status', () => {
     assert.deepEqual(await merchant.final('later'), done);
   });
 
-  it('of an id that nobody sent is "Payout not found", and so is another merchant’s', async () => {
+  it('the status of an unknown payout_id or of another merchant’s payout is "Payout not found"', async () => {
     const other = await gateway.merchant();
     await other.pay(70, 'theirs');
     assert.deepEqual(await merchant.status('nobody'), errorReply('Payout not found'));
     assert.deepEqual(await merchant.status('theirs'), errorReply('Payout not found'));
   });
 
-  it('rejects an unknown field, signed or not', async () => {
+  it('the status query rejects an unknown field, signed or not', async () => {
     const body = { ...fullySigned({ merchant: merchant.id, payout_id: 'later' }, merchant.key), extra: 'x' };
     assert.deepEqual(await merchant.ask('/merchant/api/payout_status', body), errorReply('Invalid extra'));
     const signed = fullySigned({ merchant: merchant.id, payout_id: 'later', extra: 'x' }, merchant.key);
@@ -40,8 +40,8 @@ describe('status', () => {
   });
 });
 
-describe('balance', () => {
-  it('shows what is available and what is set aside, signed over all of it', async () => {
+describe('the balance query', () => {
+  it('the balance query shows available and reserved money, in a signed reply', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '100.00' }, settings: { 'fee_fixed.1.UAH': '0.35' } });
     await merchant.pay(1, 'pending', { amount: '10.42' });
     const pending = { status: 'Success', currency: 'UAH', balance: '89.23', reserved: '10.77' };
@@ -50,7 +50,7 @@ describe('balance', () => {
     assert.deepEqual(await merchant.balance('UAH'), { ...pending, reserved: '0.00' });
   });
 
-  it('of a currency without money is zero; of one that is not known a refusal', async () => {
+  it('the balance is zero in a currency without money, and the query is rejected for an unknown currency', async () => {
     const merchant = await gateway.merchant({ funds: { UAH: '1.00' } });
     const nothing = { status: 'Success', currency: 'USD', balance: '0.00', reserved: '0.00' };
     assert.deepEqual(await merchant.balance('USD'), nothing);
@@ -59,7 +59,7 @@ describe('balance', () => {
   });
 });
 
-describe('list', () => {
+describe('the list query', () => {
   let merchant: TestMerchant;
   before(async () => {
     merchant = await gateway.merchant();
@@ -71,7 +71,7 @@ describe('list', () => {
   });
   const idsOf = async (change: RequestFields = {}, currency = 'UAH') =>
     (await merchant.list(currency, change)).map(({ order_id }) => order_id);
-  /** Pages hold what was accepted a while ago: half a minute of waiting, in no time. */
+  /** Pages omit payouts of the last half minute. This makes the payouts old enough without the wait. */
   const letAge = () =>
     gateway.database.pool.query(`update payouts set accepted_at = accepted_at - interval '1 minute'`);
   const signedRequest = (change: RequestFields = {}) => {
@@ -80,7 +80,7 @@ describe('list', () => {
   };
   const refusalOf = (change: RequestFields) => merchant.ask('/api/payment-list', signedRequest(change));
 
-  it('holds a currency’s payouts, oldest first, with seven fields each', async () => {
+  it('the list has a currency’s payouts, oldest first, with seven fields each', async () => {
     const rows = await merchant.list('UAH');
     assert.deepEqual(
       rows.map(({ order_id, status }) => `${order_id} ${status}`),
@@ -103,7 +103,7 @@ describe('list', () => {
     assert.deepEqual([first['amount'], first['currency'], typeof first['id']], ['1.00', 'UAH', 'number']);
   });
 
-  it('is narrowed by status, order, type and currency', async () => {
+  it('the list is filtered by status, order, type and currency', async () => {
     assert.deepEqual(await idsOf({ status: 'pending' }), ['waiting']);
     assert.deepEqual(await idsOf({ status: 'blocked' }), ['declined']);
     assert.deepEqual(await idsOf({ status: 'fail' }), []);
@@ -114,7 +114,7 @@ describe('list', () => {
     assert.deepEqual(await idsOf({}, 'KZT'), []);
   });
 
-  it('is paged by the id of the last row', async () => {
+  it('the list is paged by the id of the last row', async () => {
     await letAge();
     const [first, second] = await merchant.list('UAH', { limit: '2' });
     assert.deepEqual([first?.['order_id'], second?.['order_id']], ['e1', 'e2']);
@@ -122,7 +122,7 @@ describe('list', () => {
     assert.deepEqual(await idsOf({ after: '9007199254740991' }), []);
   });
 
-  it('starts at its first moment and ends before its last', async () => {
+  it('the list includes its start time and excludes its finish time', async () => {
     await gateway.database.pool.query(
       `update payouts set accepted_at = '2026-01-01T10:00:00Z' where merchant_id = $1 and payout_id = 'e1'`,
       [merchant.id],
@@ -135,7 +135,7 @@ describe('list', () => {
     assert.deepEqual(await at('2026-01-02', '2026-01-03'), []);
   });
 
-  it('names the field that is wrong', async () => {
+  it('the list query is rejected with the name of the invalid field', async () => {
     const wrong: readonly (readonly [string, unknown])[] = [
       ['order', ''],
       ['order', 'a b'],
@@ -164,7 +164,7 @@ describe('list', () => {
     assert.deepEqual(await refusalOf({ currency: 'XXX' }), errorReply('Currency not supported'));
   });
 
-  it('of a thousand rows and more comes in pages that leave none out', async () => {
+  it('the pages of a list of more than a thousand payouts omit none', async () => {
     const many = await gateway.merchant();
     for (let batch = 0; batch < 11; batch++) {
       await Promise.all(
@@ -185,7 +185,7 @@ describe('list', () => {
     assert.equal(seen.size, 1_100);
   });
 
-  it('answers failures in the payout envelope, signed with the empty key', async () => {
+  it('a failed list query is answered in the payout envelope, signed with the empty key', async () => {
     const { sign: _, ...request } = signedRequest();
     const answer = await post(`${gateway.url}/api/payment-list`, request);
     const { sign, ...fields } = answer.json as Record<string, string>;
@@ -194,8 +194,8 @@ describe('list', () => {
   });
 });
 
-describe('money that the operator puts in', () => {
-  it('is there at once, and once per reference', async () => {
+describe('the operator’s credits', () => {
+  it('a credit is available at once, and counts once per reference', async () => {
     const merchant = await gateway.merchant({ funds: {} });
     assert.deepEqual(await merchant.pay(1, 'poor'), errorReply('Insufficient funds'));
     await credit(gateway.operations, merchant.id, 'UAH', '10.00', 'wire-1');

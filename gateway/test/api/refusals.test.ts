@@ -1,4 +1,4 @@
-/** Every documented refusal of the payout family, what it needs, and which one comes first when several apply. */
+/** Every documented rejection of the payout family, what causes it, and which one wins when several apply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ALL_METHODS, EXAMPLE_PAYOUTS, type RequestFields, signOver } from '../support/payout-request.ts';
@@ -7,7 +7,7 @@ import { errorReply, type TestMerchant } from '../support/test-merchant.ts';
 
 const SEND = '/merchant/api/payout_send';
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
-/** Where nobody listens: its methods are there, and nothing of them is ever paid. */
+/** A port without a listener: the rail's methods exist, and none of their payouts is ever paid. */
 const NOWHERE = 'http://127.0.0.1:9';
 const OPTIONAL: Readonly<Record<number, readonly string[]>> = { 26: ['full_name'] };
 
@@ -27,10 +27,10 @@ async function rowsOf(owner: TestMerchant): Promise<number> {
   return rows[0].rows;
 }
 
-describe('a field is missing', () => {
+describe('missing fields', () => {
   for (const method of ALL_METHODS) {
     const mandatory = Object.keys(EXAMPLE_PAYOUTS[method] ?? {}).filter((name) => !OPTIONAL[method]?.includes(name));
-    it(`of method ${method}: ${mandatory.join(', ')}`, async () => {
+    it(`a payout by method ${method} without a mandatory field is rejected: ${mandatory.join(', ')}`, async () => {
       for (const field of ['amount', ...mandatory]) {
         for (const nothing of [undefined, null]) {
           const reply = await merchant.pay(method, `missing-${field}`, { [field]: nothing });
@@ -40,19 +40,19 @@ describe('a field is missing', () => {
     });
   }
 
-  it('that says who, what or which payout', async () => {
+  it('a payout without merchant, method or payout_id is rejected', async () => {
     for (const field of ['merchant', 'method', 'payout_id']) {
       const { [field]: _gone, ...body } = merchant.request(1, 'incomplete');
       assert.deepEqual(await merchant.ask(SEND, body), errorReply(`Invalid ${field}`));
     }
   });
 
-  it('that proves it', async () => {
+  it('a payout without a signature is rejected with Sign error', async () => {
     const { sign: _gone, ...body } = merchant.request(1, 'unsigned');
     assert.deepEqual(await merchant.ask(SEND, body), errorReply('Sign error'));
   });
 
-  it('and is optional: nothing is wrong, unless the method’s only rail needs it', async () => {
+  it('a payout without an optional field is accepted, unless the only rail of its method needs the field', async () => {
     assert.equal((await merchant.pay(16, 'no-name', { full_name: undefined }))['status'], 'Pending');
     assert.equal((await merchant.pay(26, 'named'))['status'], 'Pending');
     const reply = await merchant.pay(26, 'no-name-26', { full_name: undefined });
@@ -60,11 +60,11 @@ describe('a field is missing', () => {
   });
 });
 
-describe('a signature is wrong', () => {
+describe('wrong signatures', () => {
   const WRONG: Readonly<Record<string, (body: RequestFields) => unknown>> = {
-    'the other case': ({ sign }) => String(sign).toUpperCase(),
+    'in the other letter case': ({ sign }) => String(sign).toUpperCase(),
     'cut short': ({ sign }) => String(sign).slice(0, -1),
-    'with a space behind': ({ sign }) => `${sign} `,
+    'with a trailing space': ({ sign }) => `${sign} `,
     empty: () => '',
     null: () => null,
     'a number': () => 1,
@@ -72,10 +72,10 @@ describe('a signature is wrong', () => {
     'with the empty key': (body) => signOver(body, CARD_SIGNED, ''),
     'with another key': (body) => signOver(body, CARD_SIGNED, `${merchant.key}x`),
     'over all fields': (body) => signOver(body, 'all', merchant.key),
-    'over too few': (body) => signOver(body, CARD_SIGNED.slice(1), merchant.key),
+    'over too few fields': (body) => signOver(body, CARD_SIGNED.slice(1), merchant.key),
   };
   for (const [what, wrong] of Object.entries(WRONG)) {
-    it(`: ${what}`, async () => {
+    it(`a payout is rejected and not stored when its signature is wrong: ${what}`, async () => {
       const asker = await gateway.merchant();
       const body = { ...asker.request(1, 'wrong-sign'), full_name: 'Jo Do' };
       assert.deepEqual(await asker.ask(SEND, { ...body, sign: wrong(body) }), errorReply('Sign error'));
@@ -84,7 +84,7 @@ describe('a signature is wrong', () => {
   }
 
   for (const method of ALL_METHODS) {
-    it(`over another method’s fields, for method ${method}`, async () => {
+    it(`a payout by method ${method} is rejected when another method’s fields are signed`, async () => {
       const asker = await gateway.merchant();
       const { sign: _right, ...request } = asker.request(method, 'wrong-set');
       const isClosed = method === 34;
@@ -99,13 +99,13 @@ describe('a signature is wrong', () => {
     });
   }
 
-  it('of another merchant', async () => {
+  it('a payout signed with another merchant’s key is rejected', async () => {
     const other = await gateway.merchant();
     const body = merchant.request(1, 'borrowed');
     assert.deepEqual(await other.ask(SEND, { ...body, merchant: other.id }), errorReply('Sign error'));
   });
 
-  it('again and again: the answers come later, and the merchant’s own at once', async () => {
+  it('repeated wrong signatures delay the guesser’s answers and not the merchant’s own requests', async () => {
     const guessed = await gateway.merchant();
     const guess = async () => {
       const startedAt = Date.now();
@@ -118,11 +118,11 @@ describe('a signature is wrong', () => {
     const own = guessed.pay(1, 'own');
     assert.equal(await Promise.race([slow.then(() => 'guesser'), own.then(() => 'merchant')]), 'merchant');
     assert.equal((await own)['status'], 'Pending');
-    assert(Math.max(...(await slow)) >= 3_000, 'twice as late each time');
+    assert(Math.max(...(await slow)) >= 3_000, 'each further answer takes twice as long');
   });
 });
 
-describe('a value is refused by its field’s name', () => {
+describe('invalid field values', () => {
   const WRONG: readonly (readonly [number, string, string])[] = [
     [9, 'account', '4111111111111112'],
     [9, 'account', '411111111111'],
@@ -160,12 +160,12 @@ describe('a value is refused by its field’s name', () => {
     [93, 'customs_user_id', 'u 17'],
   ];
   for (const [method, field, value] of WRONG) {
-    it(`: ${field} of method ${method} = ${value.slice(0, 35)}`, async () => {
+    it(`a payout by method ${method} is rejected with the field’s name: ${field} = ${value.slice(0, 35)}`, async () => {
       assert.deepEqual(await merchant.pay(method, 'wrong-value', { [field]: value }), errorReply(`Invalid ${field}`));
     });
   }
 
-  it('and what is refused has left no trace', async () => {
+  it('a rejected payout leaves no payout behind', async () => {
     assert.deepEqual(await merchant.status('wrong-value'), errorReply('Payout not found'));
   });
 
@@ -174,8 +174,8 @@ describe('a value is refused by its field’s name', () => {
   });
 });
 
-describe('of several refusals the first in the decided order is given', () => {
-  it('merchant, signature, address, rate, existing id, formats, method, limits, balance', async () => {
+describe('the order of rejections', () => {
+  it('the first applicable rejection wins: merchant, signature, address, rate, existing id, formats, method, limits, balance', async () => {
     const settings = {
       ip_allow_list: '203.0.113.0/24',
       payout_rate_limit: '1',
@@ -207,7 +207,7 @@ describe('of several refusals the first in the decided order is given', () => {
     assert.deepEqual(await poor.pay(16, 'x', { amount: '500.00' }), errorReply('Insufficient funds'));
   });
 
-  it('a method that does not exist is told only to who is authentic', async () => {
+  it('an unknown method is reported only to an authenticated merchant', async () => {
     assert.deepEqual(await merchant.pay(2, 'no-method'), errorReply('Method unavailable'));
     const body = { ...merchant.request(2, 'no-method'), sign: 'x' };
     assert.deepEqual(await merchant.ask(SEND, body), errorReply('Sign error'));
@@ -215,7 +215,7 @@ describe('of several refusals the first in the decided order is given', () => {
   });
 });
 
-/** And waits until a gateway that remembers merchants for a second must have noticed. */
+/** Waits afterwards, because the gateway caches merchants for one second. */
 async function changeSettings(
   { operations }: RunningGateway,
   { id }: TestMerchant,

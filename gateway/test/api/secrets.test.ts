@@ -1,6 +1,7 @@
 /**
- * Planted card numbers and keys, through a full run with failures of every kind: found nowhere but encrypted. What is
- * searched are the log at level debug, every table, every answer, callback and metric, and what the command line prints.
+ * Planted card numbers and keys run through the gateway with failures of every kind, and may appear only encrypted.
+ * The test searches the debug log, every table, every answer, callback and metric, and the output of the command
+ * line.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -29,7 +30,7 @@ const SECRETS = {
 } as const;
 
 let gateway: RunningGateway;
-/** Carries the cards that are paid with their expiry date. */
+/** The rail of method 8, which sends the card with its expiry date. */
 let adyen: ProviderServer;
 let merchant: TestMerchant;
 const answers: string[] = [];
@@ -46,7 +47,7 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop().finally(() => adyen.close()));
 
-/** As development has both sides, but for the book, which is kept in memory. */
+/** Settings as in development, except that the book is kept in memory. */
 function startAdyen(gatewayPort: number): Promise<ProviderServer> {
   const webhookUrl = `http://127.0.0.1:${gatewayPort}/rail-notifications/adyen-transfers`;
   const { bookPath: _, ...settings } = readSettingsOf('adyenTransfers', { ADYEN_TRANSFERS_PORT: '0' }, '/');
@@ -61,7 +62,7 @@ async function send(body: RequestFields | string, path = '/merchant/api/payout_s
   answers.push((await post(gateway.url + path, body)).text);
 }
 
-/** Everything that a payout can meet, with the planted values in it. */
+/** Every outcome of a payout, with the planted values in the requests. */
 async function fullRun(): Promise<void> {
   const card = SECRETS['card of 16 digits'];
   const long = SECRETS['card of 19 digits'];
@@ -76,12 +77,12 @@ async function fullRun(): Promise<void> {
   await refusals(card);
   await gateway.bank.faults({ down: true });
   await pay(1, 'down', { account: card });
-  await until('the bank was missed', () => gateway.log.some((line) => line.includes('"answer":"unknown"')));
+  await until('the bank was unreachable', () => gateway.log.some((line) => line.includes('"answer":"unknown"')));
   gateway.receiver.answer(merchant.id, (response) => response.writeHead(500).end('no'));
   await gateway.bank.faults({ down: false });
   await loseConnections(card);
   await gateway.operations.merchants.rotateKey(merchant.id, { key: new Secret(SECRETS['rotated key']) });
-  await until('most are final', async () => (await openPayouts()) <= 2, 30_000);
+  await until('at most two payouts are pending', async () => (await openPayouts()) <= 2, 30_000);
   await commandLine();
 }
 
@@ -113,7 +114,7 @@ async function refusals(card: string): Promise<void> {
   await gateway.operations.merchants.edit(merchant.id, { profile: {}, settings: { reply_wait_ms: '100' } });
 }
 
-/** A link that is signed rightly, one under the wrong key, and one that gives the key away. */
+/** A correctly signed link, a link under the wrong key, and a link that contains the key. */
 async function openForms(): Promise<void> {
   const link = { merchant: merchant.id, order: 'N1', amount: '5.00', currency: 'EUR', item_name: 'Tea', country: 'DE' };
   for (const path of [
@@ -124,7 +125,7 @@ async function openForms(): Promise<void> {
     answers.push(await (await fetch(gateway.url + path, { redirect: 'manual' })).text());
 }
 
-/** While a commit is under way, so that errors of the database, which hold parameters, come to the log. */
+/** Closes connections during commits, because the database's errors contain parameters and reach the log. */
 async function loseConnections(card: string): Promise<void> {
   gateway.database.pool.on('error', () => undefined);
   const sending = Array.from({ length: 20 }, (_, index) =>
@@ -135,7 +136,7 @@ async function loseConnections(card: string): Promise<void> {
       where datname = current_database() and pid <> pg_backend_pid() and query not like '%pg_terminate_backend%'`);
   }
   await Promise.all(sending);
-  // A row that breaks a constraint: PostgreSQL tells the whole row in its message's detail.
+  // A row that breaks a constraint: PostgreSQL prints the whole row in the detail of its message.
   await gateway.database.pool.query(
     `alter table payouts add constraint planted check (payout_id <> 'constraint') not valid`,
   );
@@ -177,8 +178,8 @@ async function commandLine(): Promise<void> {
   }
 }
 
-describe('the run', () => {
-  it('met what it should: answers of every kind, an internal error, lost connections, failed callbacks, output', () => {
+describe('the run with planted secrets', () => {
+  it('the run with planted secrets produced every kind of answer, an internal error, lost connections, failed callbacks and output', () => {
     assert(answers.some((text) => text.includes('"Pending"')));
     assert(answers.some((text) => text.includes('Sign error')));
     assert(answers.includes(''), 'an empty 500');
@@ -192,10 +193,10 @@ describe('the run', () => {
     ]) {
       assert(events.has(event), event);
     }
-    assert(printed.join('').includes('492942'), 'the masked card is shown');
+    assert(printed.join('').includes('492942'), 'the output shows the masked card');
   });
 
-  it('could have been found out: the forms of a secret are found where they stand', () => {
+  it('the search for secrets finds each encoded form of a planted secret', () => {
     const secret = SECRETS['card of 16 digits'];
     for (const [name, form] of formsOf(secret)) assert(findSecrets(`..${form}..`, SECRETS).length > 0, name);
     for (let shift = 0; shift < 6; shift++) {
@@ -205,12 +206,12 @@ describe('the run', () => {
   });
 });
 
-describe('no secret stands', () => {
-  it('in any line of the log', () => {
+describe('planted secrets', () => {
+  it('no line of the log contains a planted secret', () => {
     for (const line of gateway.log) assert.deepEqual(findSecrets(line, SECRETS), [], line);
   });
 
-  it('in any column of any table', async () => {
+  it('no column of any table contains a planted secret', async () => {
     const dumps = await dumpTables(gateway.database.pool);
     assert((dumps.get('public.vault_records') ?? '').length > 0);
     for (const [table, dump] of dumps) {
@@ -219,28 +220,28 @@ describe('no secret stands', () => {
     }
   });
 
-  it('in any answer', () => {
+  it('no answer contains a planted secret', () => {
     for (const text of answers) assert.deepEqual(findSecrets(text, SECRETS), [], text);
   });
 
-  it('in any callback or event', () => {
+  it('no callback and no event contains a planted secret', () => {
     assert(gateway.receiver.arrivals.length > 10);
     for (const { body, headers } of gateway.receiver.arrivals) {
       assert.deepEqual(findSecrets(body + JSON.stringify(headers), SECRETS), [], body);
     }
   });
 
-  it('in the metrics', async () => {
+  it('the metrics contain no planted secret', async () => {
     const metrics = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
     assert(metrics.length > 1_000);
     assert.deepEqual(findSecrets(metrics, SECRETS), []);
   });
 
-  it('in what the command line prints', () => {
+  it('the command line prints no planted secret', () => {
     assert.deepEqual(findSecrets(printed.join(''), SECRETS), []);
   });
 
-  it('in the vault, but for who holds the master key', async () => {
+  it('the vault contains no readable secret, and wraps one data key per record', async () => {
     const { rows } = await gateway.database.pool.query('select ciphertext, wrapped_key from vault_records');
     const bytes = rows.map(
       ({ ciphertext, wrapped_key }) => `${ciphertext.toString('latin1')}${wrapped_key.toString('latin1')}`,
@@ -249,12 +250,12 @@ describe('no secret stands', () => {
     assert.equal(
       new Set(rows.map(({ wrapped_key }) => wrapped_key.toString('hex'))).size,
       rows.length,
-      'a key for each',
+      'each record has its own key',
     );
   });
 });
 
-/** Five characters may stand in random bytes by chance. */
+/** Random bytes can contain any five characters by chance. */
 function withoutShort(secrets: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length > 10));
 }

@@ -1,4 +1,4 @@
-/** A gateway that is told to stop: what it has taken is answered, and nobody's kept connection keeps it. */
+/** A gateway that stops: it answers the requests that it received, and no kept connection delays the stop. */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway } from '../support/running-gateway.ts';
 import { within } from '../support/until.ts';
 
-/** Over a connection that the client would keep for ever. */
+/** Sends over a connection that the client would keep open. */
 function postKeptAlive(agent: Agent, url: string, body: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -26,7 +26,7 @@ function postKeptAlive(agent: Agent, url: string, body: object): Promise<string>
   });
 }
 
-test('a request that waits for its answer while the gateway stops is answered, and its connection ends with it', async () => {
+test('a request that waits for its answer during a stop is answered, and its connection is closed', async () => {
   const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
   const agent = new Agent({ keepAlive: true });
   try {
@@ -43,7 +43,7 @@ test('a request that waits for its answer while the gateway stops is answered, a
   }
 });
 
-test('a connection on which nothing was said, or not yet enough, does not keep the gateway', async () => {
+test('an idle or half-sent connection does not delay the stop', async () => {
   const gateway = await startGateway();
   const port = Number(new URL(gateway.url).port);
   const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];

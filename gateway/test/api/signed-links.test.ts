@@ -1,6 +1,6 @@
 /**
- * What a payer can do with the link that they were given: pay, and nothing else. Two attacks worked while links were signed with
- * the key of everything else, and endpoints covered whatever fields a request named.
+ * A signed link lets a payer pay and do nothing else. Two attacks worked while one key signed links and everything
+ * else, and signatures covered whatever fields a request named.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -27,7 +27,7 @@ function linkOf(change: Readonly<Record<string, string>> = {}, key = merchant.fo
   return { ...covered, sign: signOver(covered, 'all', key) };
 }
 
-/** The text of the error that answers the request. */
+/** The description of the error reply. */
 async function descriptionOf(path: string, body: RequestFields): Promise<string | undefined> {
   const reply = provenReply(await post(gateway.url + path, body), merchant.key);
   assert.equal(reply['status'], 'Error');
@@ -65,8 +65,8 @@ describe('the signature of a link', () => {
   });
 });
 
-describe('a link over a value with a colon', () => {
-  it('rejects a link over a value with a colon, though its signature is right', async () => {
+describe('a link with a colon in a value', () => {
+  it('a link with a colon in a value is rejected, though its signature is right', async () => {
     for (const field of ['amount', 'order', 'currency']) {
       const link = { ...linkOf({ [field]: 'a:b' }), item_name: 'Tea', country: 'DE' };
       const answer = await fetch(gateway.url + signedForm(link, merchant.formKey), { redirect: 'manual' });
@@ -76,7 +76,7 @@ describe('a link over a value with a colon', () => {
   });
 });
 
-describe('each key', () => {
+describe('the API key and the form key', () => {
   it('the API key signs no link', async () => {
     const link = {
       merchant: merchant.id,

@@ -1,5 +1,5 @@
 /**
- * What the operator decides about held money, seen from outside: it is credited, or it goes back through STP once,
+ * The operator's decisions about held money, seen from outside. The money is credited, or STP returns it once,
  * whatever STP does with the order.
  */
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { CLABE_PREFIX, type StpUnderControl, startStpUnderControl } from '../sup
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-/** A CLABE of ours that stands for no deposit. */
+/** An unassigned CLABE under our prefix. */
 const NOBODYS = composeClabe(CLABE_PREFIX, 9_999_999n);
 
 let stp: StpUnderControl;
@@ -61,10 +61,10 @@ async function suspenseOf({ id }: TestMerchant): Promise<bigint> {
 
 interface ReturnCase {
   readonly orders: string;
-  /** Where it ends, which is also where it stays. */
+  /** The final state of the transfer. */
   readonly ends: TransferState;
   readonly suspense: bigint;
-  /** What STP's book says of the one order; absent where STP never had it. */
+  /** The state of the only order in STP's book; absent where STP never received it. */
   readonly book?: string;
 }
 
@@ -78,9 +78,9 @@ const RETURNS: readonly ReturnCase[] = [
   { orders: 'refuse', ends: 'held', suspense: 4_000n },
 ];
 
-describe('held money that goes back through STP', () => {
+describe('the return of held money through STP', () => {
   for (const { orders, ends, suspense, book } of RETURNS) {
-    it(`is ${ends} when STP does "${orders}" with the order, and STP has executed it once at most`, async () => {
+    it(`a return ends as ${ends} when STP answers the order with "${orders}", and STP executes it at most once`, async () => {
       const merchant = await gateway.merchant();
       const held = await shortPaid(merchant, 'N1');
       const before = new Set((await stp.sent()).map(({ id }) => id));
@@ -99,18 +99,18 @@ describe('held money that goes back through STP', () => {
         book === undefined ? [] : [['40.00', book]],
       );
       await stp.faults({ orders: 'settle' });
-      assert.equal((await merchant.list('MXN')).length, 0, 'no payout that the merchant knows of');
+      assert.equal((await merchant.list('MXN')).length, 0, 'the merchant’s list does not show the return');
     });
   }
 
-  it('stays with its originator when somebody else tells that it came back', async () => {
+  it('a forged notification of a failed return does not change the returned transfer', async () => {
     const merchant = await gateway.merchant();
     const returned = await gateway.operations.deposits.returnTransfer({
       ...(await shortPaid(merchant, 'N1')),
       reason: 'too little',
     });
     assert.ok(returned.ok);
-    await until('the money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    await until('the money is returned', async () => (await transferOf(merchant, 'N1')).state === 'returned');
     const payout = await gateway.operations.payouts.find(returned.value);
     const folioOrigen = payout?.attempts.at(-1)?.reference;
     const forged = { id: 999, empresa: 'GATEWAY', folioOrigen, estado: 'D', causaDevolucion: 1 };
@@ -124,37 +124,37 @@ describe('held money that goes back through STP', () => {
     assert.equal(await suspenseOf(merchant), 0n);
   });
 
-  it('leaves the operator’s suspense when it came to an unknown CLABE', async () => {
+  it('a return from an unknown CLABE empties the operator’s suspense', async () => {
     await stp.pay(NOBODYS, { amount: '12.34' });
     const held = await until('the operator holds it', async () =>
       (await gateway.operations.deposits.held(1_000)).find(({ money }) => money.minor === 1_234n),
     );
     assert.ok((await gateway.operations.deposits.returnTransfer({ ...held, reason: 'nobody knows it' })).ok);
     await until('STP has executed it', async () => (await stp.sent()).some(({ monto }) => monto === '12.34'));
-    await until('it is held no more', async () => {
+    await until('the operator holds nothing more', async () => {
       const record = await gateway.operations.merchants.find('operator');
       const balances = record?.balances.get('MXN');
       return balances?.suspense === 0n && balances.reserved === 0n;
     });
   });
 
-  it('is sent again once STP provably never had it', async () => {
+  it('a return is sent again after the gateway has proved that STP never received it', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1');
     await stp.faults({ orders: 'lose' });
     const before = (await stp.sent()).length;
     const returned = await gateway.operations.deposits.returnTransfer({ ...held, reason: 'nobody asked for it' });
     assert.ok(returned.ok);
-    await until('it was sent in vain', async () => {
+    await until('the first attempt has an unknown outcome', async () => {
       const payout = await gateway.operations.payouts.find(returned.value);
       return payout?.attempts.some(({ outcome }) => outcome === 'unknown');
     });
     await stp.faults({ orders: 'settle' });
-    await until('it is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    await until('the money is returned', async () => (await transferOf(merchant, 'N1')).state === 'returned');
     assert.equal((await stp.sent()).length, before + 1);
   });
 
-  it('leaves the deposit open: its payer can still pay it', async () => {
+  it('a payer can still pay a deposit after the operator returned a shortfall', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1');
     assert.ok((await gateway.operations.deposits.returnTransfer({ ...held, reason: 'too little' })).ok);
@@ -163,11 +163,11 @@ describe('held money that goes back through STP', () => {
       const [listed] = await merchant.list('MXN', { type: 'deposit', order: 'N1' });
       return listed?.['status'] === 'success';
     });
-    await until('the first money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    await until('the shortfall is returned', async () => (await transferOf(merchant, 'N1')).state === 'returned');
   });
 });
 
-describe('a transfer that was sent from a card', () => {
+describe('transfers from a card', () => {
   const CARD = '4539578763621486';
   const FROM_CARD = { account: CARD, concept: `from ${CARD.replace(/(\d{4})(?=\d)/g, '$1 ')}` };
 
@@ -179,21 +179,21 @@ describe('a transfer that was sent from a card', () => {
     return rows[0].cards;
   }
 
-  it('a transfer from a card shows the card masked, keeps it sealed, and is returned to that card', async () => {
+  it('a transfer from a card shows the masked number, seals the full one, and is returned to that card', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1', FROM_CARD);
     assert.equal(held.originator.account, '453957******1486');
     assert.equal(held.originator.concept, 'from **** **** **** ****');
     assert.equal(await sealedCards(merchant), 1);
     assert.ok((await gateway.operations.deposits.returnTransfer({ ...held, reason: 'too little' })).ok);
-    await until('the money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    await until('the money is returned', async () => (await transferOf(merchant, 'N1')).state === 'returned');
     assert.equal((await stp.sent()).at(-1)?.cuentaBeneficiario, CARD);
     for (const [table, dump] of await dumpTables(gateway.database.pool))
       assert.deepEqual(findSecrets(dump, { card: CARD }), [], table);
     assert.deepEqual(findSecrets(gateway.log.join('\n'), { card: CARD }), []);
   });
 
-  it('a transfer from a card leaves no card in the vault once its money is credited', async () => {
+  it('the vault destroys the card of a transfer once its money is credited', async () => {
     const merchant = await gateway.merchant();
     const { clabe } = await merchant.deposit('N1');
     await stp.pay(clabe, FROM_CARD);
@@ -206,8 +206,8 @@ describe('a transfer that was sent from a card', () => {
   });
 });
 
-describe('held money that is credited', () => {
-  it('makes its deposit succeed with what came, and the merchant is told', async () => {
+describe('crediting of held money', () => {
+  it('a credited shortfall ends the deposit with the received amount and calls back the merchant', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1');
     const resolved = await gateway.operations.deposits.resolve({ ...held, to: null, reason: 'the merchant agrees' });
@@ -218,7 +218,7 @@ describe('held money that is credited', () => {
     assert.deepEqual([co_inv_st, co_amount, co_base_amount], ['success', '40.00', '100.00']);
   });
 
-  it('of an unknown CLABE goes to the deposit that the operator names', async () => {
+  it('held money of an unknown CLABE is credited to the deposit that the operator names', async () => {
     const merchant = await gateway.merchant();
     await merchant.deposit('N1');
     await stp.pay(NOBODYS, { amount: '100.00' });

@@ -1,6 +1,7 @@
 /**
- * Large abonos: nothing signs them, so STP itself is asked before one counts. Forgeries come from an address that is
- * allowed, right in every field; what STP does not have credits nobody, and what it has is credited once, however it is told.
+ * Large abonos: no signature protects them, so the gateway asks STP before it credits one. The forgeries come from an
+ * allowed address and are right in every field. The gateway credits nothing that STP does not have, and credits what
+ * STP has once, however often it is notified.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -39,7 +40,7 @@ async function pay(clabe: string, change: object = {}): Promise<PaidTransfer> {
   return paid;
 }
 
-/** An abono as anybody could write it who knows a CLABE of ours. */
+/** An abono as anybody could write it who knows one of our CLABEs. */
 function tell(clabe: string, change: object = {}): Promise<Response> {
   const abono = {
     id: 900_000 + orders,
@@ -103,8 +104,8 @@ async function counted(metric: string): Promise<number> {
 
 const CONFIRMED = 'gateway_rail_call_seconds_count{rail="stp",call="confirm",answer="confirmed"}';
 
-describe('a large abono that is true', () => {
-  it('is credited once STP, asked, has said the same', async () => {
+describe('a true large abono', () => {
+  it('a large abono is credited after STP confirms it', async () => {
     const scene = await unpaid();
     const before = await counted(CONFIRMED);
     await pay(scene.deposit.clabe);
@@ -112,7 +113,7 @@ describe('a large abono that is true', () => {
     assert.equal(await counted(CONFIRMED), before + 1);
   });
 
-  it('told ten times at once is credited once, and STP is answered', async () => {
+  it('ten simultaneous notifications of one large abono are credited once and confirmed to STP', async () => {
     const scene = await unpaid();
     const paid = await pay(scene.deposit.clabe, { behaviour: 'notified_ten_times' });
     await assertCredited(scene);
@@ -121,18 +122,18 @@ describe('a large abono that is true', () => {
     assert.equal(await recordedOf(scene.deposit.clabe), 1);
   });
 
-  it('waits for STP’s queries to come back, and is credited then', async () => {
+  it('a large abono is credited only after STP’s queries work again', async () => {
     const scene = await unpaid();
     await stage.stp.faults({ down: true });
     const paid = await pay(scene.deposit.clabe, { claveRastreo: 'WHILEDOWN' });
-    await until('it was put off', () => refusals('WHILEDOWN').length > 0);
+    await until('the notification is answered 503', () => refusals('WHILEDOWN').length > 0);
     await assertNothing(scene);
-    assert.equal((await stage.stp.story(paid)).includes('return_asked'), false, 'and STP does not give it back');
+    assert.equal((await stage.stp.story(paid)).includes('return_asked'), false, 'STP does not return the transfer');
     await stage.stp.faults({ down: false });
     await assertCredited(scene);
   });
 
-  it('is found by the reconciliation where STP’s question never got its answer', async () => {
+  it('the reconciliation finds a large abono when the gateway’s query to STP failed', async () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe, { behaviour: 'notification_lost' });
     await stage.stp.faults({ answer_500: 1 });
@@ -142,7 +143,7 @@ describe('a large abono that is true', () => {
     await assertCredited(scene, 'reconciliation');
   });
 
-  it('told again later needs no question: it is known', async () => {
+  it('a repeated notification of a recorded large abono is confirmed without a query', async () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe);
     await assertCredited(scene);
@@ -152,7 +153,7 @@ describe('a large abono that is true', () => {
     await assertCredited(scene);
   });
 
-  it('is recorded with the payer that STP names, whoever the notification names', async () => {
+  it('a large abono is recorded with the payer that STP names, not the notification’s', async () => {
     const scene = await unpaid();
     const { claveRastreo } = await pay(scene.deposit.clabe, { behaviour: 'notification_lost', name: 'TRUE PAYER' });
     const told = { claveRastreo, nombreOrdenante: 'THIEF', cuentaOrdenante: '012180015000000013' };
@@ -166,8 +167,8 @@ describe('a large abono that is true', () => {
   });
 });
 
-describe('a large abono that is forged', () => {
-  it('credits nobody, is put off, and somebody is told', async () => {
+describe('a forged large abono', () => {
+  it('a forged large abono is not credited, gets 503, and raises an alert', async () => {
     const scene = await unpaid();
     const metric = 'gateway_rail_notifications_total{rail="stp",outcome="unconfirmed"}';
     const before = await counted(metric);
@@ -185,7 +186,7 @@ describe('a large abono that is forged', () => {
     await assertNothing(scene);
   });
 
-  it('under the key of a true transfer credits nobody else, and nothing more', async () => {
+  it('a forged abono under the key of a true transfer credits nobody else and nothing more', async () => {
     const victim = await unpaid();
     const thief = await unpaid();
     const { claveRastreo } = await pay(victim.deposit.clabe, { behaviour: 'notification_lost' });
@@ -203,7 +204,7 @@ describe('a large abono that is forged', () => {
     await assertNothing(thief);
   });
 
-  it('told a hundred times while STP is slow is put off, and holds up no small one', async () => {
+  it('a hundred forged abonos while STP is slow get 503 and do not delay a small abono', async () => {
     const scene = await unpaid();
     const small = await unpaid('100.00');
     await stage.stp.faults({ latency_ms: 1_000 });
@@ -212,7 +213,7 @@ describe('a large abono that is forged', () => {
     );
     await stage.stp.pay(small.deposit.clabe);
     await stage.transfersTo(small.deposit.clabe);
-    assert.ok(refusals('MANY').length < 16, 'those that are asked about still wait');
+    assert.ok(refusals('MANY').length < 16, 'only the abonos that are being queried still wait');
     await assertCredited(small, 'notification', 10_000n);
     assert.deepEqual(new Set((await Promise.all(forgeries)).map(({ status }) => status)), new Set([503]));
     assert.ok(refusals('put_off').length >= 84);
@@ -220,8 +221,8 @@ describe('a large abono that is forged', () => {
   });
 });
 
-describe('an abono up to the amount', () => {
-  it('counts without a question', async () => {
+describe('an abono up to the threshold', () => {
+  it('an abono up to the threshold is credited without a query', async () => {
     const scene = await unpaid(UP_TO);
     await stage.stp.faults({ down: true });
     await pay(scene.deposit.clabe, { amount: UP_TO });

@@ -1,6 +1,6 @@
 /**
- * How payers behave, as a table: each behaviour under each `mismatch_policy`, over HTTP, with STP's simulator on the
- * other side. What the merchant is told, what their balance is, what lies in suspense, and that the books agree.
+ * Payers' behaviours as a table: each behaviour under each `mismatch_policy`, over HTTP, with STP's simulator on the
+ * other side. Each case checks the callbacks, the balance, the suspense account and the books.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -10,10 +10,10 @@ import { type KeptTransfer, type ListedState, type SpeiStage, startSpeiStage } f
 import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-/** Of each deposit 0.50 and one percent: of 100.00 it is 1.50. */
+/** The fee per deposit is 0.50 plus one percent: 1.50 for 100.00. */
 const FEES = { 'fee_fixed.spei.MXN': '0.50', 'fee_percent.spei.MXN': '1.00' };
 
-/** Past the 24 hours that the payer has, and within the 72 hours of grace; past both. */
+/** The payer has 24 hours, and then 72 hours of grace. The first age lies within the grace, the second after it. */
 const IN_GRACE_MS = 25 * HOUR_MS;
 const CLOSED_MS = 97 * HOUR_MS;
 
@@ -25,27 +25,27 @@ interface Scene {
   readonly deposit: CreatedDeposit;
 }
 
-/** All amounts as texts with two decimals. */
+/** All amounts are strings with two decimals. */
 interface Ending {
   readonly state: ListedState;
-  /** `co_inv_st`, `co_amount` and `co_to_wlt` of the one callback; none while the deposit is pending. */
+  /** `co_inv_st`, `co_amount` and `co_to_wlt` of the only callback; absent while the deposit is pending. */
   readonly told?: readonly [status: 'success' | 'fail', received: string, credited: string];
-  /** `type` and `amount` of the one event. */
+  /** `type` and `amount` of the only event. */
   readonly event?: readonly [type: string, amount: string];
   readonly available: string;
-  /** Of this merchant. */
+  /** The suspense balance of this merchant. */
   readonly suspense: string;
-  /** `state mismatch` of each transfer to the CLABE, in the order in which they were taken. */
+  /** `state mismatch` of each transfer to the CLABE, in the order in which the gateway recorded them. */
   readonly transfers: readonly string[];
 }
 
 interface PayerCase {
   readonly name: string;
-  /** Makes the deposit that is paid; an ordinary one of now where it is left out. */
+  /** Creates the deposit that the payer pays; the default is a deposit created now. */
   readonly deposit?: (stage: SpeiStage, merchant: TestMerchant, order: string) => Promise<CreatedDeposit>;
   readonly pay: (scene: Scene) => Promise<unknown>;
   readonly ends: Ending | Readonly<Record<Policy, Ending>>;
-  /** For what the ending does not show. */
+  /** Checks that the ending cannot express. */
   readonly also?: (scene: Scene, transfers: readonly KeptTransfer[]) => Promise<void>;
 }
 
@@ -71,12 +71,12 @@ const TWICE: Readonly<Record<Policy, Ending>> = {
 
 const CASES: readonly PayerCase[] = [
   {
-    name: 'pays exactly what was asked for',
+    name: 'pays exactly the amount',
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe),
     ends: PAID,
   },
   {
-    name: 'pays too little',
+    name: 'pays less than the amount',
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'short' }),
     ends: {
       hold: { ...UNPAID, suspense: '99.00', transfers: ['held short'] },
@@ -89,7 +89,7 @@ const CASES: readonly PayerCase[] = [
     },
   },
   {
-    name: 'pays too much',
+    name: 'pays more than the amount',
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'over' }),
     ends: {
       hold: { ...UNPAID, suspense: '101.00', transfers: ['held over'] },
@@ -102,13 +102,13 @@ const CASES: readonly PayerCase[] = [
     },
   },
   {
-    name: 'pays after the time was over and within the grace',
+    name: 'pays after the expiry and within the grace',
     deposit: (stage, merchant, order) => stage.depositOfThePast(merchant, order, IN_GRACE_MS),
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe),
     ends: PAID,
   },
   {
-    name: 'pays after the deposit has failed',
+    name: 'pays after the deposit failed',
     deposit: (stage, merchant, order) => stage.depositOfThePast(merchant, order, CLOSED_MS),
     async pay({ stage, merchant, deposit }) {
       stage.expire();
@@ -134,7 +134,7 @@ const CASES: readonly PayerCase[] = [
     },
   },
   {
-    name: 'pays twice, one after the other',
+    name: 'pays twice, one payment after the other',
     async pay({ stage, deposit }) {
       await stage.stp.pay(deposit.clabe);
       await stage.transfersTo(deposit.clabe);
@@ -143,23 +143,23 @@ const CASES: readonly PayerCase[] = [
     ends: TWICE,
   },
   {
-    name: 'pays twice at once',
+    name: 'pays twice at the same moment',
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'twice' }),
     ends: TWICE,
   },
   {
-    name: 'pays once and STP tells it ten times at once',
+    name: 'pays once and STP sends ten notifications at the same moment',
     pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'notified_ten_times' }),
     ends: PAID,
     async also({ stage }, [kept]) {
       const tellings = () => stage.gateway.log.filter((line) => line.includes(`"${kept?.transfer_key}"`));
-      await until('STP has told it ten times', () => tellings().length === 10);
+      await until('STP has sent ten notifications', () => tellings().length === 10);
       const outcomes = tellings().map((line) => JSON.parse(line).outcome);
       assert.deepEqual(outcomes.toSorted(), [...Array(9).fill('known'), 'recorded']);
     },
   },
   {
-    name: 'pays and STP’s notification is lost: the reconciliation finds it',
+    name: 'pays, STP’s notification is lost, and the reconciliation finds the payment',
     async pay({ stage, deposit }) {
       await stage.stp.pay(deposit.clabe, { behaviour: 'notification_lost' });
       await stage.reconcile();
@@ -168,7 +168,7 @@ const CASES: readonly PayerCase[] = [
     also: async (_scene, [kept]) => assert.equal(kept?.found_by, 'reconciliation'),
   },
   {
-    name: 'pays and STP’s notification is lost: the operator’s command finds it at once',
+    name: 'pays, STP’s notification is lost, and the operator’s command finds the payment',
     async pay({ stage, deposit }) {
       await stage.stp.pay(deposit.clabe, { behaviour: 'notification_lost' });
       await stage.gateway.operations.reconciliation.transfers('stp');
@@ -177,7 +177,7 @@ const CASES: readonly PayerCase[] = [
     also: async (_scene, [kept]) => assert.equal(kept?.found_by, 'reconciliation'),
   },
   {
-    name: 'pays, and STP tells it while the reconciliation runs',
+    name: 'pays, and STP notifies while the reconciliation runs',
     async pay({ stage, deposit }) {
       const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'during_reconciliation' });
       assert(paid);
@@ -187,7 +187,7 @@ const CASES: readonly PayerCase[] = [
     ends: PAID,
   },
   {
-    name: 'pays twice, too little at first, and the right payment overtakes the other',
+    name: 'pays a shortfall, then the full amount, and the second notification arrives first',
     async pay({ stage, deposit }) {
       await stage.stp.faults({ notifications: 'out_of_order' });
       await stage.stp.pay(deposit.clabe, { behaviour: 'short' });
@@ -217,9 +217,9 @@ after(() => stage.verifyAndStop());
 const endingOf = ({ ends }: PayerCase, policy: Policy): Ending => ('state' in ends ? ends : ends[policy]);
 
 for (const policy of ['hold', 'credit'] as const) {
-  describe(`where the merchant has mismatches answered with ${policy}, a payer who`, () => {
+  describe(`an SPEI deposit under mismatch_policy ${policy}`, () => {
     for (const payer of CASES) {
-      it(payer.name, async () => {
+      it(`a payment has its documented ending under mismatch_policy ${policy} when the payer ${payer.name}`, async () => {
         const merchant = await stage.gateway.merchant({ settings: { ...FEES, mismatch_policy: policy } });
         const order = `P${++orders}`;
         const deposit = await (payer.deposit?.(stage, merchant, order) ?? merchant.deposit(order));
@@ -236,7 +236,7 @@ for (const policy of ['hold', 'credit'] as const) {
 async function assertEnds({ merchant, deposit }: Scene, ending: Ending): Promise<readonly KeptTransfer[]> {
   const transfers = await stage.transfersTo(deposit.clabe, ending.transfers.length);
   const kept = transfers.map(({ state, mismatch }) => `${state} ${mismatch ?? '-'}`);
-  // The order of two that came at once is nobody's promise.
+  // Two notifications that arrive together have no defined order.
   assert.deepEqual(kept.toSorted(), ending.transfers.toSorted());
   assert.equal(await stage.state(merchant, deposit.order), ending.state);
   const { balance } = await merchant.balance('MXN');
@@ -246,10 +246,10 @@ async function assertEnds({ merchant, deposit }: Scene, ending: Ending): Promise
   return transfers;
 }
 
-/** Everything that the gateway wants to tell of this merchant has arrived, once each, proved by its signatures. */
+/** All callbacks and events of this merchant arrived exactly once, with valid signatures. */
 async function assertTold(merchant: TestMerchant, deposit: CreatedDeposit, { told, event }: Ending): Promise<void> {
   const { receiver, database } = stage.gateway;
-  await until('nothing is left to be told', async () => {
+  await until('no callback is due', async () => {
     const { rows } = await database.pool.query(
       `select count(*)::int as due from callbacks where merchant_id = $1 and state = 'due'`,
       [merchant.id],
@@ -276,8 +276,8 @@ async function assertTold(merchant: TestMerchant, deposit: CreatedDeposit, { tol
   );
 }
 
-describe('money that stands for no deposit', () => {
-  it('lies in the operator’s suspense when its CLABE is ours and nobody’s', async () => {
+describe('transfers to a CLABE without a deposit', () => {
+  it('a transfer to an unassigned CLABE under our prefix is held in the operator’s suspense', async () => {
     const { merchant, deposit } = await unpaidDeposit();
     const before = await stage.account('operator', 'suspense');
     const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'unknown_clabe' });
@@ -285,16 +285,16 @@ describe('money that stands for no deposit', () => {
     const [kept] = await stage.transfersTo(paid.cuentaBeneficiario);
     assert.deepEqual([kept?.merchant_id, kept?.state, kept?.mismatch], ['operator', 'held', 'unmatched']);
     assert.equal((await stage.account('operator', 'suspense')) - before, 10_000n);
-    await until('STP is told to keep it', async () => (await stage.stp.story(paid)).includes('confirmed'));
+    await until('STP has our confirmation', async () => (await stage.stp.story(paid)).includes('confirmed'));
     await assertUnpaid(merchant, deposit);
   });
 
-  it('goes back by STP’s own hand when its CLABE is not ours: noted, and never posted', async () => {
+  it('STP returns a transfer to a CLABE outside our prefix, and the gateway records it without a posting', async () => {
     const { merchant, deposit } = await unpaidDeposit();
     const before = await stage.account('operator', 'suspense');
     const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'foreign_clabe' });
     assert(paid);
-    await until('STP gave it back', async () => (await stage.stp.story(paid)).includes('returned'));
+    await until('STP returned the transfer', async () => (await stage.stp.story(paid)).includes('returned'));
     await stage.reconcile();
     const kept = await stage.transfersTo(paid.cuentaBeneficiario);
     assert.deepEqual(
@@ -306,9 +306,9 @@ describe('money that stands for no deposit', () => {
     await assertUnpaid(merchant, deposit);
   });
 
-  it('is not given back by STP as well when the reconciliation had taken it into suspense before', async () => {
+  it('STP returns no transfer that the reconciliation has already put into suspense', async () => {
     const { merchant, deposit } = await unpaidDeposit();
-    // Told only after a while; by then the list has shown it.
+    // STP notifies late; its list shows the transfer before that.
     await stage.stp.faults({ notifications: 'late' });
     const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'foreign_clabe', claveRastreo: 'FOREIGN1' });
     assert(paid);
@@ -322,14 +322,14 @@ describe('money that stands for no deposit', () => {
     assert.deepEqual(
       [kept.map(({ state }) => state), story.includes('return_asked')],
       story.includes('confirmed') ? [['held'], false] : [['sent_back'], true],
-      'what STP gives back is not ours, and what is ours STP does not give back',
+      'a transfer is either held here or returned by STP, never both',
     );
     await assertUnpaid(merchant, deposit);
   });
 });
 
-describe('a notification with another amount than STP’s list', () => {
-  it('is not believed where it is so large that STP is asked first; the reconciliation brings the true one', async () => {
+describe('a notification whose amount differs from STP’s list', () => {
+  it('a large notification with a wrong amount is not credited, and the reconciliation records the true amount', async () => {
     const { merchant, deposit } = await unpaidDeposit();
     await stage.stp.faults({ notifications: 'wrong_amount' });
     await stage.stp.pay(deposit.clabe);
@@ -341,7 +341,7 @@ describe('a notification with another amount than STP’s list', () => {
     await stage.gateway.verify();
   });
 
-  it('is taken at its word where it is not, and the next reconciliation raises the alarm', async () => {
+  it('a wrong amount below STP_CONFIRM_ABOVE is recorded, and the next reconciliation raises an alert', async () => {
     const trusting = await startSpeiStage({ STP_CONFIRM_ABOVE: '1000000.00' });
     try {
       const merchant = await trusting.gateway.merchant();

@@ -1,6 +1,6 @@
 /**
- * The host-to-host section of the interface, line by line, against a whole gateway with its database and STP's simulator.
- * How payers behave is spei-payers.test.ts; what hostile clients send is tested beside the wire itself.
+ * The host-to-host section of the interface, line by line, against a whole gateway with its database and STP's
+ * simulator. Payers' behaviours are in spei-payers.test.ts. The wire's own tests cover hostile clients.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => stage.verifyAndStop());
 
-/** Sends these bytes, signed over `signed`. */
+/** Sends these bytes, with X-Sign over `signed`. */
 function send(body: string, signed = body, by = merchant): Promise<WireAnswer> {
   return post(stage.gateway.url + CREATE, body, xSignHeaders(by.id, by.key, signed));
 }
@@ -34,7 +34,7 @@ async function depositCount(): Promise<number> {
 }
 
 describe('a request for a CLABE', () => {
-  it('is answered with every field of the interface, in its order', async () => {
+  it('the reply to a request for a CLABE has every field of the interface, in order', async () => {
     const answer = await merchant.requestDeposit('W1', { amount: '10.5' });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
@@ -57,7 +57,7 @@ describe('a request for a CLABE', () => {
     assert(oracle.validate(clabe).ok && clabe.startsWith(CLABE_PREFIX), clabe);
   });
 
-  it('is received by its answer, and no more than that: the deposit is pending until it is paid', async () => {
+  it('a deposit is pending and calls back nobody until it is paid', async () => {
     const { transactionId } = await merchant.deposit('W2');
     const [listed] = await merchant.list('MXN', { type: 'deposit', order: 'W2' });
     assert.deepEqual(
@@ -67,16 +67,16 @@ describe('a request for a CLABE', () => {
     assert.equal(stage.gateway.receiver.about(merchant.id, 'W2').length, 0);
   });
 
-  it('is refused when the order was asked for before, even by other words, and after it was paid', async () => {
+  it('a second request for an order is rejected, also with other content and after the payment', async () => {
     const { clabe } = await merchant.deposit('W3');
     assert.equal(reasonOf(await merchant.requestDeposit('W3')), 'Order already exists');
     assert.equal(reasonOf(await merchant.requestDeposit('W3', { amount: '7.00' })), 'Order already exists');
     await stage.stp.pay(clabe);
-    await until('it is paid', async () => (await stage.state(merchant, 'W3')) === 'success');
+    await until('the deposit is paid', async () => (await stage.state(merchant, 'W3')) === 'success');
     assert.equal(reasonOf(await merchant.requestDeposit('W3')), 'Order already exists');
   });
 
-  it('may have the order of another merchant', async () => {
+  it('two merchants may use the same order', async () => {
     const other = await stage.gateway.merchant();
     const [mine, theirs] = [await merchant.deposit('W4'), await other.deposit('W4')];
     assert.notEqual(mine.clabe, theirs.clabe);
@@ -84,8 +84,8 @@ describe('a request for a CLABE', () => {
   });
 });
 
-describe('X-Sign', () => {
-  it('is the vector of the decisions', async () => {
+describe('X-Sign of a host-to-host request', () => {
+  it('X-Sign matches the test vector of the decisions', async () => {
     const [vector] = vectors.x_sign;
     assert(vector);
     const { id, key } = await stage.gateway.merchant({ key: vector.key });
@@ -96,20 +96,20 @@ describe('X-Sign', () => {
     assert.equal((answer.json as CreatedDeposit).order, '1');
   });
 
-  /** `order` is written in as text. Each means the same as its neighbours and is made of other bytes. */
+  /** `order` is inserted as text. Each body has the meaning of another one in different bytes. */
   const SPELLINGS: Readonly<Record<string, string>> = {
-    'slashes, escaped and not':
+    'escaped and unescaped slashes':
       '{"note":"a/b\\/c","order":"ORDER","amount":"1","currency":"MXN","user_id":"u","first_name":"A","last_name":"B"}',
-    'letters beyond ASCII':
+    'letters outside ASCII':
       '{"order":"ORDER","amount":"1","currency":"MXN","user_id":"u","first_name":"Ñandú","last_name":"Muñoz","note":"メモ €"}',
-    'the same letters as escapes':
+    'non-ASCII letters as escapes':
       '{"order":"ORDER","amount":"1","currency":"MXN","user_id":"u","first_name":"\\u00d1and\\u00fa","last_name":"B"}',
     're-ordered keys': '{"last_name":"B","first_name":"A","user_id":"u","currency":"MXN","amount":"1","order":"ORDER"}',
-    'odd white space':
+    'unusual white space':
       ' \n{\t"order" : "ORDER",\r\n"amount":"1" ,"currency":"MXN","user_id":"u","first_name":"A","last_name":"B" }\n\n',
   };
   Object.entries(SPELLINGS).forEach(([what, spelling], index) => {
-    it(`covers the bytes, and not what they mean: ${what}`, async () => {
+    it(`X-Sign covers the bytes of the body, not their meaning: ${what}`, async () => {
       const body = spelling.replace('ORDER', `S${index}`);
       const compact = JSON.stringify(JSON.parse(body));
       const serialisedAgain = compact === body ? JSON.stringify(JSON.parse(body), null, 1) : compact;
@@ -121,7 +121,7 @@ describe('X-Sign', () => {
     });
   });
 
-  it('of the old and of the new key is good while the keys overlap, and of the old one no more when they do not', async () => {
+  it('both keys sign host-to-host requests during a rotation’s overlap, and the old one is rejected without overlap', async () => {
     const rotated = await stage.gateway.merchant();
     const { operations } = stage.gateway;
     const rotation = await operations.merchants.rotateKey(rotated.id, {});
@@ -138,7 +138,7 @@ describe('X-Sign', () => {
   });
 });
 
-describe('a request that fails', () => {
+describe('host-to-host requests that fail', () => {
   interface Failure {
     readonly change?: RequestFields;
     readonly settings?: Readonly<Record<string, string>>;
@@ -167,7 +167,7 @@ describe('a request that fails', () => {
   for (const [description, failure] of Object.entries(FAILURES)) {
     for (const strict of ['off', 'on'] as const) {
       const status = strict === 'on' ? failure.strictStatus : 200;
-      it(`says ${description}, with HTTP ${status} where strict_http_codes is ${strict}`, async () => {
+      it(`a host-to-host request fails with ${description} and HTTP ${status} when strict_http_codes is ${strict}`, async () => {
         const by = await stage.gateway.merchant({ settings: { strict_http_codes: strict, ...failure.settings } });
         const body = JSON.stringify(depositRequest({ order: 'F1', ...failure.change }));
         const before = await depositCount();
@@ -179,18 +179,18 @@ describe('a request that fails', () => {
     }
   }
 
-  it('says Too many requests past the merchant’s rate, with Retry-After', async () => {
+  it('a host-to-host request over the merchant’s rate limit gets Too many requests with Retry-After', async () => {
     const by = await stage.gateway.merchant({ settings: { host2host_rate_limit: '1' } });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => by.requestDeposit(`T${index}`)));
     const refused = answers.filter(({ status }) => status === 429);
-    assert(refused.length >= 15, `${refused.length} of 20 were refused`);
+    assert(refused.length >= 15, `${refused.length} of 20 requests were rejected`);
     for (const answer of refused) {
       assert.equal(reasonOf(answer), 'Too many requests');
       assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
     }
   });
 
-  it('says Merchant disabled to a suspended one, whose open deposit is paid and told all the same', async () => {
+  it('a suspended merchant’s request is rejected, while its open deposit is still paid and called back', async () => {
     const by = await stage.gateway.merchant();
     const { clabe } = await by.deposit('D1');
     const suspended = await stage.gateway.operations.merchants.suspend(by.id);
@@ -207,12 +207,12 @@ describe('a request that fails', () => {
 });
 
 async function callbackOf(by: TestMerchant, order: string) {
-  const callback = await until(`${order} is told`, () => stage.gateway.receiver.about(by.id, order)[0]);
+  const callback = await until(`the callback of ${order}`, () => stage.gateway.receiver.about(by.id, order)[0]);
   assertGenuine(callback, by.key);
   return callback;
 }
 
-describe('the final result', () => {
+describe('the callback of a deposit', () => {
   const FORMS: readonly Readonly<Record<string, string>>[] = [
     {},
     { callback_format: 'json' },
@@ -220,7 +220,7 @@ describe('the final result', () => {
   ];
   for (const form of FORMS) {
     const name = Object.entries(form).map(([setting, value]) => `${setting} = ${value}`)[0] ?? 'no setting';
-    it(`comes by callback, with the frozen fields and its signatures: ${name}`, async () => {
+    it(`the callback of a deposit has the frozen fields and valid signatures: ${name}`, async () => {
       const by = await stage.gateway.merchant({ settings: { ...form, 'fee_percent.spei.MXN': '1.50' } });
       const { transactionId, clabe } = await by.deposit('C1');
       await stage.stp.pay(clabe);
@@ -244,7 +244,7 @@ describe('the final result', () => {
     });
   }
 
-  it('is told again until it is accepted, under the same id and in the same words', async () => {
+  it('the gateway repeats a callback until the merchant acknowledges it, with the same id and body', async () => {
     const by = await stage.gateway.merchant();
     let told = 0;
     stage.gateway.receiver.answer(by.id, (response) => response.end(++told === 1 ? 'Not yet' : 'OK'));
@@ -257,9 +257,9 @@ describe('the final result', () => {
       const { rows } = await database.pool.query('select from callback_attempts where callback_id = $1', [callbackId]);
       return rows.length === 1;
     });
-    // A minute before its time.
+    // One minute before the retry is due.
     await operations.callbacks.resend.one({ merchantId: by.id, callbackId });
-    const [first, second] = await until('it is told again', () => {
+    const [first, second] = await until('the second delivery', () => {
       const arrivals = receiver.about(by.id, 'C2');
       return arrivals.length === 2 && arrivals;
     });

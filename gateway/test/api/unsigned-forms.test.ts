@@ -1,6 +1,6 @@
 /**
- * A stranger pays for an order by an unsigned form, at every payment type, before the merchant's own payer comes: on the
- * merchant's wire, with every provider's simulator on the other side.
+ * A stranger pays for an order by an unsigned form, at every payment type, before the merchant's own payer arrives.
+ * The tests cover the merchant's wire, with every provider's simulator on the other side.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => stage.verifyAndClose().finally(() => stp.close()));
 
-/** A stranger has paid, and the merchant has been called back. */
+/** A stranger has paid, and the gateway has called back the merchant. */
 async function strangerPaid(rail: RailName): Promise<FormVisit> {
   const visit = await stage.visit(rail);
   await pay(visit);
@@ -41,7 +41,7 @@ const deposit = async ({ merchant, order }: FormVisit) => {
   return record;
 };
 
-/** The merchant's payer opens the signed link over 99.00 and submits it. */
+/** The merchant's payer opens the signed link over 99.00 and submits the form. */
 async function openSigned({ merchant, order, provider, rail }: FormVisit) {
   const { paymentType } = PROVIDERS[rail as RailName];
   const request = { ...FORM_REQUEST, merchant: merchant.id, order, amount: '99.00', payment_type: paymentType };
@@ -64,7 +64,7 @@ describe('an order that a stranger has paid on an unsigned form', () => {
       const visit = await strangerPaid(rail);
       const first = (await deposit(visit)).deposit.transactionId;
       const { payer, token } = await openSigned(visit);
-      const tried = await until('the signed form is tried', async () => {
+      const tried = await until('the attempt on the signed form has started', async () => {
         const record = await deposit(visit);
         const attempt = record.attempts.at(-1);
         return record.deposit.transactionId !== first && attempt?.state !== 'starting' ? attempt : undefined;

@@ -1,4 +1,4 @@
-/** A proxy in front of a gateway that does not know it: noticed in the log, in the alerts and by the doctor. */
+/** A proxy that TRUSTED_PROXIES does not name is reported in the log, in the alerts and by the doctor. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';
