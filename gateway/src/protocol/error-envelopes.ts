@@ -1,6 +1,6 @@
 /**
- * Which envelope a path family answers errors in, as a table by path prefix: what can't be routed or read has no wire
- * of its own, yet is answered in the shape that the merchant's client expects there.
+ * The error envelope of each path family, as a table by path prefix. A request that the gateway cannot route or read
+ * belongs to no wire. The client still receives an error in the format of its wire.
  */
 import { invariant } from '../foundation/invariant.ts';
 import { depositFailure } from './host2host/deposit-reply.ts';
@@ -11,7 +11,10 @@ export type ErrorEnvelope = (description: string) => Readonly<Record<string, str
 interface PathEnvelope {
   readonly prefix: string;
   readonly envelope: ErrorEnvelope;
-  /** What was written before, by its text: they are few, and are asked for when there is least time. */
+  /**
+   * Bodies written earlier, by description. There are few of them, and the gateway needs them most when it is
+   * overloaded.
+   */
   readonly written: Map<string, string>;
 }
 
@@ -19,7 +22,7 @@ function envelopeOf(prefix: string, envelope: ErrorEnvelope): PathEnvelope {
   return { prefix, envelope, written: new Map() };
 }
 
-/** The first prefix that fits decides; the last one fits every path. */
+/** The first matching prefix decides. The last prefix matches every path. */
 const ENVELOPES: readonly PathEnvelope[] = [
   envelopeOf('/api/v2/spei', depositFailure),
   envelopeOf('', payoutErrorReply),
@@ -29,7 +32,7 @@ export function errorEnvelopeFor(path: string): ErrorEnvelope {
   return pathEnvelope(path).envelope;
 }
 
-/** The envelope as JSON. `description` has to be one out of a closed list. */
+/** The envelope as JSON. `description` must come from a closed list, because each body is kept in memory. */
 export function errorBodyFor(path: string, description: string): string {
   const { envelope, written } = pathEnvelope(path);
   const body = written.get(description) ?? JSON.stringify(envelope(description));

@@ -1,7 +1,7 @@
 /**
- * Who is asking: the merchant that a request names, proved by a signature with one of their valid API keys. What every
- * signed wire shares: the look-up, the work done for a merchant who does not exist, the slow-down of guesses, and the
- * record of a key's use. It knows no signature scheme: the wire brings the check.
+ * Authenticates the merchant that a request names, by a signature with one of its valid API keys. Every signed wire
+ * shares this part: the look-up, equal work for unknown merchants, the slow-down of guesses, and the record of a
+ * key's use. It must not know any signature scheme; the wire supplies the check.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
@@ -17,17 +17,19 @@ export interface AuthenticationParts {
   readonly slowdown: SignatureSlowdown;
 }
 
-/** What a request says of itself. */
+/** The unverified identity of a request. */
 export interface Claim<Refusal> {
   readonly merchantId: string;
   readonly clientAddress: string;
-  /** Why the signature can't even be checked, where that is so: told instead, and not counted as a guess. */
+  /** The reason why the signature cannot be checked. It becomes the answer and does not count as a guess. */
   readonly unverifiable?: Refusal | undefined;
-  /** The merchant is undefined where there is none; then the answer does not matter, but the time that it takes does. */
+  /**
+   * The merchant is undefined if it does not exist. The result is then unused, but the check must take the same time.
+   */
   readonly isSignedWith: (key: Secret, merchant: Merchant | undefined) => boolean;
 }
 
-/** `key`: the one that the request was signed with, so that its reply is signed with the same. */
+/** `key` signed the request. It also signs the reply. */
 export interface ProvenMerchant {
   readonly merchant: Merchant;
   readonly key: MerchantKey;
@@ -35,7 +37,7 @@ export interface ProvenMerchant {
 
 export type ClaimRefusal = { readonly kind: 'merchant_not_found' } | { readonly kind: 'sign_error' } | TooManyRequests;
 
-/** `merchant` is who was asked for, where there is one: it decides how the refusal is written. */
+/** `merchant` is the named merchant, if it exists. Its settings decide how the rejection is written. */
 export interface Refused<Refusal> {
   readonly refusal: Refusal;
   readonly merchant: Merchant | undefined;
@@ -61,7 +63,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   return async ({ merchantId, clientAddress, unverifiable, isSignedWith }) => {
     const found = await directory.find(merchantId);
     if (!found) {
-      // The same work as for a merchant who exists, so that the time it takes tells nothing.
+      // Do the same work as for an existing merchant, so that the response time reveals nothing.
       if (unverifiable === undefined) isSignedWith(dummyKey, undefined);
       return refuse(await slowDown('', clientAddress, { kind: 'merchant_not_found' }));
     }
@@ -75,7 +77,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   };
 }
 
-/** `merchant` where it is known who was asked for. */
+/** Pass `merchant` if the gateway knows the named merchant. */
 export function refuse<Refusal>(refusal: Refusal, merchant?: Merchant): Result<never, Refused<Refusal>> {
   return fail({ refusal, merchant });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addressKey, isAddressAllowed } from './client-address.ts';
 
-it('the allow-list lets everybody in when it is empty, else those who are in it', () => {
+it('an empty allow-list admits every address, and a filled one only its own', () => {
   assert.equal(isAddressAllowed('203.0.113.1', []), true);
   assert.equal(isAddressAllowed('', []), true);
   assert.equal(isAddressAllowed('203.0.113.1', ['203.0.113.0/24']), true);
@@ -10,7 +10,7 @@ it('the allow-list lets everybody in when it is empty, else those who are in it'
   assert.equal(isAddressAllowed('', ['0.0.0.0/0']), false);
 });
 
-it('guesses are counted per IPv4 address and per IPv6 site', () => {
+it('wrong signatures are counted per IPv4 address and per IPv6 site', () => {
   assert.equal(addressKey('::ffff:203.0.113.1'), addressKey('203.0.113.1'));
   assert.notEqual(addressKey('203.0.113.1'), addressKey('203.0.113.2'));
   assert.equal(addressKey('2001:db8:1:2::1'), addressKey('2001:db8:1:2:ffff::9'));

@@ -1,15 +1,15 @@
-/** Where a request came from: whether it may, and a key to count it by. */
+/** The client's address: whether an allow-list admits it, and the key to count it by. */
 import ipaddr from 'ipaddr.js';
 import { isInNetworks, parseAddress } from '../../foundation/networks.ts';
 
-/** True for everybody when the list is empty. */
+/** An empty list admits every address. */
 export function isAddressAllowed(text: string, allowList: readonly string[]): boolean {
   return allowList.length === 0 || isInNetworks(text, allowList);
 }
 
 const IPV6_SITE_PARTS = 4;
 
-/** Equal for what one client can choose among: an IPv4 address, or all of an IPv6 site's addresses (its /64). */
+/** Equal for all addresses that one client controls: one IPv4 address, or the /64 of an IPv6 site. */
 export function addressKey(text: string): string {
   const address = parseAddress(text);
   if (address instanceof ipaddr.IPv6)

@@ -5,7 +5,7 @@ import { createManualClock } from '../../foundation/clock.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
 describe('the rate limiter', () => {
-  it('says how long until the next one', () => {
+  it('the rate limiter returns the time until the next request is allowed', () => {
     const clock = createManualClock(0);
     const limiter = createRateLimiter(clock);
     assert.deepEqual(
@@ -18,7 +18,7 @@ describe('the rate limiter', () => {
     assert.equal(limiter.take('M1', 4), 0);
   });
 
-  it('gives nothing for a clock that was set back', () => {
+  it('the rate limiter grants nothing when the clock is set back', () => {
     let now = 10_000;
     const limiter = createRateLimiter({ now: () => now, sleep: async () => {} });
     assert.equal(limiter.take('M1', 1), 0);
@@ -28,7 +28,7 @@ describe('the rate limiter', () => {
     assert.equal(limiter.take('M1', 1), 0);
   });
 
-  it('never lets through more than a second’s worth and what time has earned', () => {
+  it('the rate limiter never grants more than one second’s worth plus the elapsed time', () => {
     const steps = fc.array(fc.nat(700), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), steps, (perSecond, waits) => {

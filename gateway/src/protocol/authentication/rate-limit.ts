@@ -1,14 +1,15 @@
 /**
- * Requests per second and merchant (or per minute and address), in this process: a token bucket that holds one such time's
- * worth, on the passed clock. The table is bounded: when it is full, whoever asked longest ago is forgotten.
+ * A rate limit per merchant and second, or per address and minute, within this process. A token bucket holds one
+ * interval's worth, on the passed clock. The table is bounded: when it is full, it drops the keys that were used
+ * longest ago.
  */
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 
-/** The merchant settings that are limits. */
+/** The merchant settings that are rate limits. */
 export type RateSetting = 'payout_rate_limit' | 'status_rate_limit' | 'host2host_rate_limit';
 
-/** Requests a second and merchant where the merchant's settings say nothing; 0 = no limit (decisions, Keys: rate limits). */
+/** Requests per second and merchant without a setting of the merchant; 0 = no limit (decisions, Keys: rate limits). */
 export type DefaultRates = Readonly<Record<RateSetting, number>>;
 
 export const DEFAULT_RATES: Readonly<Record<'development' | 'production', DefaultRates>> = {
@@ -16,7 +17,7 @@ export const DEFAULT_RATES: Readonly<Record<'development' | 'production', Defaul
   production: { payout_rate_limit: 50, status_rate_limit: 20, host2host_rate_limit: 50 },
 };
 
-/** What an endpoint counts against: one limiter per setting, shared by the endpoints of that setting. */
+/** The rate limit of an endpoint. Endpoints with the same setting share one limiter. */
 export interface EndpointRate {
   readonly setting: RateSetting;
   readonly defaultPerSecond: number;
@@ -25,7 +26,7 @@ export interface EndpointRate {
 
 export type TooManyRequests = { readonly kind: 'too_many_requests'; readonly retryAfterMs: number };
 
-/** Counts a request of the merchant; undefined while they are within their limit. */
+/** Counts a request of the merchant. Returns undefined within the limit. */
 export function refuseByRate(
   { merchantId, settings }: Merchant,
   { setting, defaultPerSecond, limiter }: EndpointRate,
@@ -35,21 +36,21 @@ export function refuseByRate(
 }
 
 export interface RateLimiter {
-  /** Takes one of `limit` (0 = none is set). Returns 0, or how many milliseconds until there is one again. */
+  /** Takes one token (`limit` 0 = unlimited). Returns 0, or the milliseconds until the next token. */
   take(key: string, limit: number): number;
 }
 
 interface Bucket {
-  /** In milliseconds of the limiter's time, times the limit: so that a millisecond earns a whole number of them. */
+  /** Milliseconds times the limit, so that each millisecond adds a whole number. */
   credit: number;
   filledAt: Instant;
 }
 
 const TABLE_SIZE = 100_000;
 
-/** `perMs`: the time in which as many as the limit may come. */
+/** `perMs`: the interval to which the limit applies. */
 export function createRateLimiter(clock: Clock, perMs: number = SECOND_MS): RateLimiter {
-  /** Who asked longest ago comes first. */
+  /** Ordered by last use, oldest first. */
   const buckets = new Map<string, Bucket>();
   return {
     take(key, limit) {
@@ -57,7 +58,7 @@ export function createRateLimiter(clock: Clock, perMs: number = SECOND_MS): Rate
       const now = clock.now();
       const full = limit * perMs;
       const bucket = buckets.get(key) ?? { credit: full, filledAt: now };
-      // A clock that was set back gives nothing and takes nothing.
+      // A clock that is set back neither adds nor removes credit.
       const elapsedMs = Math.max(0, now - bucket.filledAt);
       const credit = Math.min(full, bucket.credit + elapsedMs * limit);
       const granted = credit >= perMs;

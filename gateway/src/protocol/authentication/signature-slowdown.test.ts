@@ -6,7 +6,10 @@ import { createSignatureSlowdown, SLOWDOWN_LIMITS } from './signature-slowdown.t
 const LIMITS = { ...SLOWDOWN_LIMITS, free: 2, tableSize: 3, waitingInAll: 4, waitingPerClient: 2 };
 
 describe('the slow-down of wrong signatures', () => {
-  /** How long the next wrong answer waits, found by moving the clock; undefined when it is refused at once. */
+  /**
+   * The delay of the next wrong answer, measured by moving the clock. Undefined if the answer comes at once with a
+   * rejection.
+   */
   async function nextDelay(
     slowdown: ReturnType<typeof createSignatureSlowdown>,
     clock: ReturnType<typeof createManualClock>,
@@ -23,7 +26,7 @@ describe('the slow-down of wrong signatures', () => {
     throw new Error('it never ended');
   }
 
-  it('begins after the free ones, doubles, and stops growing at the longest delay', async () => {
+  it('the slow-down starts after the free attempts, doubles, and stops at the longest delay', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, LIMITS);
     const delays = [];
@@ -31,7 +34,7 @@ describe('the slow-down of wrong signatures', () => {
     assert.deepEqual(delays, [0, 0, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
   });
 
-  it('forgets after a quiet while, and after a right signature', async () => {
+  it('the slow-down resets after a quiet period and after a correct signature', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, LIMITS);
     for (let at = 0; at < 3; at += 1) await nextDelay(slowdown, clock);
@@ -43,7 +46,7 @@ describe('the slow-down of wrong signatures', () => {
     assert.equal(await nextDelay(slowdown, clock), 0);
   });
 
-  it('lets so many answers wait and refuses the others at once', async () => {
+  it('the slow-down holds a bounded number of answers and rejects further ones at once', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, LIMITS);
     const wrong = (merchant: string) => slowdown.wrongSignature(merchant, '1.1.1.1');
@@ -61,7 +64,7 @@ describe('the slow-down of wrong signatures', () => {
     assert.deepEqual(await Promise.all(waiting), [0, 0, 0, 0]);
   });
 
-  it('gives up the oldest entry when its table is full', async () => {
+  it('the slow-down drops the oldest entry when its table is full', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, { ...LIMITS, free: 1 });
     for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])

@@ -1,24 +1,24 @@
 /**
- * Slows down who keeps guessing: the answer to a wrong signature comes later the more of them came from the same address
- * for the same merchant. A right signature never asks here, so nobody can lock a merchant out (decisions, Keys). Both
- * the table and the answers that wait are bounded, so that guessing costs the gateway nothing either.
+ * Slows down guesses: each wrong signature from one address for one merchant delays its answer longer. A correct
+ * signature never waits, so nobody can lock a merchant out (decisions, Keys). The table and the waiting answers are
+ * bounded, so guesses cost the gateway little.
  */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { addressKey } from './client-address.ts';
 
 export interface SignatureSlowdown {
-  /** Resolves when the answer may go out: 0, or for how many milliseconds to refuse since too many answers wait. */
+  /** Resolves when the answer may go out. The result is 0, or a retry time in milliseconds if too many answers wait. */
   wrongSignature(merchantId: string, clientAddress: string): Promise<number>;
-  /** A right signature ends the count. */
+  /** Resets the count. */
   rightSignature(merchantId: string, clientAddress: string): void;
 }
 
 export interface SlowdownLimits {
-  /** Wrong signatures that are answered at once: mistakes of somebody who is writing a client. */
+  /** Wrong signatures without a delay, for developers who are writing a client. */
   readonly free: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** A count is forgotten after this long without another wrong signature. */
+  /** The count resets after this long without a wrong signature. */
   readonly forgetAfterMs: number;
   readonly tableSize: number;
   readonly waitingInAll: number;
@@ -42,7 +42,7 @@ interface Guesser {
 }
 
 export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = SLOWDOWN_LIMITS): SignatureSlowdown {
-  /** Oldest wrong signature first, so that the first entry is the one to give up when the table is full. */
+  /** Ordered by the last wrong signature, oldest first. A full table drops the first entry. */
   const guessers = new Map<string, Guesser>();
   let waitingInAll = 0;
 
@@ -82,7 +82,7 @@ export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = S
       return 0;
     },
     rightSignature(merchantId, clientAddress) {
-      // Nearly always there are none, and an address is not read for nothing.
+      // The table is almost always empty, and parsing the address costs time.
       if (guessers.size > 0) guessers.delete(guesserKey(merchantId, clientAddress));
     },
   };

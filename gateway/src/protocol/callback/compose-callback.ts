@@ -1,7 +1,7 @@
 /**
- * The bodies that merchants are told, as fields without signature. The sets of the payout's and the deposit's callback
- * are frozen (decisions, Callbacks: payload): merchants rebuild the signed text from exactly these names. Events are ours
- * alone.
+ * The bodies of callbacks to merchants, as fields without a signature. The field sets of payout and deposit callbacks
+ * are frozen (decisions, Callbacks: payload), because merchants rebuild the signed text from exactly these names.
+ * Only the events are ours to extend.
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
 import type { Deposit, IncomingTransfer, Mismatch } from '../../domain/deposits/deposit.ts';
@@ -24,7 +24,7 @@ export function composePayoutCallback(payout: Payout): CallbackPayload {
   };
 }
 
-/** What a bank changed after the final state; the payout's own status stays what it was. */
+/** A bank's adjustment after the final state. The payout's status does not change. */
 export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): CallbackPayload {
   return {
     type: `payout.${adjustment.kind}`,
@@ -40,8 +40,9 @@ export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): C
 }
 
 /**
- * `co_amount` is what was received (nothing, where it failed), `co_base_amount` what was invoiced, `co_to_wlt` what was
- * credited after the fee. Both merchant fields are the public identifier. `co_rate` is left out: nothing is exchanged.
+ * `co_amount` is the received amount (zero after a failure), `co_base_amount` the invoiced amount, and `co_to_wlt`
+ * the credited amount after the fee. Both merchant fields hold the public id. `co_rate` is omitted, because the
+ * gateway exchanges no currency.
  */
 export function composeDepositCallback(deposit: Deposit): CallbackPayload {
   const { merchantId, money, received, fee, finishedAt } = deposit;
@@ -64,7 +65,10 @@ export function composeDepositCallback(deposit: Deposit): CallbackPayload {
   };
 }
 
-/** Money that was credited beside a deposit's final state, which stays what it was. Texts only: JSON has no amounts. */
+/**
+ * Money credited after a deposit's final state, which does not change. All values are texts, because JSON numbers are
+ * not exact.
+ */
 export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload {
   return {
     type: `deposit.${mismatch}`,
@@ -79,7 +83,10 @@ export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer
   };
 }
 
-/** A payment on an unsigned form that lost its order to a signed request: the amount is what the merchant had of it. */
+/**
+ * A paid deposit of an unsigned form, displaced by a signed request. The amount is the merchant's share of the
+ * payment.
+ */
 export function composeDisplacement(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload {
   return {
     type: 'deposit.displaced',
@@ -95,8 +102,8 @@ export function composeDisplacement(deposit: Deposit, paid: Money, by: number, a
 }
 
 /**
- * Money of a deposit that went back, or came again, after the final state. The amount is what the merchant's balance lost or
- * got, which is less than the provider says where no more was left to take.
+ * Money that moved after a deposit's final state. The amount is the change of the merchant's balance. It is less than
+ * the provider's amount if the merchant's balance did not cover that.
  */
 export function composeAdjustmentEvent(
   deposit: Deposit,
@@ -119,7 +126,7 @@ export function composeAdjustmentEvent(
   };
 }
 
-/** The same of a refund that the operator ordered; its reference is the refund's own id. */
+/** The same for a refund that the operator ordered. Its reference is the refund's id. */
 export function composeRefundEvent(payout: Payout, kind: AdjustmentKind, at: Instant): CallbackPayload {
   const { order = '', transaction_id = '', status = '', reason = '' } = payout.beneficiary.fields;
   return {

@@ -1,7 +1,7 @@
 /**
- * How a callback's connection is made: only to addresses that were checked, at the moment of connecting. A name is looked
- * up once per connection and the socket goes to those very addresses, so a name that answers differently the next time
- * gains nothing; an address written out in the URL never reaches a look-up and is checked by itself.
+ * Connects callbacks only to verified addresses. It resolves a name once per connection, verifies the addresses and
+ * connects to exactly those. A name that later resolves differently (DNS rebinding) therefore gains nothing. A
+ * literal address in the URL is never resolved, so it is verified separately.
  */
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -10,7 +10,7 @@ import { buildConnector } from 'undici';
 import { isAllowedAddress, type TargetPolicy } from '../../domain/merchants/callback-target.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 
-/** All addresses of a host name. Rejects when there are none. */
+/** Returns all addresses of a host name. Rejects if there are none. */
 export type LookUp = (hostname: string) => Promise<readonly string[]>;
 
 export class ForbiddenAddress extends Error {
@@ -34,7 +34,7 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
   };
 }
 
-/** One address that is not allowed spoils the whole name: it has no business among public ones. */
+/** One forbidden address makes the whole name forbidden, because public names have no private addresses. */
 function guardedLookup(policy: TargetPolicy, lookUp: LookUp): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname).then(
@@ -55,8 +55,8 @@ function guardedLookup(policy: TargetPolicy, lookUp: LookUp): LookupFunction {
 }
 
 /**
- * Looks names up over sockets of its own. The system's resolver would take one of four threads for as long as a
- * merchant's name server keeps silent, and four such merchants would stop every look-up of the process.
+ * Resolves names over sockets. The system's resolver would block one of four threads while a merchant's name server
+ * is silent. Four such merchants would stop all look-ups of the process.
  */
 export function createLookUp(policy: TargetPolicy): LookUp {
   const resolver = new Resolver({ timeout: 2 * SECOND_MS, tries: 2 });

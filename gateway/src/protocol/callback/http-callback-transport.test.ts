@@ -16,7 +16,7 @@ import { createHttpCallbackTransport, type HttpCallbackTransportParts } from './
 const NEVER = new AbortController().signal;
 const NOW = Date.UTC(2026, 10, 20, 10);
 const DEVELOPMENT = { development: true, extraPorts: new Set<number>() };
-/** Valid for 127.0.0.1 for a hundred years, and signed by nobody but itself. */
+/** A self-signed certificate for 127.0.0.1, valid for a hundred years. */
 const SELF_SIGNED = `-----BEGIN CERTIFICATE-----
 MIIBkTCCATagAwIBAgIUCgDhBWqSCBcMcBp2pa1D+puPMigwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAzMjI1NVoYDzIxMjYxMDI4
@@ -78,7 +78,7 @@ async function receiver(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(answer))}/callback?shop=1`;
 }
 
-/** Every so often moves a clock that stands still, until the attempt has ended. */
+/** Advances a manual clock repeatedly until the attempt ends. */
 async function whileAdvancing<Value>(clock: ManualClock, work: Promise<Value>): Promise<Value> {
   const timer = setInterval(() => clock.advance(SECOND_MS), 5);
   return work.finally(() => clearInterval(timer));
@@ -94,20 +94,20 @@ for (const [body, outcome] of [
   ['OK!', 'refused_body'],
   ['{"status":"OK"}', 'refused_body'],
 ] as const) {
-  test(`a 200 with the body ${JSON.stringify(body)} is ${outcome}`, async () => {
+  test(`a callback answered 200 with the body ${JSON.stringify(body)} is ${outcome}`, async () => {
     const url = await receiver((_request, response) => response.end(body));
     const report = await deliver(url);
     assert.deepEqual([report.outcome, report.httpStatus], [outcome, 200]);
   });
 }
 
-test('any 2xx is enough where the merchant chose that', async () => {
+test('a callback accepts any 2xx if the merchant’s setting is any_2xx', async () => {
   const url = await receiver((_request, response) => response.writeHead(204).end());
   assert.equal((await deliver(url, { callback_ack: 'any_2xx' })).outcome, 'accepted');
   assert.equal((await deliver(url)).outcome, 'refused_body');
 });
 
-test('a deposit callback goes to process_url, as a GET where the merchant chose that, signed over what arrives', async () => {
+test('a deposit callback goes to process_url, as a signed GET if the merchant’s setting asks for it', async () => {
   const seen: { method: string | undefined; query: string; body: string; sign: unknown }[] = [];
   const url = await receiver(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -139,7 +139,7 @@ test('a deposit callback goes to process_url, as a GET where the merchant chose 
   assert.equal(arrived?.sign, btoa(hex));
 });
 
-test('it is a POST to the whole address, with its own user agent and a length', async () => {
+test('a payout callback is a POST to the full URL, with the gateway’s user agent and a length', async () => {
   const seen: unknown[] = [];
   const url = await receiver((request, response) => {
     seen.push(
@@ -154,7 +154,7 @@ test('it is a POST to the whole address, with its own user agent and a length', 
   assert.deepEqual(seen, ['POST', '/callback?shop=1', 'payment-gateway-callbacks/1', true]);
 });
 
-test('an OK in an error answer is no acceptance, and its Retry-After is read as seconds or as a date', async () => {
+test('a callback answered OK with an error status is not accepted, and its Retry-After is read', async () => {
   let retryAfter = '120';
   const url = await receiver((_request, response) => response.writeHead(503, { 'retry-after': retryAfter }).end('OK'));
   const sender = transport({ clock: createManualClock(NOW) });
@@ -166,7 +166,7 @@ test('an OK in an error answer is no acceptance, and its Retry-After is read as 
   assert.equal((await sender.deliver(callback, recipient(url), NEVER)).retryAfterMs, null);
 });
 
-test('a redirect is not followed', async () => {
+test('a callback does not follow a redirect', async () => {
   let followed = false;
   const url = await receiver((request, response) => {
     if (request.url === '/elsewhere') followed = true;
@@ -176,7 +176,7 @@ test('a redirect is not followed', async () => {
   assert.equal(followed, false);
 });
 
-test('a server that hangs is given up after 15 seconds', async () => {
+test('a callback to a server that hangs times out after 15 seconds', async () => {
   const clock = createManualClock(NOW);
   const url = await receiver(() => undefined);
   const report = await whileAdvancing(clock, transport({ clock }).deliver(callback, recipient(url), NEVER));
@@ -184,7 +184,7 @@ test('a server that hangs is given up after 15 seconds', async () => {
   assert(report.latencyMs >= 15_000 && report.latencyMs < 18_000, `${report.latencyMs} ms`);
 });
 
-test('a server that drips its answer is given up after 15 seconds, too', async () => {
+test('a callback to a server that drips its answer times out after 15 seconds', async () => {
   const clock = createManualClock(NOW);
   const url = await receiver((_request, response) => {
     const drip = setInterval(() => response.write(' '), 5);
@@ -194,7 +194,7 @@ test('a server that drips its answer is given up after 15 seconds, too', async (
   assert.equal(report.outcome, 'timed_out');
 });
 
-test('a server that floods is read up to 64 KiB, and a KiB is kept', async () => {
+test('a callback reads at most 64 KiB of a reply and stores one KiB', async () => {
   let stopped = false;
   const url = await receiver((_request, response) => {
     const chunk = Buffer.alloc(16_384, 'x');
@@ -210,12 +210,12 @@ test('a server that floods is read up to 64 KiB, and a KiB is kept', async () =>
   assert.deepEqual([report.outcome, report.reply], ['refused_body', 'x'.repeat(1024)]);
 });
 
-test('a reply is kept without what a database or a terminal would choke on', async () => {
+test('a stored reply contains no character that PostgreSQL or a terminal cannot handle', async () => {
   const url = await receiver((_request, response) => response.end(Buffer.from([0x61, 0, 0x1b, 0xff, 0x62])));
   assert.equal((await deliver(url)).reply, 'a\ufffd\ufffd\ufffdb');
 });
 
-test('a server that takes the callback and drops the connection is unreachable: it will be told again', async () => {
+test('a server that drops the connection after a callback counts as unreachable', async () => {
   let taken = 0;
   const url = await receiver((request) => {
     taken++;
@@ -225,14 +225,14 @@ test('a server that takes the callback and drops the connection is unreachable: 
   assert.deepEqual([report.outcome, report.httpStatus, taken], ['unreachable', null, 1]);
 });
 
-test('a closed port and a garbled answer are unreachable', async () => {
+test('a closed port and a malformed answer count as unreachable', async () => {
   const server = createTcpServer((socket) => socket.end('nonsense\r\n\r\n').on('error', () => undefined));
   const port = await listen(server);
   assert.equal((await deliver(`http://127.0.0.1:${port}/`)).outcome, 'unreachable');
   assert.equal((await deliver('http://127.0.0.1:1/')).outcome, 'unreachable');
 });
 
-test('a certificate that nobody vouches for is never accepted', async () => {
+test('a callback does not accept a self-signed certificate', async () => {
   const server = createTlsServer({ key: SELF_SIGNED_KEY, cert: SELF_SIGNED }, (_request, response) =>
     response.end('OK'),
   );
@@ -241,7 +241,7 @@ test('a certificate that nobody vouches for is never accepted', async () => {
   assert.match(reply, /SELF_SIGNED_CERT/);
 });
 
-test('a stop cuts the attempt off', async () => {
+test('a stop signal ends a callback attempt', async () => {
   const url = await receiver(() => undefined);
   const stop = new AbortController();
   const report = transport().deliver(callback, recipient(url), stop.signal);
@@ -249,7 +249,7 @@ test('a stop cuts the attempt off', async () => {
   assert.equal((await report).outcome, 'timed_out');
 });
 
-test('without an address nothing is sent; the payout address comes before process_url; events have their own', async () => {
+test('a callback without an address is not sent; payouts and events prefer their own addresses', async () => {
   assert.equal((await deliver(null)).outcome, 'no_address');
   const paths: string[] = [];
   const url = await receiver((request, response) => {
@@ -270,7 +270,7 @@ test('without an address nothing is sent; the payout address comes before proces
   );
 });
 
-/** A production transport whose names lead to `addresses`, and a server on the loopback that must never hear of it. */
+/** A production transport whose names resolve to `addresses`, and a loopback server that must receive nothing. */
 async function guarded(addresses: readonly string[]) {
   const met: Socket[] = [];
   const port = await listen(createTcpServer((socket) => met.push(socket)));
@@ -285,7 +285,7 @@ async function guarded(addresses: readonly string[]) {
   return { met, looked, report };
 }
 
-test('a name that leads to an address that is not public is refused before a packet is sent', async () => {
+test('a callback to a name with a private address sends no packet', async () => {
   const addresses = [
     '127.0.0.1',
     '::1',
@@ -313,20 +313,20 @@ test('a name that leads to an address that is not public is refused before a pac
   }
 });
 
-test('one private address among public ones spoils the name', async () => {
+test('a callback to a name with both public and private addresses is forbidden', async () => {
   const { met, report } = await guarded(['93.184.215.14', '127.0.0.1']);
   const { outcome, reply } = await report('shop.example');
   assert.deepEqual([outcome, reply], ['forbidden_address', 'shop.example leads to 127.0.0.1, not a public address']);
   assert.equal(met.length, 0);
 });
 
-test('an address written out, however it is spelt, is refused without a look-up and without a packet', async () => {
+test('a callback to a literal private address in any spelling sends no packet and resolves no name', async () => {
   const { met, looked, report } = await guarded(['93.184.215.14']);
   for (const host of PRIVATE_HOSTS) assert.equal((await report(host)).outcome, 'forbidden_address', host);
   assert.deepEqual([met.length, looked.length], [0, 0]);
 });
 
-test('a name that answers differently the second time is checked anew, and one attempt asks only once', async () => {
+test('each callback attempt resolves a name once and verifies the result', async () => {
   const answers = [['127.0.0.1'], ['10.0.0.1']];
   let asked = 0;
   const url = await receiver((_request, response) => response.setHeader('connection', 'close').end('OK'));
@@ -338,7 +338,7 @@ test('a name that answers differently the second time is checked anew, and one a
   assert.equal(asked, 2);
 });
 
-test('a name that nobody knows is unreachable, and one without addresses is refused', async () => {
+test('a callback to an unknown name is unreachable, and to a name without addresses forbidden', async () => {
   const unknown = Object.assign(new Error('queryA ENOTFOUND shop.example'), { code: 'ENOTFOUND' });
   const sender = transport({ lookUp: () => Promise.reject(unknown) });
   assert.equal((await sender.deliver(callback, recipient('https://shop.example/'), NEVER)).outcome, 'unreachable');

@@ -1,6 +1,6 @@
 /**
- * CallbackTransport over HTTP: one attempt, bounded in time and bytes, no redirect followed, to checked addresses only
- * (decisions, Callbacks: accepted when, target). Knows nothing of retries.
+ * CallbackTransport over HTTP: one attempt, bounded in time and bytes, only to verified addresses (decisions,
+ * Callbacks: accepted when, target). It must not follow redirects or retry.
  */
 import { Agent, errors } from 'undici';
 import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/callbacks/callback.ts';
@@ -25,7 +25,7 @@ export interface HttpCallbackTransportParts {
 /** For the whole attempt: look-up, connection, headers and body. */
 const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTIONS_PER_ORIGIN = 128;
-/** Shorter than what servers commonly keep, so that a request seldom meets a connection that is just being closed. */
+/** Shorter than the usual keep-alive of servers, so that a request rarely meets a closing connection. */
 const KEEP_ALIVE_MS = 2 * SECOND_MS;
 
 type Reply = Omit<DeliveryReport, 'latencyMs'>;
@@ -69,7 +69,7 @@ function failure(outcome: DeliveryOutcome, reply: string): Reply {
   return { outcome, httpStatus: null, reply, retryAfterMs: null };
 }
 
-/** Runs `attempt` until it ends, its time is over, or `signal` aborts; whatever it throws becomes a reply. */
+/** Runs `attempt` until it ends, times out, or `signal` aborts. Turns every exception into a reply. */
 async function withinTime(
   timeouts: Timeouts,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ async function send(
     request: { origin, ...request },
     signal,
     largestBytes: MOST_READ_BYTES,
-    // With any_2xx the status has decided already; a body that never ends then takes nothing back.
+    // With any_2xx the status alone decides, so an endless body changes nothing.
     ...(anyBody ? { isEnough: isSuccess } : {}),
   });
   return {

@@ -1,18 +1,18 @@
-/** What is read of a merchant's answer, and how much of it. The answer is a stranger's text: bounded and never trusted. */
+/** Reads a merchant's reply to a callback. The reply is untrusted text, so it is bounded and cleaned. */
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 
-/** What comes after is not read, and the connection is given up. */
+/** The transport closes the connection after this many bytes. */
 export const MOST_READ_BYTES = 64 * 1024;
 const MOST_KEPT_BYTES = 1024;
 
-/** At most the first KiB, as text that PostgreSQL can keep and a terminal can show. */
+/** Returns at most the first KiB, as text that PostgreSQL can store and a terminal can show. */
 export function shownReply(bytes: Buffer): string {
   const text = bytes.subarray(0, MOST_KEPT_BYTES).toString('utf8');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd');
 }
 
-/** Milliseconds from `now`, read from a number of seconds or a date; null without the header or with anything else. */
+/** Milliseconds from `now`, from a number of seconds or a date. Null if the header is missing or invalid. */
 export function readRetryAfter(header: string | string[] | undefined, now: Instant): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;

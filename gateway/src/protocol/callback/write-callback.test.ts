@@ -66,7 +66,7 @@ const verifier = (secret: string) => new Webhook(Buffer.from(secret).toString('b
 
 const TARGET = new URL('https://shop.example/cb?shop=1&x=%20');
 
-/** As a POST: with a body. */
+/** Expects a POST with a body. */
 function posted(told: Callback, to: MerchantWithKeys, at: number) {
   const { body, ...request } = writeCallback(told, to, TARGET, at);
   assert.ok(body);
@@ -74,7 +74,7 @@ function posted(told: Callback, to: MerchantWithKeys, at: number) {
   return { ...request, body };
 }
 
-test('the payout callback is the decided form, signed as the published vector', () => {
+test('a payout callback is a form with the frozen fields and the published signature', () => {
   const { body, headers } = posted(callback, recipient([key(KEY)]), NOW);
   assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
   assert.deepEqual(Object.fromEntries(new URLSearchParams(body.toString())), {
@@ -89,7 +89,7 @@ test('the payout callback is the decided form, signed as the published vector', 
   });
 });
 
-test('the json body holds the same fields with the same sign', () => {
+test('a JSON payout callback has the same fields and the same sign', () => {
   const { body, headers } = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
   assert.equal(headers['content-type'], 'application/json');
   const { sign, ...fields } = JSON.parse(body.toString());
@@ -97,13 +97,13 @@ test('the json body holds the same fields with the same sign', () => {
   assert.equal(verifyMd5(fields, new Secret(KEY), sign), true);
 });
 
-test('X-Sign covers the raw body', () => {
+test('X-Sign of a callback covers the raw body', () => {
   const { body, headers } = posted(callback, recipient([key(KEY)]), NOW);
   assert.equal(verifyXSign(body, new Secret(KEY), headers['x-sign'] ?? ''), true);
   assert.equal(verifyXSign(Buffer.concat([body, Buffer.from(' ')]), new Secret(KEY), headers['x-sign'] ?? ''), false);
 });
 
-test('a Standard Webhooks library verifies it, keeps its id over attempts, and refuses an altered body', () => {
+test('a Standard Webhooks library verifies a callback, sees one id on all attempts, and rejects an altered body', () => {
   const { body, headers } = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
   const later = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW + 60_000);
   assert.deepEqual(verifier(KEY).verify(body.toString(), headers), JSON.parse(body.toString()));
@@ -113,7 +113,7 @@ test('a Standard Webhooks library verifies it, keeps its id over attempts, and r
   assert.throws(() => verifier('another').verify(body.toString(), headers));
 });
 
-test('during a rotation either key verifies the webhook, and sign and X-Sign wait for the new key to be used', () => {
+test('during a rotation both keys verify the webhook, and X-Sign uses the old key until the new one was used', () => {
   const keys = [key('new', { firstUsedAt: null }), key('old', { retiresAt: NOW + 1 })];
   const { body, headers } = posted(callback, recipient(keys, { callback_format: 'json' }), NOW);
   for (const secret of ['new', 'old']) verifier(secret).verify(body.toString(), headers);
@@ -125,7 +125,7 @@ test('during a rotation either key verifies the webhook, and sign and X-Sign wai
   assert.equal(verifyMd5(fields, new Secret('new'), after.sign), true);
 });
 
-test('an event is JSON whatever the format, names what happened, and leaves the status as it was', () => {
+test('a payout event is always JSON, names its type, and keeps the payout’s status', () => {
   const payload = composePayoutEvent(payout, {
     kind: 'reversed',
     at: Date.UTC(2026, 10, 20, 10, 5),
@@ -161,7 +161,7 @@ function depositCallbackOf(deposit = paid): Callback {
   return { ...callback, subject: 'deposit', subjectId: deposit.orderId, callbackId: 'deposit_1001', payload };
 }
 
-test('the deposit callback is the decided form, with co_sign as in the published vector', () => {
+test('a deposit callback is a form with the frozen fields and the published co_sign', () => {
   const vector = vectors.md5_sign.find(({ name }) => name === 'deposit callback (co_sign)');
   assert.ok(vector);
   const { body, headers } = posted(depositCallbackOf(), recipient([key(KEY)]), NOW);
@@ -185,23 +185,23 @@ test('the deposit callback is the decided form, with co_sign as in the published
   ]);
 });
 
-test('a deposit that failed tells of no money, in the currency of the invoice', () => {
+test('the callback of a failed deposit has amounts of zero in the invoice’s currency', () => {
   const failed = testDeposit({ state: 'fail', failReason: 'expired', finishedAt: CREATED });
   const { co_inv_st, co_amount, co_cur, co_base_amount, co_base_currency, co_to_wlt } = composeDepositCallback(failed);
   assert.deepEqual([co_inv_st, co_amount, co_cur, co_to_wlt], ['fail', '0.00', 'MXN', '0.00']);
   assert.deepEqual([co_base_amount, co_base_currency], ['100.00', 'MXN']);
 });
 
-test('a deposit that was paid short and credited says so by two amounts', () => {
+test('the callback of a credited shortfall has the received and the invoiced amount', () => {
   const short = composeDepositCallback({ ...paid, received: 4_001n, fee: 1n });
   assert.deepEqual([short['co_amount'], short['co_base_amount'], short['co_to_wlt']], ['40.01', '100.00', '40.00']);
 });
 
-test('no deposit is told of before it ended', () => {
+test('a deposit callback cannot be composed before the deposit’s final state', () => {
   assert.throws(() => composeDepositCallback(testDeposit()), /before it ended/);
 });
 
-test('the json body of a deposit callback holds the same fields with the same co_sign', () => {
+test('a JSON deposit callback has the same fields and the same co_sign', () => {
   const { body } = posted(depositCallbackOf(), recipient([key(KEY)], { callback_format: 'json' }), NOW);
   const { co_sign, ...fields } = JSON.parse(body.toString());
   assert.deepEqual(fields, depositCallbackOf().payload);
@@ -213,7 +213,7 @@ for (const [address, query] of [
   ['https://shop.example/cb?', ''],
   ['https://shop.example/cb?shop=1&x=a%20b#part', 'shop=1&x=a%20b&'],
 ] as const) {
-  test(`as a GET a deposit callback to ${address} has its fields in the query, and signatures over all of the query`, () => {
+  test(`a GET deposit callback to ${address} has its fields in the query and signs the whole query`, () => {
     const to = recipient([key(KEY)], { callback_method: 'get', callback_format: 'json' });
     const { method, path, body, headers } = writeCallback(depositCallbackOf(), to, new URL(address), NOW);
     assert.deepEqual([method, body, headers['content-type']], ['GET', null, undefined]);
@@ -227,13 +227,13 @@ for (const [address, query] of [
   });
 }
 
-test('payouts and events are posted, also to who wants deposits as a GET', () => {
+test('payout callbacks and events are POSTs, even if the merchant wants deposits as GET', () => {
   const to = recipient([key(KEY)], { callback_method: 'get' });
   posted(callback, to, NOW);
   posted({ ...callback, subject: 'event' }, to, NOW);
 });
 
-test('an event of a deposit is JSON texts alone, without a signature among them', () => {
+test('a deposit event is JSON with text values and without a signature field', () => {
   const transfer = {
     rail: 'in_memory',
     transferKey: 'k',

@@ -1,6 +1,7 @@
 /**
  * A callback as bytes: method, path, body, signature field, `X-Sign` and the Standard Webhooks headers (decisions,
- * Callbacks: headers). Signs anew for every attempt, since the timestamp is part of what is signed. Sends nothing.
+ * Callbacks: headers). It signs each attempt separately, because the signature covers the timestamp. It must not send
+ * anything.
  */
 import { createHmac } from 'node:crypto';
 import type { Callback, CallbackPayload, CallbackSubject } from '../../domain/callbacks/callback.ts';
@@ -16,14 +17,14 @@ const USER_AGENT = 'payment-gateway-callbacks/1';
 
 export interface CallbackRequest {
   readonly method: 'POST' | 'GET';
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   readonly path: string;
-  /** Null: a GET, whose fields are in the query. */
+  /** Null for a GET, whose fields are in the query. */
   readonly body: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `target`: the recipient's address; `at`: the time of this attempt. The recipient has at least one valid API key. */
+/** `target` is the recipient's address, and `at` the time of this attempt. The recipient must have a valid API key. */
 export function writeCallback(
   callback: Callback,
   { merchant, keys }: MerchantWithKeys,
@@ -52,7 +53,7 @@ export function writeCallback(
   };
 }
 
-/** Only the interface's own callbacks carry a signature among their fields; an event is covered by the headers. */
+/** The signature field of each subject. Events have none, because the headers sign them. */
 const SIGNATURE_FIELDS: Readonly<Record<CallbackSubject, string | null>> = {
   payout: 'sign',
   deposit: 'co_sign',
@@ -60,7 +61,7 @@ const SIGNATURE_FIELDS: Readonly<Record<CallbackSubject, string | null>> = {
 };
 
 interface Content {
-  /** Without its question mark; the target's own comes first. */
+  /** Without its question mark. The target's query comes first. */
   readonly query: string;
   readonly body: Buffer | null;
   readonly contentType: string | null;
@@ -86,7 +87,7 @@ const FORMATS = {
   json: { contentType: 'application/json', write: (fields: CallbackPayload) => JSON.stringify(fields) },
 } as const;
 
-/** One signature per valid API key, so that a receiver verifies with either during a rotation. */
+/** One signature per valid API key, so that a receiver can verify with either during a rotation. */
 function webhookSignatures(id: string, timestamp: string, signed: Buffer, keys: readonly MerchantKey[]): string {
   return keys
     .map(({ secret }) => createHmac('sha256', secret.reveal()).update(`${id}.${timestamp}.`).update(signed))

@@ -24,11 +24,11 @@ const CASES: readonly (readonly [accept: string | undefined, type: (typeof OFFER
   ['text/csv;q=2, application/json;q=0.9', 'text/csv'],
 ];
 
-it('the most wanted type is taken, what says more before what says less, and the default where nothing fits', () => {
+it('content negotiation picks the type with the most weight, prefers specific ranges and falls back to the default', () => {
   for (const [accept, type] of CASES) assert.equal(acceptedType(accept, OFFERED), type, accept);
 });
 
-it('a header made to be slow is not', () => {
+it('content negotiation reads a crafted Accept header of 16 kB in under half a second', () => {
   const startedAt = process.hrtime.bigint();
   acceptedType(`${'a/a;'.repeat(4_000)}!`, OFFERED);
   acceptedType(`text/csv${'; q'.repeat(5_000)}`, OFFERED);

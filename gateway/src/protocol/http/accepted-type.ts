@@ -1,4 +1,4 @@
-/** Which of the representations that there are a client wants, by its Accept header (RFC 9110, 12.5.1). */
+/** Content negotiation by the Accept header (RFC 9110, 12.5.1). */
 
 interface MediaRange {
   readonly type: string;
@@ -10,8 +10,8 @@ const RANGE = /^\s*([\w!#$&^.+*-]+\/[\w!#$&^.+*-]+)\s*((?:;[^;]*)*)$/;
 const WEIGHT = /;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
 
 /**
- * The most wanted of `offered` (lower case, such as `text/csv`); of those that are wanted alike the first. Where none is, it
- * is the first too: an answer that was not asked for says more than none.
+ * Returns the preferred type of `offered` (lower case, such as `text/csv`), and the first of several with equal
+ * weight. Also returns the first type if the client accepts none: an answer in another type is more useful than none.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,
@@ -33,7 +33,7 @@ function readRange(text: string): MediaRange[] {
   return [{ type: type.toLowerCase(), weight: Number(weight) }];
 }
 
-/** The range that says most of a type decides about it, whether it wants more or less than the others. */
+/** The most specific range decides about a type, even if a wider range gives it more weight. */
 function weightOf(type: string, ranges: readonly MediaRange[]): number {
   const [group] = type.split('/', 1);
   for (const range of [type, `${group}/*`, '*/*']) {

@@ -7,7 +7,7 @@ describe('the admission of requests', () => {
   function open(limits = { underWay: { merchants: 2, payers: 1 }, arriving: 3 }) {
     const givenUp: object[] = [];
     const admission = createAdmission<object>((request) => givenUp.push(request), limits);
-    /** A request that is here whole, or undefined where it was refused. */
+    /** Begins a complete request; undefined if it is rejected. */
     const begin = (trafficClass: TrafficClass = 'merchants') => {
       const request = {};
       if (!admission.enter(request, trafficClass)) return undefined;
@@ -17,7 +17,7 @@ describe('the admission of requests', () => {
     return { admission, begin, givenUp };
   }
 
-  it('takes on so many and refuses the next until one has its answer', () => {
+  it('admission rejects a request above the limit until an earlier one is answered', () => {
     const { admission, begin } = open();
     const first = begin();
     assert.ok(first && begin());
@@ -27,7 +27,7 @@ describe('the admission of requests', () => {
     assert.equal(begin(), undefined);
   });
 
-  it('counts payers apart from merchants, and what is unlimited not at all', () => {
+  it('admission counts payers apart from merchants, and does not count unlimited requests', () => {
     const { begin } = open();
     assert.ok(begin() && begin());
     assert.ok(begin('payers'));
@@ -35,7 +35,7 @@ describe('the admission of requests', () => {
     for (let more = 0; more < 10; more += 1) assert.ok(begin('unlimited'));
   });
 
-  it('does not count what is still coming in, and gives up what has been coming for longest', () => {
+  it('admission gives up the request that has been arriving longest, and does not count arriving requests as in flight', () => {
     const { admission, begin, givenUp } = open();
     const slow = Array.from({ length: 5 }, () => ({}));
     for (const request of slow) assert.ok(admission.enter(request, 'merchants'));
@@ -44,7 +44,7 @@ describe('the admission of requests', () => {
     assert.ok(begin() && begin());
   });
 
-  it('forgets who leaves before all of it is here', () => {
+  it('admission frees the place of a client that leaves before its request arrived', () => {
     const { admission, givenUp } = open();
     for (let at = 0; at < 10; at += 1) {
       const request = {};
@@ -56,7 +56,7 @@ describe('the admission of requests', () => {
     assert.ok(admission.enter({}, 'merchants'));
   });
 
-  it('does not count a request while it waits for somebody else, however the wait ends', async () => {
+  it('admission does not count a request during an external wait, even one that fails', async () => {
     const clock = createManualClock(0);
     const { admission, begin } = open();
     assert.ok(begin() && begin());

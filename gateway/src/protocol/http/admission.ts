@@ -1,67 +1,69 @@
 /**
- * How many requests this process takes on at once. What comes beyond is refused before its body is read and before any
- * signature is computed: a refusal is cheap then, and whoever is let in is answered in time, however much more is asked
- * for than can be done. It counts, and knows nothing of HTTP.
+ * The limit on requests that this process handles at once. The gateway rejects further requests before it reads their
+ * bodies or computes a signature. A rejection is therefore cheap, and admitted requests keep their latency under any
+ * load. This file counts requests and must not know HTTP.
  */
 import type { Clock } from '../../foundation/clock.ts';
 
 /**
- * Who shares a limit: merchants' servers, which can repeat; payers in front of a page, who must not be shut out by
- * them; and what neither counts nor is refused: health, streams that stay open, banks (who have a limit of their own,
- * and bring the end of what was begun).
+ * The requests that share a limit. Merchants' servers can retry. Payers wait in front of a page, so merchants must
+ * not use up their places. `unlimited` requests are neither counted nor rejected: health checks, open streams, and
+ * banks' notifications. Notifications have their own limit and finish payments that already began.
  */
 export type TrafficClass = 'merchants' | 'payers' | 'unlimited';
 
 type Limited = Exclude<TrafficClass, 'unlimited'>;
 
 export interface AdmissionLimits {
-  /** Requests that are here whole and not yet answered. */
+  /** Requests that were received completely and have no answer yet. */
   readonly underWay: Readonly<Record<Limited, number>>;
-  /** Requests that are still coming in. */
+  /** Requests whose bytes are still arriving. */
   readonly arriving: number;
 }
 
 /**
- * Merchants: the time that an answer may take under full load, a tenth of a second, times the five thousand a second
- * that one process accepts at its best. It is four full batches of the group commit, so that the database never waits
- * for the next one; more at once would make nobody faster, only everybody's answer later.
+ * Merchants: one process accepts at most five thousand requests a second. An answer under full load may take a tenth
+ * of a second. The product is four full batches of the group commit, so the database never waits for the next batch.
+ * A higher limit would only make every answer later.
  *
- * Payers: most of theirs wait seconds for a provider and cost nothing meanwhile, so this bounds memory, not work.
+ * Payers: most requests wait seconds for a provider and use no processor time. This limit bounds memory.
  *
- * Arriving: a body may have 64 KiB, so all of them together 64 MiB.
+ * Arriving: a body may have 64 KiB, so all arriving bodies together have at most 64 MiB.
  */
 export const ADMISSION_LIMITS: AdmissionLimits = { underWay: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
 
 /**
- * Of the places. Whoever has been answered asks again a moment later: with the last places given away, one would be
- * refused for each that is let in.
+ * The share of places below which the server reads rejected connections again. An answered client sends its next
+ * request a moment later. Filling the last places would cause one rejection for each admitted request.
  */
 const EASE = 3 / 4;
 
 export interface Admission<Request extends object> {
-  /** False = refused. Otherwise the request counts as arriving. */
+  /** Returns false if the request is rejected. Otherwise the request counts as arriving. */
   enter(request: Request, trafficClass: TrafficClass): boolean;
-  /** All of it is here. */
+  /** The complete request was received. */
   arrived(request: Request): void;
-  /** It has its answer, or will never have one. */
+  /** The request was answered, or will never be. */
   leave(request: Request): void;
-  /** How many who wait outside may be let in now that one is answered: one, all when nothing is left to do, or none. */
+  /**
+   * The number of rejected connections to read again after an answer: one, all (if no request is in flight), or none.
+   */
   letIn(): number;
-  /** Waits for somebody else inside a merchant's request, which does not count meanwhile. */
+  /** Runs an external wait inside a merchant's request. The request does not count during the wait. */
   aside<Value>(wait: () => Promise<Value>): Promise<Value>;
-  /** The same clock for what answers merchants' requests: while it sleeps, its request does not count. */
+  /** The same clock for handlers of merchants' requests. A request does not count while the clock sleeps. */
   sleepingAside(clock: Clock): Clock;
 }
 
 /**
- * `giveUp`: told of the request that has been arriving for longest, when one too many arrive. To refuse the newest
- * instead would let a few hundred silent connections shut everybody out; they are slow, and who is honest is not.
+ * `giveUp` receives the request that has been arriving longest, if too many are arriving. Rejecting the newest one
+ * instead would let a few hundred silent connections lock out all clients. Honest requests arrive fast.
  */
 export function createAdmission<Request extends object>(
   giveUp: (request: Request) => void,
   limits: AdmissionLimits = ADMISSION_LIMITS,
 ): Admission<Request> {
-  /** Who began to arrive first comes first. */
+  /** Ordered by arrival, oldest first. */
   const arriving = new Map<Request, Limited>();
   const underWay = { merchants: new Set<Request>(), payers: new Set<Request>() };
   let waitingAside = 0;

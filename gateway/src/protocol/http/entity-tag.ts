@@ -5,11 +5,11 @@ export function entityTagOf(body: string): string {
   return `"${createHash('sha256').update(body, 'utf8').digest('base64url')}"`;
 }
 
-/** Whether what the client has, by its If-None-Match, is what it would be given. */
+/** Reports whether the client's copy, named by If-None-Match, is current. */
 export function isKnownToClient(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
-  // A cache on the way that compressed the bytes may have made the tag a weak one.
+  // A cache that compresses the body may turn the tag into a weak one.
   const known = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? [];
   return known.some((each) => each.replace(/^W\//, '') === tag);
 }

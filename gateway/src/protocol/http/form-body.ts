@@ -1,11 +1,11 @@
 /**
- * A strict application/x-www-form-urlencoded reader for signed requests: a repeated name, an unfinished percent sequence,
- * bytes that are no UTF-8 or a NUL are refused, where the platform's own reader would guess.
- * The query of an address is read with the same rules. What is not signed has a reader without any.
+ * A strict application/x-www-form-urlencoded parser for signed requests and for signed queries. It rejects repeated
+ * names, incomplete percent sequences, invalid UTF-8 and NUL, where the platform's parser guesses. Unsigned text has
+ * a separate parser that accepts everything.
  */
 import { MalformedBody, requireCleanText } from './json-body.ts';
 
-/** A name was given twice; `repeated` is what was received, so it is shown only where it is a name that is known. */
+/** A name occurs twice. `repeated` holds the client's text, so show it only if it is a known name. */
 export class RepeatedName extends MalformedBody {
   readonly repeated: string;
 
@@ -15,7 +15,7 @@ export class RepeatedName extends MalformedBody {
   }
 }
 
-/** Throws MalformedBody, and of that RepeatedName. */
+/** Throws MalformedBody, or its subclass RepeatedName. */
 export function parseForm(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const pair of text.split('&')) {
@@ -30,8 +30,8 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * What stands behind the `?` of a request's address; empty without one. Throws MalformedBody, also for what no address may
- * hold: bytes that were not percent-encoded reach us in a guessed encoding.
+ * Parses the text after the `?` of a request target; without one, the result is empty. Throws MalformedBody, also for
+ * characters that a URL must not hold. The server decodes raw bytes in a guessed encoding.
  */
 export function parseQuery(address: string): ReadonlyMap<string, string> {
   const [, query = ''] = /\?(.*)$/s.exec(address) ?? [];
@@ -39,12 +39,12 @@ export function parseQuery(address: string): ReadonlyMap<string, string> {
   return query === '' ? new Map() : parseForm(query);
 }
 
-/** Several times what any page of ours or of a bank sends. */
+/** Several times the number of fields that any of our pages or any bank sends. */
 const MOST_LOOSE_PAIRS = 200;
 
 /**
- * By the platform's own rules, for what is not signed and may come from a bank. Pairs past the limit are left out: decoding
- * one that is no UTF-8 takes the platform 25 µs, in which nobody else is served.
+ * Parses unsigned text, such as a bank's, by the platform's rules. It drops pairs past the limit: the platform needs
+ * 25 µs for each pair with invalid UTF-8, and that blocks all other requests.
  */
 export function readLoosely(text: string): URLSearchParams {
   return new URLSearchParams(text.split('&', MOST_LOOSE_PAIRS).join('&'));

@@ -11,7 +11,7 @@ function watching(...trusted: string[]) {
   return { send, proxies };
 }
 
-it('notices an address that forwarded twenty requests in a row, and again after twenty more', () => {
+it('the proxy watch reports an untrusted address after every twenty consecutive forwarded requests', () => {
   const { send, proxies } = watching();
   send('10.0.0.4', 19);
   assert.deepEqual(proxies, []);
@@ -21,13 +21,13 @@ it('notices an address that forwarded twenty requests in a row, and again after 
   assert.deepEqual(proxies, ['10.0.0.4', '10.0.0.4']);
 });
 
-it('never notices a trusted proxy', () => {
+it('the proxy watch never reports a trusted proxy', () => {
   const { send, proxies } = watching('10.0.0.0/24');
   send('10.0.0.4', 100);
   assert.deepEqual(proxies, []);
 });
 
-it('notices a second proxy beside a trusted one', () => {
+it('the proxy watch reports an untrusted proxy beside a trusted one', () => {
   const { send, proxies } = watching('10.0.0.4');
   for (let turn = 0; turn < 20; turn++) {
     send('10.0.0.4', 3);
@@ -36,7 +36,7 @@ it('notices a second proxy beside a trusted one', () => {
   assert.deepEqual(proxies, ['10.0.0.5']);
 });
 
-it('does not report strangers who send the header', () => {
+it('the proxy watch does not report many clients that each send X-Forwarded-For', () => {
   const { send, proxies } = watching();
   for (let stranger = 0; stranger < 100; stranger++) send(`203.0.113.${stranger}`, 5);
   assert.deepEqual(proxies, []);

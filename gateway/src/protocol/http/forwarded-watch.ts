@@ -1,14 +1,14 @@
 /**
- * Detects a proxy that TRUSTED_PROXIES does not name: requests in a row that carry X-Forwarded-For and come from one untrusted
- * address. Allow-lists and limits take each of its clients for the proxy itself.
+ * Detects a proxy that is missing from TRUSTED_PROXIES: one untrusted address sends consecutive requests with
+ * X-Forwarded-For. Allow-lists and rate limits take all clients of such a proxy for the proxy itself.
  */
 import { isInNetworks } from '../../foundation/networks.ts';
 
-/** A stranger may write the header as well; so many in a row, with no other such address in between, are a proxy's. */
+/** Any client can write the header. This many consecutive requests from one untrusted address come from a proxy. */
 const IN_A_ROW = 20;
 
 export interface ForwardedWatch {
-  /** Call it for each request with the header, with the address of the connection. */
+  /** Call it for each request that has the header. `address` is the peer of the connection. */
   seen(address: string): void;
 }
 
@@ -17,7 +17,7 @@ export function createForwardedWatch(
   trustedProxies: readonly string[],
   onProxy: (address: string) => void,
 ): ForwardedWatch {
-  /** Found last: most requests of a gateway behind a proxy come from it. */
+  /** The last trusted address. Behind a proxy, most requests come from it. */
   let trusted = '';
   let stranger = '';
   let inARow = 0;

@@ -1,4 +1,4 @@
-/** A server that has taken on what it can: who is refused, how soon, and in what words. */
+/** An overloaded server on real sockets: its rejections, and when it reads rejected connections again. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const LIMITS = { underWay: { merchants: 2, payers: 1 }, arriving: 2 };
 const balance = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
 const REFUSED = { status: 'Error', code: '99', payout_id: '', description: 'Too many requests' };
 
-/** A wire whose balances are answered once `release` is called. */
+/** A payout wire that answers balance requests only after `release` is called. */
 async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {}) {
   const answers = { release: () => {} };
   const held = new Promise<void>((resolve) => {
@@ -29,13 +29,13 @@ async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {})
     answers.release();
     return wire.stop();
   });
-  /** Two requests that wait for their balance. */
+  /** Sends two requests that wait for their balance. */
   const fill = async () => {
     const waiting = [post(wire.url + BALANCE, balance), post(wire.url + BALANCE, balance)];
     while (wire.keysUsed.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     return waiting;
   };
-  /** Sends `text` on a socket of its own; `answer` is what comes until the server or `leave` ends it. */
+  /** Sends `text` on a new socket. `answer` returns the bytes received so far. */
   const open = async (text: string) => {
     const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
     let received = '';
@@ -50,7 +50,7 @@ async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {})
   return { wire, fill, open, release: answers.release };
 }
 
-/** Who was refused before their body came, where nobody waits for an answer any more. */
+/** A rejected client whose body has not arrived, on a server without requests in flight. */
 async function startRefused(t: TestContext) {
   const { fill, open, release } = await startHeld(t);
   const waiting = await fill();
@@ -66,8 +66,8 @@ function head(path: string, length: number): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-describe('a server that has taken on what it can', () => {
-  it('answers the next request 429 with Retry-After in its envelope, and serves again after an answer', async (t) => {
+describe('an overloaded server', () => {
+  it('an overloaded server answers 429 with Retry-After in the wire’s envelope, and recovers after an answer', async (t) => {
     const { wire, fill, release } = await startHeld(t);
     const waiting = await fill();
     const refused = await fetch(wire.url + BALANCE, { method: 'POST', body: balance, headers: JSON_TYPE });
@@ -80,7 +80,7 @@ describe('a server that has taken on what it can', () => {
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('refuses before the body has come, and goes on with the connection', async (t) => {
+  it('an overloaded server rejects a request before its body arrives, and keeps the connection', async (t) => {
     const { socket, answer } = await startRefused(t);
     socket.write(balance + head(BALANCE, balance.length) + balance);
     while (!answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -88,7 +88,7 @@ describe('a server that has taken on what it can', () => {
     socket.destroy();
   });
 
-  it('reads nothing more from who was refused until somebody else is answered', async (t) => {
+  it('an overloaded server stops reading a rejected connection until another request is answered', async (t) => {
     const { fill, open, release } = await startHeld(t);
     const waiting = await fill();
     const { socket, answer } = await open(head(BALANCE, balance.length) + balance);
@@ -104,7 +104,7 @@ describe('a server that has taken on what it can', () => {
     socket.destroy();
   });
 
-  it('reads on from who was refused when nobody is left whose answer they could wait for', async (t) => {
+  it('a server without requests in flight reads a rejected connection again at once', async (t) => {
     const { socket, answer } = await startRefused(t);
     socket.write(balance);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -115,7 +115,7 @@ describe('a server that has taken on what it can', () => {
     socket.destroy();
   });
 
-  it('has nobody wait behind those who were refused and have left', async (t) => {
+  it('rejected clients that left do not delay the connections behind them', async (t) => {
     const { wire, fill, open, release } = await startHeld(t);
     const waiting = await fill();
     const refused = [];
@@ -137,7 +137,7 @@ describe('a server that has taken on what it can', () => {
     last?.socket.destroy();
   });
 
-  it('answers no such address as ever, and host-to-host in its own envelope', async (t) => {
+  it('an overloaded server still answers 404 and health checks, and rejects host-to-host in its own envelope', async (t) => {
     const { wire, fill } = await startHeld(t);
     await fill();
     assert.equal((await post(`${wire.url}/nope`, balance)).status, 404);
@@ -160,7 +160,7 @@ describe('a server that has taken on what it can', () => {
     assert.equal((await app.inject('/healthz')).statusCode, 200);
   });
 
-  it('keeps no place for a client that left in the middle of its body, nor for one that is refused', async (t) => {
+  it('a server frees the place of a client that left during its body, and of a rejected request', async (t) => {
     const { wire, open, release } = await startHeld(t);
     release();
     for (let at = 0; at < 5; at += 1) {
@@ -178,7 +178,7 @@ describe('a server that has taken on what it can', () => {
     );
   });
 
-  it('ends the connection that has been sending for longest when too many send at once', async (t) => {
+  it('a server closes the connection that has been sending longest when too many requests arrive at once', async (t) => {
     const { wire, open, release } = await startHeld(t);
     release();
     const slowest = await open(head(BALANCE, 500));

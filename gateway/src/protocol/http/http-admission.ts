@@ -1,8 +1,7 @@
 /**
- * The admission of requests as hooks of the HTTP server. A route says in its `config` whose limit it shares. Who is
- * refused is answered as `Overloaded`, in the envelope of their wire, and their connection is left unread until
- * there is room again: a refusal costs a fifth of what an acceptance does, so that refusing everybody who asks again at
- * once would leave no time for anything else.
+ * Request admission as hooks of the HTTP server. A route names its traffic class in its `config`. A rejected request
+ * is answered as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there
+ * is room. A rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the whole process.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../foundation/commit-errors.ts';
@@ -18,27 +17,28 @@ declare module 'fastify' {
   }
 }
 
-/** A connection that is given up is not answered: nothing was done of a request that was not all here. */
+/** Closes a connection without an answer. The gateway has done nothing for an incomplete request. */
 export function createHttpAdmission(limits?: AdmissionLimits): HttpAdmission {
   return createAdmission((request) => request.socket.destroy(), limits);
 }
 
-/** Made once: it is needed when there is no time to make it. */
+/** Created once, because a full process has no time to create it. */
 const TOO_MUCH = new Overloaded('as many requests are under way as this process takes on');
 
-/** To be called before other hooks are added, so that a refusal costs nothing else. */
+/** Call it before adding other hooks, so that a rejection runs no other hook. */
 export function registerAdmission(app: FastifyInstance, admission: HttpAdmission): void {
   const connections = createUnreadConnections();
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404 || admission.enter(request, request.routeOptions.config.trafficClass ?? 'merchants'))
       return done();
-    // Not with the answer: Node reads on then, for what is left of the body. Nor where nobody is left to be answered.
+    // Pause after the response closes: before that, Node resumes the socket to drain the body. Do not pause if no
+    // request is in flight, because no answer would resume it.
     request.raw.once('close', () => {
       if (Number.isFinite(admission.letIn())) connections.leaveUnread(request.socket);
     });
     done(TOO_MUCH);
   });
-  // What they have asked meanwhile is still answered.
+  // Requests that already arrived on paused connections still get an answer.
   app.addHook('preClose', async () => connections.readAll());
   app.addHook('preValidation', (request, _reply, done) => {
     admission.arrived(request);

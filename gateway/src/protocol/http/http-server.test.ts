@@ -1,4 +1,4 @@
-/** The edge on real sockets: what never reaches a wire still gets the right refusal, in the right envelope. */
+/** The HTTP edge on real sockets. Requests that reach no wire get the right error in the right envelope. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual(JSON.parse(text), { ...unsigned, sign: signOver(unsigned, 'all', '') });
   }
 
-  /** Sends `text` on a socket of its own and reads until the server closes it. */
+  /** Sends `text` on a new socket and reads until the server closes it. */
   async function raw(text: string | Buffer, drip: readonly string[] = []): Promise<string> {
     const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
     let received = '';
@@ -49,7 +49,7 @@ describe('the HTTP edge', () => {
   const post11 = (headers: readonly string[], body: string) =>
     [`POST ${BALANCE} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', body].join('\r\n');
 
-  it('answers an unknown path with 404, whatever the method and the body', async () => {
+  it('the HTTP edge answers an unknown path with 404, for any method and body', async () => {
     for (const path of [
       '/nope',
       '/',
@@ -72,13 +72,13 @@ describe('the HTTP edge', () => {
     assert.equal((await fetch(`${wire.url}/nope`, { method: 'HEAD' })).status, 404);
   });
 
-  it('answers a path that it cannot decode with 400', async () => {
+  it('the HTTP edge answers a path that it cannot decode with 400', async () => {
     const response = await fetch(`${wire.url}/%zz`);
     assert.equal(response.status, 400);
     assertEnvelope(await response.text(), 'Invalid path');
   });
 
-  it('answers another method on a known path with 405 and Allow', async () => {
+  it('the HTTP edge answers a wrong method on a known path with 405 and Allow', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       const response = await fetch(wire.url + BALANCE, { method, body: method === 'PUT' ? 'x' : null });
       assert.equal(response.status, 405, method);
@@ -91,7 +91,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [204, 'POST', '']);
   });
 
-  it('takes application/json in UTF-8 and forms, and refuses other content types with 415', async () => {
+  it('the HTTP edge accepts JSON in UTF-8 and forms, and rejects other content types with 415', async () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
       assert.equal((await post(wire.url + BALANCE, balance(), { 'content-type': type })).status, 200, type);
     }
@@ -113,7 +113,7 @@ describe('the HTTP edge', () => {
     assert.match(none, /^HTTP\/1\.1 415 /);
   });
 
-  it('refuses compressed bodies with 415, whatever they are said to be', async () => {
+  it('the HTTP edge rejects compressed bodies with 415, whatever encoding the header names', async () => {
     const gzipped = await post(wire.url + BALANCE, gzipSync(balance()), { 'content-encoding': 'gzip' });
     assert.equal(gzipped.status, 415);
     assertEnvelope(gzipped.text, 'Invalid content encoding');
@@ -125,7 +125,7 @@ describe('the HTTP edge', () => {
     assert.equal(unannounced.status, 400);
   });
 
-  it('takes 64 KiB and refuses one byte more, also where the length is not announced', async () => {
+  it('the HTTP edge accepts a body of 64 KiB and rejects one byte more, also in chunks', async () => {
     const padded = (length: number) => balance() + ' '.repeat(length - balance().length);
     assert.equal((await post(wire.url + BALANCE, padded(65_536))).status, 200);
     const large = await post(wire.url + BALANCE, padded(65_537));
@@ -138,7 +138,7 @@ describe('the HTTP edge', () => {
     assert.match(announced, /^HTTP\/1\.1 413 /);
   });
 
-  it('refuses what is no body with 400', async () => {
+  it('the HTTP edge rejects an unreadable body with 400', async () => {
     const bodies = ['', ' ', '[]', '"x"', 'null', '{', '{}x', '\ufeff{}', Buffer.from('7b2261223a22ff227d', 'hex')];
     for (const body of bodies) {
       const answer = await post(wire.url + BALANCE, body);
@@ -150,7 +150,7 @@ describe('the HTTP edge', () => {
     assertEnvelope(await nothing.text(), 'Invalid body');
   });
 
-  it('ends requests that come too slowly', async () => {
+  it('the HTTP edge answers slow requests with 408', async () => {
     const startedAt = performance.now();
     const slowHeaders = await raw(`POST ${BALANCE} HTTP/1.1\r\nHost: x\r\n`, [
       'X-A: 1\r\n',
@@ -165,7 +165,7 @@ describe('the HTTP edge', () => {
     assert.ok(performance.now() - startedAt < 5_000);
   });
 
-  it('answers bytes that are no HTTP, and headers without an end, and goes on', async () => {
+  it('the HTTP edge answers malformed HTTP with an error and serves the next client', async () => {
     assert.match(await raw('\x16\x03\x01hello\r\n\r\n'), /^HTTP\/1\.1 400 /);
     assert.match(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /);
     const twoLengths = post11([JSON.stringify(JSON_TYPE), 'Content-Length: 1', 'Content-Length: 2'], '{}');
@@ -178,7 +178,7 @@ describe('the HTTP edge', () => {
     assert.equal((await post(wire.url + BALANCE, balance())).status, 200);
   });
 
-  it('survives a client that leaves in the middle of its body', async () => {
+  it('the HTTP edge survives a client that leaves during its body', async () => {
     const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(post11(['Content-Type: application/json', 'Content-Length: 500'], '{"a":'));
@@ -189,7 +189,7 @@ describe('the HTTP edge', () => {
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('tells its hook method, path without query, status and address of each answer', async () => {
+  it('the HTTP edge reports method, path without query, status and client address of each answer', async () => {
     await post(`${wire.url + BALANCE}?secret=x`, balance());
     const { elapsedMs, ...last } = answered.at(-1) ?? { elapsedMs: -1 };
     assert.ok(elapsedMs >= 0);
@@ -197,12 +197,12 @@ describe('the HTTP edge', () => {
   });
 });
 
-describe('the certificate that a header tells of', () => {
+describe('the client certificate header', () => {
   for (const [who, trustedProxies, isHeard] of [
     ['a trusted proxy', ['127.0.0.0/8'], true],
     ['anybody else', ['10.0.0.1'], false],
   ] as const) {
-    it(`is ${isHeard ? 'heard' : 'not heard'} from ${who}`, async () => {
+    it(`the HTTP edge ${isHeard ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
       const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies, onInternalError: () => {} });
       app.get('/', async ({ headers }) => ({ heard: headers['client-cert'] !== undefined }));
       const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -213,7 +213,7 @@ describe('the certificate that a header tells of', () => {
   }
 });
 
-describe('the address of a client', () => {
+describe('the client address', () => {
   const addressOf = async (forwarded: string, trustedProxies: readonly string[]) => {
     const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies, onInternalError: () => {} });
     app.get('/', async ({ ip }) => ip);
@@ -222,7 +222,7 @@ describe('the address of a client', () => {
     return answer.body;
   };
 
-  it('is the last one that no trusted proxy has, with or without a port', async () => {
+  it('the client address is the last one that is no trusted proxy, without its port', async () => {
     const written = [
       ['203.0.113.9', '203.0.113.9'],
       ['203.0.113.9:5555', '203.0.113.9'],
@@ -236,13 +236,13 @@ describe('the address of a client', () => {
       assert.equal(await addressOf(forwarded, ['127.0.0.0/8']), address, forwarded);
   });
 
-  it('is the socket’s own where nobody is trusted', async () => {
+  it('the client address is the socket’s own without trusted proxies', async () => {
     assert.equal(await addressOf('203.0.113.9:5555', []), '127.0.0.1');
   });
 });
 
-describe('draining', () => {
-  it('finishes what was sent before, in its own envelope', async () => {
+describe('a draining server', () => {
+  it('a draining server answers requests that were sent before, in the wire’s envelope', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -260,7 +260,7 @@ describe('draining', () => {
     socket.write(request);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const stopped = wire.stop();
-    // On a connection that is open already, a request still comes in after the listener has closed.
+    // On an open connection, a request can still arrive after the listener closed.
     socket.write(request);
     await new Promise((resolve) => setTimeout(resolve, 50));
     release();

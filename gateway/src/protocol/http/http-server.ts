@@ -1,7 +1,7 @@
 /**
- * The HTTP edge that every wire stands on: limits, time-outs for slow clients, and an answer in the right envelope for
- * whatever never reaches a wire. It logs nothing, least of all bodies; it tells its hooks what happened. Its time-outs
- * run on the platform's clock: they guard sockets and decide nothing about money.
+ * The HTTP edge under every wire: limits, timeouts for slow clients, and errors in the right envelope for requests
+ * that reach no wire. It must not log anything, least of all bodies; it reports to its hooks. Its timeouts use the
+ * platform's clock, because they guard sockets and decide nothing about money.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -19,32 +19,35 @@ export interface AnsweredRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** The pattern that the path met; `none` where it met none. */
+  /** The pattern of the matched route, or `none`. */
   readonly route: string;
   readonly status: number;
   readonly elapsedMs: number;
   readonly clientAddress: string;
 }
 
-/** `description` is one of a closed list. */
+/** `description` must come from a closed list. */
 export type ErrorBody = (path: string, description: string) => string;
 
 export interface HttpServerOptions {
-  /** Addresses and networks (CIDR) whose `X-Forwarded-For` and `Client-Cert` are believed; none by default. */
+  /**
+   * Trusted addresses and networks (CIDR): the server believes their `X-Forwarded-For` and `Client-Cert`. Default:
+   * none.
+   */
   readonly trustedProxies: readonly string[];
-  /** The body of an error, in the envelope of the wire that the path belongs to. */
+  /** Returns the body of an error, in the envelope of the path's wire. */
   readonly errorBody: ErrorBody;
-  /** A bug, or an outcome that can't be known. The client saw an empty 500. */
+  /** Receives a bug or an unknown outcome. The client received an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
-  /** Called with an address that forwards requests like a proxy and is not among `trustedProxies`. */
+  /** Called with an address that forwards requests like a proxy but is missing from `trustedProxies`. */
   readonly onProxyNotTrusted?: (address: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
-  /** Default: one of its own. */
+  /** Default: an admission of this server alone. */
   readonly admission?: HttpAdmission;
-  /** How long a closing server lets clients that keep their connections ask once more. Default: GOODBYE_MS. */
+  /** How long a closing server still accepts requests on open connections. Default: GOODBYE_MS. */
   readonly goodbyeMs?: number;
-  /** After so many the client is told to connect anew. Default: no limit. */
+  /** The server closes a connection after this many requests. Default: no limit. */
   readonly requestsPerConnection?: number;
 }
 
@@ -52,7 +55,7 @@ export interface HttpTimeouts {
   /** For the headers alone, and for the whole request with its body. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** A socket on which nothing moves, not even a reply that is being worked on: longer than any reply may take. */
+  /** For a socket without traffic, even while a reply is being computed. It must exceed the longest reply time. */
   readonly idleMs: number;
 }
 
@@ -69,10 +72,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     maxRequestsPerSocket: options.requestsPerConnection ?? 0,
     http: {
       headersTimeout: timeouts.headersMs,
-      // How often Node looks for requests that are past their time; its default is half a minute.
+      // The interval at which Node checks for slow requests. Node's default is 30 seconds.
       connectionsCheckingInterval: Math.min(1_000, timeouts.headersMs),
     },
-    // While draining, what still arrives is served: a refusal here would not be in any envelope.
+    // While draining, the server still serves requests. Fastify's own 503 would be in no envelope.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, errorBody),
@@ -83,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
   registerAdmission(app, options.admission ?? createHttpAdmission());
-  // One hook that calls back, instead of several that promise: every request passes here.
+  // One callback hook is cheaper than several async hooks, and every request passes here.
   app.addHook('onRequest', (request, reply, done) => {
     readForwarded(request, forwarded);
     dropUnprovedCertificate(request, options);
@@ -104,7 +107,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 /** `203.0.113.9:5555`, `[2001:db8::1]:5555`, `[2001:db8::1]`. */
 const ADDRESS_WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
 
-/** Some proxies write the port as well; who is counted or let in by their address would have none with it. */
+/** Some proxies append the port. Allow-lists and rate limits need the address without it. */
 function readForwarded({ headers, socket }: FastifyRequest, watch: ForwardedWatch): void {
   const forwarded = headers['x-forwarded-for'];
   if (forwarded === undefined) return;
@@ -113,22 +116,26 @@ function readForwarded({ headers, socket }: FastifyRequest, watch: ForwardedWatc
   headers['x-forwarded-for'] = hops.map((hop) => hop.trim().replace(ADDRESS_WITH_PORT, '$1$2')).join(',');
 }
 
-/** Anybody can write the header (RFC 9440) that tells of a certificate; only a proxy has seen who holds it. */
+/**
+ * Deletes the client certificate header (RFC 9440) unless a trusted proxy set it. Any client can write this header,
+ * but only a proxy has verified the certificate.
+ */
 function dropUnprovedCertificate({ headers, socket }: FastifyRequest, { trustedProxies }: HttpServerOptions): void {
   if (headers['client-cert'] === undefined || isInNetworks(socket.remoteAddress ?? '', trustedProxies)) return;
   delete headers['client-cert'];
 }
 
 const LOOK_AGAIN_MS = 50;
-/** Whoever asks more often than that over one connection loses no request to a process that ends. */
+/** A client that sends requests more often than this over one connection loses none when a process ends. */
 const GOODBYE_MS = 2_000;
 
 /**
- * A client that keeps its connection may be writing its next request while we end it, and can't know what became of that.
- * So from the beginning of the closing nobody new is let in, each answer says that it is the connection's last, and what is
- * idle is left for a while. Then a client that keeps its connection, or opened one and stays silent, must not keep us: Node
- * ends what is idle, and watches no time-out from then on. An answer under way is waited for, a request that is still
- * coming in as long as any may take.
+ * A client may be writing its next request while the server closes the connection. That client could not know the
+ * outcome. So the closing server accepts no new connection, marks each answer as the connection's last, and leaves
+ * idle connections open for a while.
+ *
+ * Afterwards a silent client must not keep the process alive, and Node no longer checks timeouts. The server then
+ * closes idle connections. It waits for answers in flight, and for arriving requests up to their timeout.
  */
 function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTimeouts, goodbyeMs: number): void {
   const sockets = new Set<AnsweringSocket>();
@@ -137,11 +144,11 @@ function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTim
     socket.once('close', () => sockets.delete(socket));
   });
   app.addHook('preClose', async () => {
-    // Node's own close would also end what is idle.
+    // Node's own close would also end idle connections.
     NetServer.prototype.close.call(app.server);
     for (let waitedMs = 0; sockets.size > 0 && waitedMs < goodbyeMs; waitedMs += LOOK_AGAIN_MS)
       await sleep(LOOK_AGAIN_MS);
-    // What was asked before the closing began was not told so by then; its connection is to end with its answer.
+    // Requests from before the closing have no `Connection: close` yet. Add it to their answers.
     for (const { _httpMessage: answer } of sockets)
       if (answer?.headersSent === false) answer.setHeader('connection', 'close');
     let looks = 0;
@@ -178,7 +185,7 @@ function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredR
   };
 }
 
-/** Before the body is read: what nobody would be able to read. */
+/** Rejects an unreadable body before the server reads it. */
 function refuseEarly({ headers }: FastifyRequest): Error | undefined {
   const encoding = headers['content-encoding'];
   return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : new CompressedBody();
@@ -198,11 +205,11 @@ function refuseUnrouted(
   return sendFailure(reply, FAILURES.method, errorBody, path);
 }
 
-/** Banks are asked within minutes, and their lists are read within an hour. */
+/** The gateway asks banks within minutes, and reads their lists within an hour. */
 const NOT_KNOWN_RETRY_MS = 60 * SECOND_MS;
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  // Before the whole body is there no wire has seen the request: the client left, and nobody reads this answer.
+  // An incomplete request has reached no wire. Its client left, so nobody reads this answer.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
   if (failure) {
     sendFailure(reply, failure, options.errorBody, pathOf(request));
@@ -219,7 +226,7 @@ function sendFailure(
   errorBody: ErrorBody,
   path: string,
 ): FastifyReply {
-  // What may remain of a body is not read any more, so the connection can't carry another request.
+  // The server does not read the rest of the body, so the connection cannot carry another request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
   return reply
     .code(status)
@@ -228,12 +235,12 @@ function sendFailure(
     .send(errorBody(path, text));
 }
 
-/** Bytes that are no HTTP, headers that never end, requests that are too slow: there is no request to reply to. */
+/** Answers bytes that are not HTTP, endless headers and slow requests. No request object exists to reply to. */
 function answerClientError(error: Error & { code?: string }, socket: Socket, errorBody: ErrorBody): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answering = (socket as AnsweringSocket)._httpMessage;
   if (answering?.req.complete) {
-    // What is wrong came behind a whole request, and must not be read as the answer to that one.
+    // The bad bytes follow a complete request. The client must not read this error as the answer to that request.
     answering.once('close', () => socket.destroy());
     return;
   }
@@ -245,10 +252,10 @@ function answerClientError(error: Error & { code?: string }, socket: Socket, err
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  // Bytes of a second answer in the middle of a first one would be read as part of it.
+  // The client would read a second answer as part of the first one.
   if (socket.writable && !answering?.headersSent) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   else socket.destroy();
 }
 
-/** Node keeps the answer under way here, and has no public name for it. */
+/** Node keeps the answer in flight here, without a public name. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null };

@@ -30,7 +30,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a lone surrogate': '{"a":"\\ud800"}',
   'a lone surrogate in a key': '{"\\udc00":1}',
   NUL: '{"a":"\\u0000"}',
-  'NUL as it is': '{"a":"\0"}',
+  'an unescaped NUL': '{"a":"\0"}',
   'a line break in a string': '{"a":"\n"}',
   'an unknown escape': '{"a":"\\x41"}',
   'an unfinished escape': '{"a":"\\u12"}',
@@ -51,12 +51,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a no-break space': '{\u00a0}',
 };
 
-describe('the strict JSON reader', () => {
+describe('the strict JSON parser', () => {
   for (const [what, text] of Object.entries(REFUSED)) {
-    it(`refuses ${what}`, () => assert.throws(() => parseJsonObject(text), MalformedBody));
+    it(`the strict JSON parser rejects ${what}`, () => assert.throws(() => parseJsonObject(text), MalformedBody));
   }
 
-  it('takes depth 8, escaped pairs, and every kind of value', () => {
+  it('the strict JSON parser accepts depth 8, surrogate pairs and every kind of value', () => {
     assert.ok(parseJsonObject(`${'{"a":'.repeat(8)}1${'}'.repeat(8)}`));
     const fields = parseJsonObject(
       ' {"a":"\\ud83d\\ude00\\n\\"", "b":[true,false,null],\n"c":{"d":{}} , "constructor":"x"} ',
@@ -66,7 +66,7 @@ describe('the strict JSON reader', () => {
     assert.equal(fields.get('constructor'), 'x');
   });
 
-  it('keeps a number as it was written', () => {
+  it('the strict JSON parser keeps the spelling of a number', () => {
     for (const text of ['1', '1.0', '1e0', '-0', '1E+2', '12345678901234567890']) {
       const value = parseJsonObject(`{"a":${text}}`).get('a');
       assert.ok(value instanceof JsonNumber);
@@ -74,7 +74,7 @@ describe('the strict JSON reader', () => {
     }
   });
 
-  it('understands what JSON.parse understands, for any document', () => {
+  it('the strict JSON parser reads every document like JSON.parse', () => {
     const documents = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 5 });
     fc.assert(
       fc.property(documents, fc.nat(2), (document, indent) => {
@@ -92,7 +92,7 @@ describe('the strict JSON reader', () => {
     );
   });
 
-  it('refuses whatever JSON.parse refuses, for any damage to a document', () => {
+  it('the strict JSON parser rejects every damaged document that JSON.parse rejects', () => {
     const damaged = fc.tuple(fc.nat(60), fc.constantFrom('', '"', '{', '}', ',', ':', '\\', '0', '-', 'e', '[', ' '));
     const document = '{"merchant":"M1","n":-1.5e3,"list":[1,{"x":null}],"t":"a\\u00e9"}';
     fc.assert(

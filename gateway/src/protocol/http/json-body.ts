@@ -1,10 +1,10 @@
 /**
- * A strict JSON reader for signed requests. Unlike JSON.parse it keeps numbers as they were written and refuses what
- * two readers could understand differently: repeated keys, `__proto__`, lone surrogates, NUL, a byte order mark, deep
- * nesting. It knows no field and no format.
+ * A strict JSON parser for signed requests. Unlike JSON.parse, it keeps the spelling of numbers. It rejects text that
+ * two parsers could read differently: repeated keys, `__proto__`, lone surrogates, NUL, a byte order mark and deep
+ * nesting. It must not know any field or format.
  */
 
-/** A number in its own spelling: what was signed is the text, and `1.0` is not `1`. */
+/** A number in its original spelling. The signature covers the text, and `1.0` differs from `1`. */
 export class JsonNumber {
   readonly text: string;
 
@@ -16,20 +16,20 @@ export class JsonNumber {
 export type JsonValue = string | boolean | null | JsonNumber | readonly JsonValue[] | JsonObject;
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
-/** The body can't be read, or not in one way only. Answered with 400. */
+/** The body is unreadable or ambiguous. Answered with 400. */
 export class MalformedBody extends Error {
   override readonly name = 'MalformedBody';
 }
 
 const MAX_DEPTH = 8;
 
-/** Throws MalformedBody for anything but exactly one JSON object. */
+/** Throws MalformedBody unless the text is exactly one JSON object. */
 export function parseJsonObject(text: string): JsonObject {
   const reader = new JsonReader(text);
   return reader.readDocument();
 }
 
-/** Throws MalformedBody unless `text` could be part of a strict body: whole characters, no NUL. */
+/** Throws MalformedBody unless `text` is well-formed Unicode without NUL. */
 export function requireCleanText(text: string): string {
   if (!text.isWellFormed() || text.includes('\0')) throw new MalformedBody('unclean text');
   return text;
@@ -38,7 +38,7 @@ export function requireCleanText(text: string): string {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
-/** UTF-16 units: every request passes here, and comparing them makes no text of each character. */
+/** UTF-16 code units. Comparing numbers allocates no string per character, and every request passes here. */
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -98,7 +98,10 @@ class JsonReader {
     return items;
   }
 
-  /** Past the opening bracket, to the first item. False when there is none: then past `close`. */
+  /**
+   * Moves past the opening bracket to the first item. Returns false if there is no item; the position is then past
+   * `close`.
+   */
   #enter(depth: number, close: number): boolean {
     if (depth > MAX_DEPTH) throw new MalformedBody('nested too deeply');
     this.#at += 1;
@@ -108,7 +111,10 @@ class JsonReader {
     return false;
   }
 
-  /** From the end of an item to the next. False when there is none: then past `close`. */
+  /**
+   * Moves from the end of an item to the next. Returns false if there is no next item; the position is then past
+   * `close`.
+   */
   #goOn(close: number): boolean {
     this.#skipSpace();
     if (this.#here() === close) {
@@ -128,7 +134,7 @@ class JsonReader {
     let escaped = false;
     for (;;) {
       const unit = text.charCodeAt(at);
-      // Also true of NaN, which is what the end of the text gives.
+      // The negated test also covers NaN, the result at the end of the text.
       if (!(unit >= 0x20)) throw new MalformedBody('a string is not closed or holds a control character');
       at += 1;
       if (unit === QUOTE) break;
@@ -153,7 +159,7 @@ class JsonReader {
     return text === 'null' ? null : text === 'true';
   }
 
-  /** NaN at the end of the text, which equals nothing. */
+  /** Returns NaN at the end of the text. NaN equals nothing. */
   #here(): number {
     return this.#text.charCodeAt(this.#at);
   }
@@ -171,7 +177,7 @@ class JsonReader {
     this.#at += 1;
   }
 
-  /** Moves past what the sticky `pattern` finds here, and returns it; empty when it finds nothing. */
+  /** Matches the sticky `pattern` here, moves past the match and returns it. Returns '' without a match. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? '';
@@ -180,7 +186,7 @@ class JsonReader {
   }
 }
 
-/** The platform's own reader knows every escape; the literal holds one string and nothing else. */
+/** The platform's parser knows every escape. `literal` is exactly one string. */
 function readEscapes(literal: string): string {
   try {
     return JSON.parse(literal) as string;

@@ -1,7 +1,7 @@
 /**
- * A request body as signed wires need it. Where the signature lies in the body, the fields are read once and strictly
- * beside the bytes; where it covers the bytes themselves, they are handed over unread, since nothing is parsed that was
- * not proved. Registers the content types that a wire takes on its fastify scope; whatever else comes is refused there.
+ * Request bodies for signed wires. If the body contains the signature, this file parses the fields strictly and keeps
+ * the bytes. If the signature covers the bytes themselves, it passes them on unparsed, because a wire parses only
+ * authenticated bytes. It registers the content types of a wire on its fastify scope, which rejects all others.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,11 +10,11 @@ import { type JsonObject, MalformedBody, parseJsonObject } from './json-body.ts'
 
 export interface ReceivedBody {
   readonly raw: Buffer;
-  /** From a form, every value is a string. */
+  /** In a form, every value is a string. */
   readonly fields: JsonObject;
 }
 
-/** The content type, or the charset in it, is none that we read. Answered with 415. */
+/** The gateway does not read this content type or charset. Answered with 415. */
 export class UnsupportedContentType extends Error {
   override readonly name = 'UnsupportedContentType';
 }
@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, (text: string) => JsonObject>> = {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** JSON and forms, parsed. */
+/** Accepts JSON and forms, and parses them. */
 export function acceptSignedBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   for (const [contentType, read] of Object.entries(READERS)) {
@@ -34,23 +34,23 @@ export function acceptSignedBodies(scope: FastifyInstance): void {
   }
 }
 
-/** JSON alone, as the bytes that came: the wire verifies them first and then reads them with `readJsonBody`. */
+/** Accepts only JSON, as raw bytes. The wire verifies them and then parses them with `readJsonBody`. */
 export function acceptRawJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   acceptBytes(scope, 'application/json', (raw) => raw);
 }
 
-/** The body that acceptSignedBodies has left, or MalformedBody when none was sent. */
+/** Returns the body that acceptSignedBodies parsed. Throws MalformedBody if the request had none. */
 export function receivedBody(request: FastifyRequest): ReceivedBody {
   return requireBody(request) as ReceivedBody;
 }
 
-/** The body that acceptRawJson has left, or MalformedBody when none was sent. */
+/** Returns the bytes that acceptRawJson kept. Throws MalformedBody if the request had none. */
 export function receivedBytes(request: FastifyRequest): Buffer {
   return requireBody(request) as Buffer;
 }
 
-/** Throws MalformedBody for anything but exactly one JSON object. */
+/** Throws MalformedBody unless the body is exactly one JSON object. */
 export function readJsonBody(raw: Buffer): JsonObject {
   return parseJsonObject(textOf(raw));
 }
@@ -64,7 +64,7 @@ function acceptBytes(scope: FastifyInstance, contentType: string, read: (raw: Bu
   scope.addContentTypeParser<Buffer>(
     contentType,
     { parseAs: 'buffer' },
-    // What is thrown here answers the request like what an asynchronous reader would reject with.
+    // Fastify answers an exception here like a rejected promise of an async parser.
     (request: FastifyRequest, raw: Buffer, done: (error: null, body: unknown) => void) => {
       requireUtf8Charset(request.headers['content-type'] ?? '');
       const body = read(raw);

@@ -1,13 +1,13 @@
-/** How a refusal becomes text, status and headers, the same on every wire; each wire has a table of its own texts. */
+/** Maps a rejection to text, status and headers, the same way on every wire. Each wire has its own table of texts. */
 
 export interface RefusalAnswer {
-  /** Stable, and free of `:`. `{field}` stands for the field's name. */
+  /** Stable, and without `:`. `{field}` is replaced by the field's name. */
   readonly text: string;
-  /** For merchants with `strict_http_codes`; everyone else is answered 200. */
+  /** For merchants with `strict_http_codes`. All others receive 200. */
   readonly strictStatus: number;
 }
 
-/** What each member of a wire's union of refusals looks like. */
+/** The fields that each wire's union of rejections may have. */
 interface Refusal {
   readonly kind: string;
   readonly field?: string;
@@ -21,7 +21,7 @@ export function refusalText<Known extends Refusal>(answers: RefusalAnswers<Known
   return text.replace('{field}', () => refusal.field ?? '');
 }
 
-/** 429 is told to everybody (decisions, Answers: HTTP codes). */
+/** All merchants receive 429 (decisions, Answers: HTTP codes). */
 export function refusalStatus<Known extends Refusal>(
   answers: RefusalAnswers<Known['kind']>,
   refusal: Known,

@@ -1,6 +1,6 @@
 /**
- * What is answered when a request fails outside of any wire's own rules: unreadable, unroutable, too much, or a bug. A
- * table from what was thrown to status and text. Nothing of a bug is shown (decisions, Answers).
+ * The answers to requests that fail outside a wire's own rules: unreadable, unroutable, overloaded, or a bug. A table
+ * maps each exception to status and text. It must not show anything about a bug (decisions, Answers).
  */
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { errorCode } from '../../foundation/error-code.ts';
@@ -13,7 +13,7 @@ export interface RequestFailure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Content-Encoding names something but `identity`. */
+/** Content-Encoding names an encoding other than `identity`. */
 export class CompressedBody extends Error {
   override readonly name = 'CompressedBody';
 }
@@ -32,7 +32,7 @@ export const FAILURES = {
   overloaded: { status: 429, text: 'Too many requests', headers: { 'retry-after': '1' } },
 } as const satisfies Record<string, RequestFailure>;
 
-/** By the `code` of what fastify or Node's parser throws. */
+/** By the `code` of an exception from fastify or from Node's parser. */
 const BY_CODE: Readonly<Record<string, RequestFailure>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: FAILURES.size,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: FAILURES.contentType,
@@ -46,7 +46,7 @@ const BY_CODE: Readonly<Record<string, RequestFailure>> = {
   ERR_HTTP_REQUEST_TIMEOUT: FAILURES.slow,
 };
 
-/** Undefined for a bug and for an outcome that can't be known: both are 500 with an empty body. */
+/** Returns undefined for a bug and for an unknown outcome. The server answers both with an empty 500. */
 export function failureOf(error: unknown): RequestFailure | undefined {
   if (error instanceof MalformedBody) return FAILURES.body;
   if (error instanceof UnsupportedContentType) return FAILURES.contentType;

@@ -1,7 +1,7 @@
-/** Which methods each registered path knows, so that a known path with another method is 405 and not 404. */
+/** The methods of each registered path. A known path with another method is answered with 405, not 404. */
 export interface RouteMethods {
   add(pattern: string, methods: string | readonly string[]): void;
-  /** In the order of the alphabet; empty for a path that no route has. */
+  /** In alphabetical order; empty for an unknown path. */
   of(path: string): readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function createRouteMethods(): RouteMethods {
   };
 }
 
-/** Understands `:name` for one segment and `*` for the rest, which is all that the gateway's routes use. */
+/** Supports `:name` for one segment and `*` for the rest. The gateway's routes use nothing else. */
 function compile(pattern: string): RegExp {
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*')}$`);

@@ -1,4 +1,4 @@
-/** Writes a value as a JSON answer, spelled the same on every wire. */
+/** Writes a value as a JSON answer, in the same format on every wire. */
 import type { FastifyReply } from 'fastify';
 import type { Secret } from '../../foundation/secret.ts';
 import { xSign } from '../signatures/x-sign.ts';
@@ -8,8 +8,8 @@ export function sendJson(reply: FastifyReply, status: number, value: object): Fa
 }
 
 /**
- * Answers 200 with `X-Sign` over the bytes of the answer, for replies that carry no signature among their fields. `key`: the one
- * that the request was signed with.
+ * Answers 200 with `X-Sign` over the bytes, for replies without a signature field. `key` is the key that signed the
+ * request.
  */
 export function sendSignedJson(reply: FastifyReply, value: object, key: Secret): FastifyReply {
   const text = JSON.stringify(value);

@@ -1,6 +1,6 @@
 /**
- * Connections that are left unread for a while, so that whoever asks again at once costs nothing meanwhile. It pauses
- * sockets and resumes them, and knows nothing of why.
+ * Pauses connections for a while, so that clients that retry at once cost nothing. This file pauses and resumes
+ * sockets; it must not decide when.
  */
 import type { Socket } from 'node:net';
 import { SECOND_MS, systemClock } from '../../foundation/clock.ts';
@@ -8,18 +8,21 @@ import { createTimeouts } from '../../foundation/timeouts.ts';
 
 export interface UnreadConnections {
   leaveUnread(socket: Socket): void;
-  /** Who has waited longest comes first. Who has left meanwhile is among them: of a connection that nobody reads that is not heard. */
+  /**
+   * Resumes at most `most` sockets, longest paused first. This includes sockets whose client has left: a paused
+   * socket does not report that the peer closed it.
+   */
   readSome(most: number): void;
-  /** From now on none is left unread. */
+  /** Resumes all sockets and pauses no more from then on. */
   readAll(): void;
 }
 
-/** Then they are read at any rate, and perhaps refused again. */
+/** After this time the server reads the connection in any case, and may reject its request again. */
 const LONGEST_UNREAD_MS = 5 * SECOND_MS;
 
 export function createUnreadConnections(): UnreadConnections {
   const timeouts = createTimeouts(systemClock, LONGEST_UNREAD_MS);
-  /** With what calls off each one's time-out. */
+  /** Each paused socket with the function that cancels its timeout. */
   const unread = new Map<Socket, () => void>();
   let isOver = false;
   const read = (socket: Socket) => {

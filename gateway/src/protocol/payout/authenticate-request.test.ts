@@ -1,4 +1,4 @@
-/** Keys, X-Sign, addresses, rates and guesses, over HTTP. */
+/** API keys, X-Sign, allow-list, rate limits and slowed guesses of the payout family, over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import {
@@ -36,8 +36,8 @@ async function describe200(
   return (answer.json as Record<string, string>)['description'];
 }
 
-describe('merchant keys', () => {
-  it('may be two during a rotation: either signs, the reply is signed with the same, and its use is recorded', async (t) => {
+describe('merchant API keys', () => {
+  it('during a rotation both API keys sign requests, and the reply is signed with the key of the request', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M1', { keys: ['new-key', { key: 'old-key', retiresAt: WIRE_START + 1_000 }] });
     for (const [key, keyId] of [
@@ -54,14 +54,14 @@ describe('merchant keys', () => {
     assert.equal(wire.keysUsed.length, 2);
   });
 
-  it('are one merchant’s own', async (t) => {
+  it('a merchant’s request with another merchant’s key gets Sign error', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M2', { keys: ['another key'] });
     assert.equal(await describe200(wire, build('another key')), 'Sign error');
     assert.equal(await describe200(wire, build(WIRE_KEY, 'M2')), 'Sign error');
   });
 
-  it('never verify when empty, not even for a merchant whose key were empty', async (t) => {
+  it('a request signed with an empty key gets Sign error, even if the merchant’s key is empty', async (t) => {
     const wire = await start(t);
     assert.equal(await describe200(wire, build('')), 'Sign error');
     wire.addMerchant('M0', { keys: [''] });
@@ -70,7 +70,7 @@ describe('merchant keys', () => {
     assert.equal(await describe200(wire, build(WIRE_KEY, 'M9')), 'Sign error');
   });
 
-  it('verify the exact signature only', async (t) => {
+  it('a request with an altered signature gets Sign error', async (t) => {
     const wire = await start(t);
     const request = build();
     const sign = String(request['sign']);
@@ -85,7 +85,7 @@ describe('merchant keys', () => {
 describe('X-Sign on the payout family', () => {
   const text = () => JSON.stringify(build());
 
-  it('is optional by default, but must verify where it comes', async (t) => {
+  it('a payout request without X-Sign is accepted by default, but a wrong X-Sign gets Sign error', async (t) => {
     const wire = await start(t);
     const body = text();
     assert.equal(await describe200(wire, body, { 'x-sign': 'wrong', 'x-merchant': 'M1' }), 'Sign error');
@@ -94,7 +94,7 @@ describe('X-Sign on the payout family', () => {
     assert.equal(await describe200(wire, body, xSignHeaders('M1', WIRE_KEY, body)), 'Queued');
   });
 
-  it('comes with an X-Merchant that is the body’s merchant', async (t) => {
+  it('a payout request whose X-Merchant differs from the body’s merchant gets Sign error', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M2', { keys: ['another key'] });
     const body = text();
@@ -105,7 +105,7 @@ describe('X-Sign on the payout family', () => {
     assert.equal(await describe200(wire, body, { 'x-merchant': 'M1' }), 'Queued');
   });
 
-  it('can be required, for every endpoint of the family, and protects what the MD5 sign leaves open', async (t) => {
+  it('required X-Sign protects every payout endpoint, including fields outside the MD5 sign', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M1', { settings: { payout_x_sign: 'required' } });
     const body = text();
@@ -120,7 +120,7 @@ describe('X-Sign on the payout family', () => {
     assert.equal((answer.json as Record<string, string>)['status'], 'Success');
   });
 
-  it('is made with the key that made the sign', async (t) => {
+  it('a payout request whose X-Sign uses another key than its sign gets Sign error', async (t) => {
     const wire = await start(t);
     wire.addMerchant('M1', { keys: ['new-key', 'old-key'] });
     const body = JSON.stringify(build('old-key'));
@@ -130,7 +130,7 @@ describe('X-Sign on the payout family', () => {
 });
 
 describe('the address allow-list', () => {
-  it('lets in whom it names, through a trusted proxy only', async (t) => {
+  it('the allow-list admits its networks, and believes X-Forwarded-For only from a trusted proxy', async (t) => {
     const wire = await start(t, { http: { trustedProxies: ['127.0.0.1'] } });
     wire.addMerchant('M1', { settings: { ip_allow_list: '203.0.113.0/24,2001:db8::/32,198.51.100.7' } });
     const from = (address: string) => describe200(wire, build(), { 'x-forwarded-for': address });
@@ -147,8 +147,8 @@ describe('the address allow-list', () => {
   });
 });
 
-describe('rate limits', () => {
-  it('count per merchant and family, allow a second’s worth at once, and say when to come again', async (t) => {
+describe('payout rate limits', () => {
+  it('rate limits count per merchant and endpoint family, allow a burst of one second, and answer Retry-After', async (t) => {
     const wire = await start(t, { defaultRates: { payout_rate_limit: 2, status_rate_limit: 1 } });
     wire.addMerchant('M2');
     const statuses = async (count: number, merchant = 'M1') => {
@@ -176,7 +176,7 @@ describe('rate limits', () => {
     );
   });
 
-  it('are 50 and 20 a second in production, none in development', () => {
+  it('default rate limits are 50 and 20 a second in production, and none in development', () => {
     const none = { payout_rate_limit: 0, status_rate_limit: 0, host2host_rate_limit: 0 };
     assert.deepEqual(DEFAULT_RATES.development, none);
     const limits = { payout_rate_limit: 50, status_rate_limit: 20, host2host_rate_limit: 50 };
@@ -185,7 +185,7 @@ describe('rate limits', () => {
 });
 
 describe('repeated wrong signatures', () => {
-  it('are answered later and later, while right ones from the same address go on at once', async (t) => {
+  it('wrong signatures get ever later answers, while correct ones from the same address get theirs at once', async (t) => {
     const wire = await start(t, { holdDelays: true });
     const wrong = () => post(wire.url + SEND, { ...build(), sign: 'wrong' });
     for (let at = 0; at < 10; at += 1) assert.equal((await wrong()).status, 200);
@@ -194,7 +194,7 @@ describe('repeated wrong signatures', () => {
       answered = true;
       return answer;
     });
-    // The right one is answered while the wrong one waits: its arrival proves that the clock did not have to move.
+    // The clock has not moved, so the answer to the correct signature proves that it did not wait.
     wire.addMerchant('M2');
     assert.equal(await describe200(wire, build(WIRE_KEY, 'M2')), 'Queued');
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,7 +1,7 @@
 /**
- * Who is asking, and may they: merchant, signature, X-Sign, address, rate, and whether the signed text means one thing only, in
- * this order (decisions, Requests: order of checks). Everything of the payout family passes here first, before anything is
- * looked up. Reads nothing of a request but what it must verify.
+ * Authenticates a request of the payout family: merchant, signature, X-Sign, address, rate, and an unambiguous signed
+ * text, in this order (decisions, Requests: order of checks). Every request passes here before the gateway looks up
+ * any payout. This file must not read other fields than those that it verifies.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
@@ -25,7 +25,7 @@ import type { Covered } from './covered-fields.ts';
 
 export interface WireRequest {
   readonly received: ReceivedBody;
-  /** What the signature has to cover, as the endpoint says. */
+  /** The fields that the signature must cover, as the endpoint defines them. */
   readonly covered: Covered;
   readonly xMerchant: string | undefined;
   readonly xSign: string | undefined;
@@ -34,7 +34,7 @@ export interface WireRequest {
 
 export interface AuthenticRequest {
   readonly merchant: Merchant;
-  /** The key that the request was signed with: its reply is signed with the same. */
+  /** The key that signed the request. It also signs the reply. */
   readonly key: MerchantKey;
   readonly body: JsonObject;
 }
@@ -71,7 +71,7 @@ function isSigned({ received, covered }: WireRequest, key: Secret): boolean {
   return covered.ok && typeof sign === 'string' && verifyMd5(covered.value.texts, key, sign);
 }
 
-/** The key has to be the one that made the body's `sign`: one request, one key. */
+/** The same key must have made the body's `sign`: one request, one key. */
 function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Merchant, key: Secret): boolean {
   if (xMerchant !== undefined && xMerchant !== merchant.merchantId) return false;
   if (xSign === undefined) return merchant.settings.payout_x_sign === 'optional';
@@ -79,8 +79,8 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
 }
 
 /**
- * A value with a colon of its own would give the joined text a second meaning: the signature may have been made for another
- * message. So it is refused before a payout is looked up, or the answer would tell whether there is one of that id.
+ * A colon inside a value gives the joined text a second meaning, so the signature may belong to another message. The
+ * gateway rejects it before the look-up. Otherwise the answer would reveal whether the payout exists.
  */
 function refuseByColon(covered: Covered): PayoutRefusal | undefined {
   const field = covered.ok ? fieldWithForeignColon(covered.value.texts, covered.value.set) : undefined;

@@ -1,4 +1,4 @@
-/** What hostile or broken clients send: the right refusal each time, no 5xx, and nothing asked of the domain. */
+/** Hostile and broken requests: each gets the right rejection, never 5xx, and none reaches the domain. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { BAD_AMOUNTS } from '../../../test/support/bad-amounts.ts';
@@ -9,7 +9,7 @@ import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 const SEND = '/merchant/api/payout_send';
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A valid request per endpoint. */
+/** A valid request for each endpoint. */
 const ENDPOINTS: Readonly<Record<string, () => RequestFields>> = {
   [SEND]: () => payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'B1' }),
   '/merchant/api/payout_status': () => fullySigned({ merchant: 'M1', payout_id: 'B1' }, WIRE_KEY),
@@ -51,7 +51,7 @@ describe('bad input', () => {
   };
 
   for (const amount of [...BAD_AMOUNTS, '1\0']) {
-    it(`the amount ${JSON.stringify(amount).slice(0, 30)} is refused by name`, async () => {
+    it(`payout_send rejects the amount ${JSON.stringify(amount).slice(0, 30)} with the field’s name`, async () => {
       const expected = amount.includes('\0') ? 'Invalid body' : 'Invalid amount';
       const request = payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'B1', change: { amount } });
       assert.equal(await description(SEND, request), expected);
@@ -60,7 +60,7 @@ describe('bad input', () => {
     });
   }
 
-  it('an amount that is a JSON number is refused, whatever the number', async () => {
+  it('payout_send rejects every amount that is a JSON number', async () => {
     const text = JSON.stringify({
       ...payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'B1' }),
       amount: 'HERE',
@@ -73,7 +73,7 @@ describe('bad input', () => {
 
   for (const [path, valid] of Object.entries(ENDPOINTS)) {
     describe(path, () => {
-      /** The valid body, damaged: always refused with 400 as a whole. */
+      /** Ways to damage a valid body. The gateway answers each with 400. */
       const damages: Readonly<Record<string, (text: string) => string | Buffer>> = {
         'a repeated key': (text) => text.replace('{', '{"merchant":"M1",'),
         'a key repeated in another spelling': (text) => text.replace('{', '{"\\u006derchant":"M1",'),
@@ -81,7 +81,7 @@ describe('bad input', () => {
         __proto__: (text) => text.replace('{', '{"__proto__":{"merchant":"M1"},'),
         'a lone surrogate': (text) => text.replace('{', '{"x":"\\udc00",'),
         NUL: (text) => text.replace('{', '{"x":"\\u0000",'),
-        'NUL as it is': (text) => text.replace('{', '{"x":"\0",'),
+        'an unescaped NUL': (text) => text.replace('{', '{"x":"\0",'),
         'a byte order mark': (text) => `\ufeff${text}`,
         'invalid UTF-8': (text) =>
           Buffer.concat([Buffer.from(text.replace('}', ',"x":"')), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
@@ -96,7 +96,7 @@ describe('bad input', () => {
         'text around it': (text) => JSON.stringify(text),
       };
       for (const [what, damage] of Object.entries(damages)) {
-        it(`refuses ${what}`, async () => {
+        it(`${path} rejects a body with ${what}`, async () => {
           const answer = await post(wire.url + path, damage(JSON.stringify(valid())));
           assert.equal(answer.status, 400);
           assert.equal((answer.json as Record<string, string>)['description'], 'Invalid body');
@@ -104,7 +104,7 @@ describe('bad input', () => {
         });
       }
 
-      it('refuses a form with a repeated name, a wrong percent sequence or no UTF-8', async () => {
+      it(`${path} rejects a form with a repeated name, a wrong percent sequence or invalid UTF-8`, async () => {
         const form = new URLSearchParams(valid() as Record<string, string>).toString();
         for (const more of [
           '&merchant=M1',
@@ -127,7 +127,7 @@ describe('bad input', () => {
         );
       });
 
-      it('refuses signatures of another case, truncated, empty, with an empty key or another merchant’s key', async () => {
+      it(`${path} rejects an altered or empty signature, and one of an empty or foreign key`, async () => {
         const sign = String(valid()['sign']);
         const { sign: _, ...fields } = valid();
         const others = [
@@ -149,7 +149,7 @@ describe('bad input', () => {
         assert.equal(wire.submissions.length + wire.listQueries.length, 0);
       });
 
-      it('refuses every field that is of a wrong type, and never with 5xx', async () => {
+      it(`${path} rejects a field of a wrong type with its name, never with 5xx`, async () => {
         for (const name of Object.keys(valid())) {
           for (const value of [0, 1.5, true, false, [], {}, ['x'], { toString: 'x' }]) {
             const expected = name === 'sign' ? 'Sign error' : `Invalid ${name}`;
@@ -162,7 +162,7 @@ describe('bad input', () => {
     });
   }
 
-  it('names of the language’s own objects are fields like any other', async () => {
+  it('the balance request treats names of JavaScript’s built-in properties as unknown fields', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype']) {
       const text = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD', [name]: 'x' }, WIRE_KEY));
       assert.equal(await description('/payment/balance', text), `Invalid ${name}`);
@@ -175,7 +175,7 @@ describe('bad input', () => {
     }
   });
 
-  it('NUL that hides in a form field makes the whole body invalid, as in JSON', async () => {
+  it('a form field with NUL makes the whole body invalid, as in JSON', async () => {
     for (const [name, value] of [
       ['account', '4111111111111111\0'],
       ['payout_id', 'B1\0'],
@@ -194,14 +194,14 @@ describe('bad input', () => {
     }
   });
 
-  it('the sandbox’s card in a real currency, and real money’s method in the sandbox’s currency, are refused', async () => {
+  it('payout_send rejects the sandbox method in a real currency and a real method in the sandbox’s currency', async () => {
     const change = (method: number, currency: string) =>
       payoutRequest({ merchant: 'M1', key: WIRE_KEY, method, payoutId: 'B1', change: { currency } });
     assert.equal(await description(SEND, change(70, 'EUR')), 'Currency not supported');
     assert.equal(await description(SEND, change(9, 'TST')), 'Currency not supported');
   });
 
-  it('a refusal never repeats a card number or a key', async () => {
+  it('a rejection never repeats a card number or a key', async () => {
     const request = payoutRequest({
       merchant: 'M1',
       key: WIRE_KEY,

@@ -1,6 +1,6 @@
 /**
- * Picks the texts that a signature covers out of a body. What can't be signed, since it is missing or no text, and what must
- * not be there are refused by name before any signature is computed (decisions, Signatures).
+ * Selects the texts of a body that the signature covers. It rejects a field that is missing, is no string, or does
+ * not belong to the message, before the gateway computes any signature (decisions, Signatures).
  */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -16,26 +16,26 @@ export interface CoveredFields {
 
 export type Covered = Result<CoveredFields, PayoutRefusal>;
 
-/** The method's own set; for a method that does not exist, the set of the card methods. */
+/** The set of the method. An unknown method uses the set of the card methods. */
 export function coverPayout(body: JsonObject): Covered {
   const number = methodNumber(body.get('method'));
   if (number === undefined) return invalid('method');
   return coverFields(body, payoutMethod(number)?.signed ?? DEFAULT_SIGNED);
 }
 
-/** The number that `method` means, or undefined where it is malformed. */
+/** The method's number, or undefined if the value is malformed. */
 export function methodNumber(value: JsonValue | undefined): number | undefined {
   const text = methodText(value);
   return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : undefined;
 }
 
-/** `method` is the one field that may be a JSON number; the text of the number is what was signed. */
+/** Only `method` may be a JSON number. The signature covers its text. */
 function methodText(value: JsonValue | undefined): string | undefined {
   if (value instanceof JsonNumber) return value.text;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Null counts as absent, for an optional field as for one that must not be there. */
+/** Null counts as absent, for optional fields and for fields outside the set. */
 export function coverFields(body: JsonObject, set: SignedSet): Covered {
   const stranger = set.isClosed ? fieldOutside(body, set) : undefined;
   if (stranger !== undefined) return invalid(nameableField(stranger));
@@ -49,7 +49,7 @@ export function coverFields(body: JsonObject, set: SignedSet): Covered {
   return ok({ texts, set });
 }
 
-/** The first in the order of the body. */
+/** The first one in the body's order. */
 function fieldOutside(body: JsonObject, { mandatory, optional }: SignedSet): string | undefined {
   const known = new Set([...mandatory, ...optional, 'sign']);
   return [...body.keys()].find((name) => !known.has(name) && isThere(body, name));

@@ -152,31 +152,31 @@ const EXAMPLES: Readonly<Record<FormatName, Examples>> = {
   },
 };
 
-describe('the formats', () => {
+describe('payout formats', () => {
   for (const [name, { good, bad }] of Object.entries(EXAMPLES) as [FormatName, Examples][]) {
-    it(`${name} takes what it should`, () => {
+    it(`the format ${name} accepts valid texts`, () => {
       for (const text of good) assert.equal(FORMATS[name](text, CONTEXT), true, JSON.stringify(text));
     });
-    it(`${name} refuses what it should`, () => {
+    it(`the format ${name} rejects invalid texts`, () => {
       for (const text of bad) assert.equal(FORMATS[name](text, CONTEXT), false, JSON.stringify(text));
     });
   }
 
-  it('a card is good until the last moment of its month, UTC', () => {
+  it('a card is valid until the last moment of its expiry month, UTC', () => {
     const last = Date.UTC(2026, 11, 1) - 1;
     assert.equal(FORMATS.expiry('11/26', { ...CONTEXT, now: last }), true);
     assert.equal(FORMATS.expiry('11/26', { ...CONTEXT, now: last + 1 }), false);
     assert.equal(FORMATS.expiry('12/26', { ...CONTEXT, now: Date.UTC(2027, 0, 1) }), false);
   });
 
-  it('the check digit of an INN counts only where the merchant asked for it', () => {
+  it('the check digit of an INN counts only if the merchant’s setting asks for it', () => {
     const strict = { ...CONTEXT, checkInn: true };
     assert.equal(FORMATS.inn('3184710691', strict), true);
     assert.equal(FORMATS.inn('3184710692', strict), false);
     assert.equal(FORMATS.inn('AB123456', strict), true);
   });
 
-  it('a card with any one digit changed is refused', () => {
+  it('a card number with one changed digit is invalid', () => {
     const digits = fc.array(fc.nat(9), { minLength: 11, maxLength: 18 });
     fc.assert(
       fc.property(digits, fc.nat(18), fc.integer({ min: 1, max: 9 }), (body, position, shift) => {
@@ -189,7 +189,7 @@ describe('the formats', () => {
     );
   });
 
-  it('no text makes a format slow or throws', () => {
+  it('no text makes a payout format slow or throw', () => {
     const nasty = [
       'a'.repeat(255),
       `${'a.'.repeat(120)}@`,
@@ -210,7 +210,7 @@ describe('the formats', () => {
   });
 });
 
-/** The digit that completes `body`, found by trying: an oracle that shares nothing with the check. */
+/** The Luhn digit that completes `body`, found by trying all digits. It shares no code with the check. */
 function luhnDigit(body: readonly number[]): number {
   const sum = [...body].reverse().reduce((total, digit, at) => {
     const weighed = at % 2 === 0 ? digit * 2 : digit;

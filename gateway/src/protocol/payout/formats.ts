@@ -1,6 +1,6 @@
 /**
- * Every format of the payout family as a named predicate over the text received (decisions, Requests: formats). A text
- * is accepted as it is or refused; nothing here alters one, and nothing asks a network.
+ * Every format of the payout family, as a named predicate over the received text (decisions, Requests: formats). A
+ * predicate accepts or rejects a text; it must not change the text or use the network.
  */
 import { isValidIBAN } from 'ibantools';
 import indianBanks from 'ifsc/src/banknames.json' with { type: 'json' };
@@ -36,7 +36,7 @@ function cardOfNetwork(network: string): Format {
   return (text) => isCardNumber(text) && cardNetwork(text) === network;
 }
 
-/** dd-mm-yyyy, a day that was: neither before 1900 nor still to come. */
+/** dd-mm-yyyy: an existing day, not before 1900 and not in the future. */
 function isBirthday(text: string, { now }: FormatContext): boolean {
   const match = /^(\d{2})-(\d{2})-((?:19|20)\d{2})$/.exec(text);
   if (!match) return false;
@@ -44,14 +44,14 @@ function isBirthday(text: string, { now }: FormatContext): boolean {
   return day !== undefined && day <= now;
 }
 
-/** The first moment of a day, UTC, or undefined when the calendar has no such day. Months from 1. */
+/** The first moment of a day, UTC, or undefined if the calendar has no such day. Months start at 1. */
 export function calendarDay(year: number, month: number, day: number): Instant | undefined {
   const instant = Date.UTC(year, month - 1, day);
   const date = new Date(instant);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? instant : undefined;
 }
 
-/** Money goes to this number, so here the range has to be one of mobile numbers. */
+/** Money goes to this number, so it must be in a mobile range. */
 function isKazakhMobile(text: string): boolean {
   if (!/^7\d{10}$/.test(text)) return false;
   const phone = parsePhoneNumberFromString(`+${text}`);
@@ -59,8 +59,8 @@ function isKazakhMobile(text: string): boolean {
 }
 
 /**
- * The bank's four letters are looked up; the branch is not, since new branches open every week and a list of them is out
- * of date on the day it is installed.
+ * Checks the bank's four letters against a list. It does not check the branch: banks open branches every week, and
+ * any list of them would be outdated.
  */
 function isIfsc(text: string): boolean {
   return /^[A-Z]{4}0[A-Z0-9]{6}$/.test(text) && Object.hasOwn(indianBanks, text.slice(0, 4));
@@ -74,7 +74,10 @@ function hasInnCheckDigit(digits: string): boolean {
   return (((sum % 11) + 11) % 11) % 10 === Number(digits[9]);
 }
 
-/** Ten digits, or who has none: a passport as two letters and six digits, or the nine digits of an identity card. */
+/**
+ * An INN of ten digits. People without an INN give a passport (two letters and six digits) or an identity card (nine
+ * digits).
+ */
 function isInn(text: string, { checkInn }: FormatContext): boolean {
   if (/^\d{10}$/.test(text)) return !checkInn || hasInnCheckDigit(text);
   return /^(?:[A-ZА-ЯІЇЄҐ]{2}\d{6}|\d{9})$/u.test(text);

@@ -1,4 +1,4 @@
-/** Status, balance and list over HTTP. */
+/** The status, balance and list requests over HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import {
@@ -39,7 +39,7 @@ const ask = (path: string, fields: RequestFields): Promise<WireAnswer> =>
   post(wire.url + path, fullySigned({ merchant: 'M1', ...fields }, WIRE_KEY));
 const descriptionOf = (answer: WireAnswer) => (answer.json as Record<string, string>)['description'];
 
-describe('the questions', () => {
+describe('the inquiry endpoints', () => {
   const asked: Readonly<Record<string, RequestFields>> = {
     '/merchant/api/payout_status': { payout_id: 'A1' },
     '/payment/balance': { currency: 'USD' },
@@ -72,7 +72,7 @@ describe('the questions', () => {
 describe('payout_status', () => {
   const status = (fields: RequestFields) => ask('/merchant/api/payout_status', fields);
 
-  it('tells each state in the five fields of the send reply, signed', async () => {
+  it('payout_status reports each state in the five signed fields of the send reply', async () => {
     const expected = [
       { status: 'Pending', code: '40', payout_id: 'A1', description: 'Queued' },
       { status: 'Success', code: '0', payout_id: 'A2', description: 'Completed' },
@@ -84,7 +84,7 @@ describe('payout_status', () => {
     }
   });
 
-  it('knows only the merchant’s own payouts', async () => {
+  it('payout_status finds only the merchant’s own payouts', async () => {
     assert.equal(descriptionOf(await status({ payout_id: 'A9' })), 'Payout not found');
     wire.addMerchant('M2', { keys: ['another'] });
     const foreign = await post(
@@ -94,7 +94,7 @@ describe('payout_status', () => {
     assert.equal(descriptionOf(foreign), 'Payout not found');
   });
 
-  it('goes on for a suspended merchant', async () => {
+  it('payout_status still answers a suspended merchant', async () => {
     wire.addMerchant('M3', { state: 'suspended' });
     const answer = await post(
       `${wire.url}/merchant/api/payout_status`,
@@ -103,7 +103,7 @@ describe('payout_status', () => {
     assert.equal(descriptionOf(answer), 'Payout not found');
   });
 
-  it('refuses an id that is none', async () => {
+  it('payout_status rejects an invalid payout id', async () => {
     for (const payoutId of [undefined, null, '', '0', 'a b']) {
       assert.equal(descriptionOf(await status({ payout_id: payoutId })), 'Invalid payout_id', String(payoutId));
     }
@@ -113,14 +113,14 @@ describe('payout_status', () => {
 describe('balance', () => {
   const balance = (fields: RequestFields) => ask('/payment/balance', fields);
 
-  it('tells what is available and what is reserved, with two decimals, signed over all', async () => {
+  it('balance reports available and reserved money with two decimals, signed over all fields', async () => {
     const reply = { status: 'Success', currency: 'USD', balance: '1234.56', reserved: '0.05' };
     assert.deepEqual((await balance({ currency: 'USD' })).json, { ...reply, sign: signOver(reply, 'all', WIRE_KEY) });
     const empty = { status: 'Success', currency: 'EUR', balance: '0.00', reserved: '0.00' };
     assert.deepEqual((await balance({ currency: 'EUR' })).json, { ...empty, sign: signOver(empty, 'all', WIRE_KEY) });
   });
 
-  it('refuses a currency that is missing, malformed or unknown', async () => {
+  it('balance rejects a missing, malformed or unknown currency', async () => {
     for (const currency of [undefined, null, '', 'usd', 'US'])
       assert.equal(descriptionOf(await balance({ currency })), 'Invalid currency');
     for (const currency of ['XXX', 'GBP'])
@@ -142,7 +142,7 @@ describe('payment-list', () => {
     wire.listQueries.length = 0;
   });
 
-  it('is an array of rows with the transaction’s id, UTC texts, and an empty finished_at until there is one', async () => {
+  it('payment-list returns rows with transaction ids, UTC times and an empty finished_at while pending', async () => {
     const row = { amount: '7.50', currency: 'EUR', created_at: '2026-11-20 12:00:00' };
     const finished_at = '2026-11-20 12:01:30';
     assert.deepEqual((await list()).json, [
@@ -152,7 +152,7 @@ describe('payment-list', () => {
     ]);
   });
 
-  it('a list carries X-Sign over its bytes under the key of the request; a refusal carries none', async (t) => {
+  it('payment-list signs a list with X-Sign under the request’s key, but signs no rejection with it', async (t) => {
     t.after(() => wire.addMerchant('M1'));
     wire.addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key'])
@@ -163,7 +163,7 @@ describe('payment-list', () => {
     assert.equal((await list()).headers.get('x-sign'), null);
   });
 
-  it('asks storage for exactly what the request says', async () => {
+  it('payment-list passes every filter of the request to storage', async () => {
     await list();
     const whole = { merchantId: 'M1', currency: 'EUR', payoutId: null, state: 'all', after: null, limit: 1000 };
     assert.deepEqual(wire.listQueries.at(-1), { ...whole, from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
@@ -182,7 +182,7 @@ describe('payment-list', () => {
     });
   });
 
-  it('goes no further in pages than to what was accepted half a minute ago', async () => {
+  it('payment-list ends a page at requests that were accepted half a minute ago', async () => {
     const past = { finish_date: '2026-11-10', limit: '2' };
     const pages = { after: { after: '1001' }, limit: { limit: '2' }, both: { after: '1001', limit: '2' } };
     for (const [name, change] of Object.entries(pages)) {
@@ -204,7 +204,7 @@ describe('payment-list', () => {
     assert.equal(wire.listQueries.length, 0);
   });
 
-  it('is empty for failed withdrawals, for blocked deposits and for no time at all', async () => {
+  it('payment-list is empty for failed withdrawals, blocked deposits and an empty period', async () => {
     const none = { finish_date: '2026-11-01' };
     for (const change of [
       { status: 'fail' },
@@ -218,7 +218,7 @@ describe('payment-list', () => {
     assert.equal(wire.listQueries.length + wire.depositListQueries.length, 0);
   });
 
-  it('lists deposits by their order, with the amount that was invoiced', async (t) => {
+  it('payment-list shows deposits by order, with the invoiced amount', async (t) => {
     t.after(() => wire.deposits.splice(0));
     const finishedAt = WIRE_START + 90_000;
     wire.deposits.push(
@@ -237,7 +237,7 @@ describe('payment-list', () => {
     ]);
   });
 
-  it('asks for deposits by the same fields', async () => {
+  it('payment-list queries deposits by the same filters as payouts', async () => {
     wire.depositListQueries.length = 0;
     await list({ type: 'deposit', currency: 'MXN', order: 'N2', status: 'fail', after: '2001', limit: '2' });
     assert.deepEqual(wire.depositListQueries, [
@@ -255,7 +255,7 @@ describe('payment-list', () => {
     assert.equal(wire.listQueries.length, 0);
   });
 
-  it('names each field that is missing or wrong', async () => {
+  it('payment-list names each missing or invalid field', async () => {
     const wrong: Readonly<Record<string, readonly unknown[]>> = {
       currency: [undefined, '', 'eur'],
       order: [undefined, null, '', 'a b'],

@@ -1,6 +1,7 @@
 /**
- * The fifteen payout methods as data (interface, Endpoints: payout_send and Authentication: Payouts). What a method
- * takes, must have, signs and keeps secret is said here and nowhere else; no code branches on a method's number.
+ * The fifteen payout methods as data (interface, Endpoints: payout_send and Authentication: Payouts). Only this table
+ * defines the fields that a method accepts, requires, signs and keeps secret. No code may branch on a method's
+ * number.
  */
 import type { Currency } from '../../foundation/currency.ts';
 import { type SignedSet, signedSet } from '../signatures/signed-set.ts';
@@ -10,13 +11,13 @@ export interface MethodField {
   readonly name: string;
   readonly format: FormatName;
   readonly mandatory: boolean;
-  /** Goes to the vault and is never kept or shown in the clear. */
+  /** Stored only in the vault, never in clear text. */
   readonly secret: boolean;
   /** In characters, not bytes. */
   readonly maxLength: number;
 }
 
-/** `card` accounts are secret and shown masked; the others are shown as they are. */
+/** `card` accounts are secret and shown masked. All others are shown in full. */
 export type AccountKind = 'card' | 'phone' | 'bank_account' | 'iban' | 'account_or_email';
 
 export interface PayoutMethod {
@@ -24,7 +25,7 @@ export interface PayoutMethod {
   readonly name: string;
   readonly currency: Currency;
   readonly accountKind: AccountKind;
-  /** What this method reads of a request, in the order in which it is checked. `account`, `amount`, `currency` lead. */
+  /** The method's fields in the order of the checks. `account`, `amount` and `currency` come first. */
   readonly fields: readonly MethodField[];
   readonly signed: SignedSet;
 }
@@ -37,7 +38,7 @@ function field(name: string, format: FormatName, rule: Rule = {}): MethodField {
 
 const AMOUNT_AND_CURRENCY = [field('amount', 'amount'), field('currency', 'currency')] as const;
 
-/** Names may be long on card methods; the bank methods stop at 30 (interface, Limits). */
+/** Names on card methods may be long. Bank methods allow 30 characters (interface, Limits). */
 const CARD_NAME_LENGTH = 100;
 const BANK_NAME_LENGTH = 30;
 
@@ -48,7 +49,7 @@ const EXPIRY = field('exp_date', 'expiry', { secret: true });
 const SIX_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'] as const;
 const CARD_SIGNED = signedSet(SIX_SIGNED);
 
-/** What an unknown method's signature is checked over, so that only an authentic request learns that it is unknown. */
+/** The signed set of an unknown method. Only an authentic request learns that the method is unknown. */
 export const DEFAULT_SIGNED = CARD_SIGNED;
 
 function card(

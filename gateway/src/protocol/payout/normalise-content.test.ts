@@ -20,7 +20,7 @@ const CARD = {
 };
 
 describe('the content of a payout request', () => {
-  it('is the same whatever the order, the spelling of the amount or of the method, the signature, unknown fields', () => {
+  it('payout content ignores field order, the spelling of amount and method, the signature and unknown fields', () => {
     const reversed = Object.fromEntries(Object.entries(CARD).reverse());
     for (const same of [
       reversed,
@@ -33,7 +33,7 @@ describe('the content of a payout request', () => {
     }
   });
 
-  it('differs with every known field, the unsigned ones included', () => {
+  it('payout content differs if any known field differs, signed or not', () => {
     const changes = [
       { account: '5555555555554444' },
       { amount: '10.01' },
@@ -49,26 +49,26 @@ describe('the content of a payout request', () => {
     assert.notEqual(content(77, CARD), content(8, CARD));
   });
 
-  it('takes an optional field that is absent, null or empty as left out', () => {
+  it('payout content ignores an optional field that is absent, null or empty', () => {
     const { full_name: _, ...without } = CARD;
     assert.equal(content(9, { ...CARD, full_name: '' }), content(9, without));
     assert.equal(content(9, { ...CARD, full_name: null }), content(9, without));
   });
 
-  it('takes every field of 34 into account, and a country in either case as the same', () => {
+  it('payout content covers every field of method 34, and ignores the case of a country', () => {
     const iban = { account: 'UA', amount: '1', currency: 'UAH', full_name: 'A', customs_card: '1', customs_inn: '2' };
     for (const name of Object.keys(iban))
       assert.notEqual(content(34, iban), content(34, { ...iban, [name]: 'y' }), name);
     assert.equal(content(93, { customs_country: 'de' }), content(93, { customs_country: 'DE' }));
   });
 
-  it('can be told of a request in which everything is wrong', () => {
+  it('payout content exists for a request with only invalid fields', () => {
     const wrong = { account: [1, { b: 2, a: [] }], amount: 'ten', currency: null, exp_date: true, full_name: 1.5 };
     assert.equal(content(8, wrong), content(8, { ...wrong, account: [1, { a: [], b: 2 }] }));
     assert.notEqual(content(8, wrong), content(8, { ...wrong, amount: 'eleven' }));
   });
 
-  it('does not confuse a value with its neighbour’s, or a text with another kind of value', () => {
+  it('payout content distinguishes a value from its neighbour, and a text from another type', () => {
     assert.notEqual(content(1, { account: 'a', amount: 'b' }), content(1, { account: 'a","b' }));
     assert.notEqual(content(8, { exp_date: 'true' }), content(8, { exp_date: true }));
   });

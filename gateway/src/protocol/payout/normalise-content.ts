@@ -1,7 +1,7 @@
 /**
- * What makes two requests under one payout_id the same request: the method's known fields, normalised, without the
- * signature (decisions, Answers: same payout_id again). Works on any body that can be read, since a repeated request is
- * answered even where its card has expired by now.
+ * The normalised content of a payout request: the method's known fields without the signature. Two requests with one
+ * payout_id are the same request if their contents are equal (decisions, Answers: same payout_id again). It works on
+ * any readable body: an idempotent repeat gets its answer even after the card expired.
  */
 import { parseAmount } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -14,7 +14,7 @@ interface ContentField {
   readonly field: MethodField | undefined;
 }
 
-/** `method` is undefined for a number that names none. Equal texts = equal content; no two contents share a text. */
+/** `method` is undefined for an unknown number. Two contents have the same text only if they are equal. */
 export function normaliseContent(body: JsonObject, methodNumber: number, method: PayoutMethod | undefined): Secret {
   const entries: (readonly [string, string])[] = [['method', String(methodNumber)]];
   for (const { name, field } of (method && OF_METHODS.get(method)) ?? OF_NO_METHOD) {
@@ -25,7 +25,7 @@ export function normaliseContent(body: JsonObject, methodNumber: number, method:
   return new Secret(JSON.stringify(entries));
 }
 
-/** Who asks, and under which id, is the key and not the content. */
+/** These fields are the key or the proof of a request, not its content. */
 const ASIDE: ReadonlySet<string> = new Set(['merchant', 'payout_id', 'method', 'sign']);
 
 function fieldsNamed(names: readonly string[], method: PayoutMethod | undefined): readonly ContentField[] {
@@ -33,7 +33,7 @@ function fieldsNamed(names: readonly string[], method: PayoutMethod | undefined)
   return content.map((name) => ({ name, field: method?.fields.find((known) => known.name === name) }));
 }
 
-/** Always in the same order, whatever the order of the request. */
+/** The order is fixed, whatever the order in the request. */
 const OF_NO_METHOD = fieldsNamed(DEFAULT_SIGNED.mandatory, undefined);
 const OF_METHODS: ReadonlyMap<PayoutMethod, readonly ContentField[]> = new Map(
   PAYOUT_METHODS.map((method) => [
@@ -54,7 +54,7 @@ function normaliseValue(value: JsonValue, field: MethodField | undefined, method
   return `text ${field?.format === 'country' ? value.toUpperCase() : value}`;
 }
 
-/** JSON again, with numbers as they were written. */
+/** Writes JSON that keeps the spelling of numbers. */
 function describe(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (value instanceof Map) {

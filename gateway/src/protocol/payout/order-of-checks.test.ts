@@ -1,4 +1,4 @@
-/** Every text that a payout request can be refused with, and which of two reasons is told first. */
+/** Every rejection text of payout_send, and the order of its checks. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { payoutRequest, post, type RequestFields, signOver, VISA_CARD } from '../../../test/support/payout-request.ts';
@@ -9,7 +9,7 @@ import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 const SEND = '/merchant/api/payout_send';
 
-describe('the checks of payout_send', () => {
+describe('the order of checks in payout_send', () => {
   let wire: PayoutWire | undefined;
   const running = () => {
     assert.ok(wire);
@@ -31,14 +31,14 @@ describe('the checks of payout_send', () => {
     return reply['description'];
   };
 
-  it('begin with the merchant', async () => {
+  it('payout_send checks the merchant first', async () => {
     for (const merchant of [undefined, null, '', 5, ['M1'], 'M 1', 'x'.repeat(65)]) {
       assert.equal(await textOf({ ...build(), merchant }), 'Invalid merchant', String(merchant));
     }
     assert.equal(await textOf(build({ merchant: 'M2', method: 'x', account: null })), 'Merchant not found');
   });
 
-  it('tell a malformed method before the signature, which depends on it', async () => {
+  it('payout_send rejects a malformed method before it checks the signature', async () => {
     for (const method of [undefined, null, '', 'x', '1.0', 1.5, -9, '+9', '1000', 1e21, true, ['9'], ' 9', '９']) {
       const { method: _, ...rest } = build();
       const body = method === undefined ? rest : { ...rest, method };
@@ -46,7 +46,7 @@ describe('the checks of payout_send', () => {
     }
   });
 
-  it('read a JSON number as its text, so that 9.0 and 9e0 are no methods', async () => {
+  it('payout_send reads a JSON number as its text, so 9.0 and 9e0 are invalid methods', async () => {
     const text = JSON.stringify(build({ method: 9 }));
     for (const number of ['9.0', '9e0', '0.9e1', '-9']) {
       const answer = await post(running().url + SEND, text.replace('"method":9', `"method":${number}`));
@@ -55,31 +55,31 @@ describe('the checks of payout_send', () => {
     assert.equal(((await send(build({ method: 9 }))).json as Record<string, string>)['status'], 'Pending');
   });
 
-  it('tell an unknown method only to an authentic request', async () => {
+  it('payout_send reveals an unknown method only to an authentic request', async () => {
     for (const method of ['0', '2', '77', '999']) {
       assert.equal(await textOf(build({ method })), 'Method unavailable', method);
       assert.equal(await textOf({ ...build({ method }), sign: 'wrong' }), 'Sign error', method);
     }
   });
 
-  it('name a field that cannot be signed before the signature is looked at', async () => {
+  it('payout_send names an unsignable field before it checks the signature', async () => {
     assert.equal(await textOf({ ...build(), account: 4111, sign: 'wrong' }), 'Invalid account');
     assert.equal(await textOf({ ...build(), amount: 10, sign: 'wrong' }), 'Invalid amount');
   });
 
-  it('want a signature that is a text', async () => {
+  it('payout_send rejects a signature that is no text', async () => {
     for (const sign of [undefined, null, '', 5, true, ['x'], {}]) {
       assert.equal(await textOf({ ...build(), sign }), 'Sign error', String(sign));
     }
   });
 
-  it('refuse a payout id that is none, and 0', async () => {
+  it('payout_send rejects a malformed payout id and the payout id 0', async () => {
     for (const payoutId of ['0', '', 'a b', 'a:b', 'x'.repeat(65)]) {
       assert.equal(await textOf(build({ payout_id: payoutId })), 'Invalid payout_id', payoutId);
     }
   });
 
-  it('go signature, address, rate', async () => {
+  it('payout_send checks the signature, then the address, then the rate', async () => {
     running().addMerchant('M1', { settings: { ip_allow_list: '203.0.113.0/24', payout_rate_limit: '1' } });
     assert.equal(await textOf({ ...build(), sign: 'wrong' }), 'Sign error');
     assert.equal(await textOf(build()), 'Address not allowed');
@@ -89,7 +89,7 @@ describe('the checks of payout_send', () => {
     assert.equal(await textOf(build({ amount: 'x' })), 'Too many requests');
   });
 
-  it('rejects a value with a colon after signature, address and rate, and before the look-up of the payout', async () => {
+  it('payout_send rejects a colon in a value after signature, address and rate, and before the payout’s look-up', async () => {
     await send(build());
     const signed = ['account', 'amount', 'currency'];
     for (const field of signed) {
@@ -105,7 +105,7 @@ describe('the checks of payout_send', () => {
     assert.equal(await textOf(build({ account: 'a:b' })), 'Too many requests');
   });
 
-  it('go existing payout, format, currency, method, limits, balance', async () => {
+  it('payout_send checks existing payout, format, currency, method, limits and balance in this order', async () => {
     const wrong = { amount: '0.00', currency: 'USD' };
     running().addMerchant('M1', { settings: { disabled_methods: '9', 'max_amount.9.EUR': '5' } });
     running().funds = false;
@@ -123,7 +123,7 @@ describe('the checks of payout_send', () => {
     assert.equal(await textOf(build(wrong)), 'Payout id already used');
   });
 
-  it('answer a repeated request from the payout that exists, whatever has changed since', async () => {
+  it('payout_send answers an idempotent repeat from the stored payout, even after settings and balance changed', async () => {
     const first = await send(build({ method: '8', exp_date: '11/26', full_name: 'Jo Do', currency: 'USD' }));
     running().clock.advance(20 * 24 * 3_600_000);
     running().funds = false;
@@ -139,7 +139,7 @@ describe('the checks of payout_send', () => {
     assert.equal(await textOf(signed), 'Invalid exp_date');
   });
 
-  it('refuse other content under a known id, signed or not', async () => {
+  it('payout_send rejects different content under a known payout id, signed or not', async () => {
     await send(build({ full_name: 'Jo Do' }));
     for (const change of [
       { full_name: 'Jo Doe' },
@@ -151,12 +151,12 @@ describe('the checks of payout_send', () => {
     }
   });
 
-  it('refuse new payouts of a suspended merchant', async () => {
+  it('payout_send rejects new payouts of a suspended merchant', async () => {
     running().addMerchant('M1', { state: 'suspended' });
     assert.equal(await textOf(build()), 'Merchant disabled');
   });
 
-  it('answer 200 by default, and as decided where the merchant wants strict codes', async () => {
+  it('payout_send answers rejections with 200 by default, and with the documented codes under strict_http_codes', async () => {
     const status = async (body: RequestFields) => (await send(body)).status;
     const wrongSign = { ...build(), sign: 'wrong' };
     assert.equal(await status(wrongSign), 200);
@@ -172,7 +172,7 @@ describe('the checks of payout_send', () => {
     assert.equal(await status(build({ payout_id: 'A9' })), 401);
   });
 
-  it('tell the reason of each refusal to the metrics', async () => {
+  it('payout_send reports the reason of each rejection to the metrics', async () => {
     await send({ ...build(), sign: 'wrong' });
     await send(build({ amount: 'x' }));
     await send(build({ merchant: 'M2' }));
@@ -180,20 +180,20 @@ describe('the checks of payout_send', () => {
     assert.deepEqual(running().refused, ['sign_error', 'invalid_field', 'merchant_not_found']);
   });
 
-  it('have texts that are stable and free of the colon that signatures are joined with', () => {
+  it('rejection texts are unique and contain no colon', () => {
     const texts = Object.values(REFUSAL_ANSWERS).map(({ text }) => text);
     assert.ok(texts.every((text) => !text.includes(':')));
     assert.equal(new Set(texts).size, texts.length);
   });
 
-  it('never repeat a name that is no field name', async () => {
+  it('a rejection never repeats a malformed field name', async () => {
     for (const name of ['a:b <script>', VISA_CARD, `card${VISA_CARD}`, `k${WIRE_KEY.repeat(3)}`, '', '1'])
       assert.equal(await textOf({ ...build({ method: '34' }), [name]: 5 }), 'Invalid body', name);
     assert.equal(await textOf({ ...build({ method: '34' }), order_2: 5 }), 'Invalid order_2');
   });
 });
 
-describe('what is not the merchant’s fault', () => {
+describe('payout_send during a failure of the gateway', () => {
   const failing = (error: Error) =>
     startPayoutWire({
       accept: {
@@ -205,7 +205,7 @@ describe('what is not the merchant’s fault', () => {
       },
     });
 
-  it('is 429 with Retry-After and Error where nothing was attempted', async (t) => {
+  it('payout_send answers an overload with 429, Retry-After and Error', async (t) => {
     const wire = await failing(new Overloaded('the queue is full'));
     t.after(() => wire.stop());
     const answer = await post(
@@ -224,7 +224,7 @@ describe('what is not the merchant’s fault', () => {
     new Error('a bug with 4111111111111111 in it'),
     Object.assign(new Error('read'), { code: 'ECONNRESET', statusCode: 400 }),
   ]) {
-    it(`is 500 with an empty body where the outcome is unknown (${error.name}, ${error.message.slice(0, 5)})`, async (t) => {
+    it(`payout_send answers an unknown outcome with an empty 500 (${error.name}, ${error.message.slice(0, 5)})`, async (t) => {
       const wire = await failing(error);
       t.after(() => wire.stop());
       const answer = await post(

@@ -1,6 +1,6 @@
 /**
- * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). Payouts and
- * deposits are listed by the same fields; each has statuses that the other never has, and a list of those is empty.
+ * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). The same
+ * filters apply to payouts and deposits. A filter by a status that the type never has returns an empty list.
  */
 import { type Deposit, isDisplaced } from '../../domain/deposits/deposit.ts';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
@@ -22,7 +22,7 @@ import { calendarDay } from './formats.ts';
 import type { PayoutEndpoint, ReadRecovery, ReplyRow } from './payout-endpoint.ts';
 import { readCurrency } from './read-currency.ts';
 
-/** `after` and `limit` are covered where they are sent. A date may have a time, which is written with colons. */
+/** The signature covers `after` and `limit` if they are sent. Dates may include a time, which contains colons. */
 export const LIST_SIGNED = signedSet(['merchant', 'currency', 'order', 'start_date', 'finish_date', 'status', 'type'], {
   optional: ['after', 'limit'],
   isClosed: true,
@@ -53,7 +53,7 @@ export function createPaymentList(
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;
       const { type, isPage, query } = read.value;
-      // A list without what was forgotten would be read as proof that it never was.
+      // A merchant would read a missing payout as proof that the gateway never had it.
       if (isInDoubt(await recovery(), query.from, query.to)) throw new NotKnownYet('a list of a time in doubt');
       const to = isPage ? Math.min(query.to, clock.now() - COMMITTED_AFTER_MS) : query.to;
       return ok({ kind: 'rows', rows: query.from >= to ? [] : await lists[type]({ ...query, to }) });
@@ -65,20 +65,20 @@ function payoutRow({ transactionId, payoutId, state, money, acceptedAt, finished
   return { id: transactionId, order_id: payoutId, status: state, ...moneyAndTimes(money, acceptedAt, finishedAt) };
 }
 
-/** The amount is what was invoiced: what came is the callback's to say. */
+/** The amount is the invoiced one. The callback reports the received amount. */
 function depositRow(deposit: Deposit): ReplyRow {
   const { transactionId, orderId, money, createdAt, finishedAt } = deposit;
   const status = depositStatus(deposit);
   return { id: transactionId, order_id: orderId, status, ...moneyAndTimes(money, createdAt, finishedAt) };
 }
 
-/** A created deposit is listed as pending. A success that lost its order is a failure: its money is held (decision 34). */
+/** Lists a created deposit as pending. A displaced success is a failure, because its money is held (decision 34). */
 function depositStatus(deposit: Deposit): 'pending' | 'success' | 'fail' {
   if (deposit.state === 'created') return 'pending';
   return isDisplaced(deposit) ? 'fail' : deposit.state;
 }
 
-/** `finished_at` is the empty text until there is one, as absent texts are everywhere in this interface. */
+/** `finished_at` is empty while pending. This interface writes every absent text as an empty one. */
 function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | null): ReplyRow {
   return {
     amount: formatAmount(money),
@@ -90,14 +90,14 @@ function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | n
 
 const MAX_ROWS = 1_000;
 /**
- * What is older has been committed, by whichever process. A page goes no further: behind its last entry nothing that
- * comes before may appear any more (decision record 27). It is the time after which "Payout not found" can be believed.
+ * Every process has committed its older entries. A page ends there: no entry may appear later before the last entry
+ * of a page (decision record 27). After the same time a merchant can rely on "Payout not found".
  */
 const COMMITTED_AFTER_MS = 30 * SECOND_MS;
 const STATUSES = ['all', 'pending', 'success', 'blocked', 'fail'] as const;
 const TYPES = ['deposit', 'withdrawal'] as const;
 
-/** How each field of the request is read; undefined = `Invalid {field}`. Checked in this order. */
+/** A parser for each field of the request; undefined means `Invalid {field}`. The checks run in this order. */
 const READERS = {
   order: (text: string | undefined) => (text !== undefined && isId(text) ? text : undefined),
   start_date: readDate,
@@ -111,11 +111,11 @@ const READERS = {
 type ListField = keyof typeof READERS;
 type ListFields = { readonly [Name in ListField]: Exclude<ReturnType<(typeof READERS)[Name]>, undefined> };
 
-/** What both kinds are asked by. */
+/** The filters for payouts and deposits. */
 interface ListQuery {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
-  /** Null: all of them. */
+  /** Null selects every order. */
   readonly order: string | null;
   readonly from: Instant;
   readonly to: Instant;
@@ -126,7 +126,7 @@ interface ListQuery {
 
 interface ListRequest {
   readonly type: ListFields['type'];
-  /** The list is read page by page. */
+  /** The merchant reads the list page by page. */
   readonly isPage: boolean;
   readonly query: ListQuery;
 }
@@ -150,7 +150,7 @@ function readListRequest(body: JsonObject, merchantId: MerchantId): Result<ListR
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):([0-5]\d):([0-5]\d))?$/;
 
-/** A day (its first moment) or a second, UTC; undefined for what no calendar has. */
+/** The first moment of a day, or a second, in UTC. Returns undefined if no calendar has it. */
 function readDate(text: string | undefined): Instant | undefined {
   const match = DATE.exec(text ?? '');
   if (!match) return undefined;

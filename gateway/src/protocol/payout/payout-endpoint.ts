@@ -1,4 +1,4 @@
-/** What an endpoint of the payout family is: a path, what its signature covers, and an answer to an authentic request. */
+/** An endpoint of the payout family: its path, its signed fields, and its answer to an authentic request. */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -8,7 +8,7 @@ import type { AuthenticRequest } from './authenticate-request.ts';
 import type { Covered } from './covered-fields.ts';
 import type { UnsignedReply } from './payout-reply.ts';
 
-/** A row of a list. The reply is signed as a whole, by its `X-Sign`. */
+/** A row of a list. `X-Sign` signs the reply as a whole. */
 export type ReplyRow = Readonly<Record<string, string | number>>;
 
 export type EndpointReply =
@@ -17,7 +17,7 @@ export type EndpointReply =
 
 export type PayoutRateSetting = Exclude<RateSetting, 'host2host_rate_limit'>;
 
-/** The gateway's latest recovery after a restore; undefined: there was none. */
+/** Reads the gateway's latest recovery after a restore. Returns undefined if it never recovered. */
 export type ReadRecovery = () => Promise<Recovery | undefined>;
 
 export interface PayoutEndpoint {

@@ -1,6 +1,6 @@
 /**
- * The reply envelope of the payout family: five fields, never one more, signed. What failed is signed with the empty
- * key and names no payout (interface, Resources: Payout; decisions, Answers).
+ * The reply envelope of the payout family: exactly five signed fields. An error is signed with the empty key and
+ * names no payout (interface, Resources: Payout; decisions, Answers).
  */
 import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -8,7 +8,7 @@ import { EMPTY_KEY, md5Sign } from '../signatures/md5-sign.ts';
 
 const ERROR_CODE = '99';
 
-/** Fields of a reply, `sign` still missing. */
+/** The fields of a reply without `sign`. */
 export type UnsignedReply = Readonly<Record<string, string>>;
 
 export function payoutReply({ state, code, payoutId }: Payout): UnsignedReply {

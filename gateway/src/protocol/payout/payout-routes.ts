@@ -1,6 +1,6 @@
 /**
- * The payout family on HTTP: reads the bytes, lets the request prove itself, asks the endpoint, writes the reply. The one
- * place where refusals become texts and statuses. Decides nothing about payouts.
+ * The payout family over HTTP: parses the bytes, authenticates the request, calls the endpoint and writes the reply.
+ * Only this file turns rejections into texts and statuses. It must not decide anything about payouts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
@@ -43,7 +43,7 @@ export interface PayoutWireParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
-  /** Told of each refusal; the merchant's id is empty where there is no such merchant. */
+  /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRefused: (merchantId: string, refusal: PayoutRefusal) => void;
 }
 
@@ -115,7 +115,7 @@ function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): Wir
 
 interface AnsweredRequest {
   readonly answer: EndpointReply;
-  /** The one that signed the request: with it the reply is signed. */
+  /** The key that signed the request. It also signs the reply. */
   readonly key: Secret;
 }
 

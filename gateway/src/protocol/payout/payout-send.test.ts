@@ -1,4 +1,4 @@
-/** Each of the fifteen methods over HTTP: accepted, each mandatory field missing, the wrong field set signed, each format. */
+/** The fifteen methods over HTTP: accepted requests, missing fields, wrong signed sets and invalid formats. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -17,17 +17,17 @@ import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 const SEND = '/merchant/api/payout_send';
 const CARD_SET = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
 
-/** Signed fields beside the card methods' six (interface, Authentication). */
+/** Signed fields in addition to the six of the card methods (interface, Authentication). */
 const ALSO_SIGNED: Readonly<Record<number, readonly string[]>> = {
   26: ['customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
   34: ['full_name', 'customs_card', 'customs_inn'],
   92: ['full_name', 'customs_phone', 'customs_email'],
 };
 
-/** The one field of the examples that a method lets out. */
+/** The only optional field in the examples. */
 const OPTIONAL: Readonly<Record<number, readonly string[]>> = { 26: ['full_name'] };
 
-/** A wrong text per field that any method has; which methods have it is in the examples. */
+/** Invalid texts for each field of any method. The examples define which method has which field. */
 const WRONG: Readonly<Record<string, readonly string[]>> = {
   exp_date: ['10/26', '13/30', '12-39'],
   full_name: ['Jo2', ' Jo', 'Jo<script>', 'x'.repeat(101)],
@@ -57,7 +57,7 @@ const WRONG_ACCOUNTS: Readonly<Record<number, readonly string[]>> = {
 };
 const WRONG_CARDS = ['4111111111111112', '41111111111', '1'.repeat(20), '4111 1111 1111 1111', ''];
 
-describe('payout_send', () => {
+describe('payout_send by method', () => {
   let wire: PayoutWire;
   let counter = 0;
   before(async () => {
@@ -78,14 +78,14 @@ describe('payout_send', () => {
     const example = EXAMPLE_PAYOUTS[method] ?? {};
 
     describe(`method ${method}`, () => {
-      it('is accepted, and the reply has five fields signed with the key of the request', async () => {
+      it(`payout_send accepts method ${method} and signs the five fields of its reply`, async () => {
         const request = build(method);
         const reply = await send(request);
         const expected = { status: 'Pending', code: '40', payout_id: request['payout_id'], description: 'Queued' };
         assert.deepEqual(reply, { ...expected, sign: signOver(expected, 'all', WIRE_KEY) });
       });
 
-      it('is accepted with the method as a JSON number, and in a form', async () => {
+      it(`payout_send accepts method ${method} as a JSON number and in a form`, async () => {
         assert.equal((await send(build(method, { method })))['status'], 'Pending');
         const form = new URLSearchParams(build(method) as Record<string, string>).toString();
         const answer = await post(wire.url + SEND, form, { 'content-type': 'application/x-www-form-urlencoded' });
@@ -94,7 +94,7 @@ describe('payout_send', () => {
 
       const fields = ['payout_id', 'account', 'amount', 'currency', ...Object.keys(example).slice(2)];
       for (const name of fields.filter((field) => !OPTIONAL[method]?.includes(field))) {
-        it(`names ${name} when it is missing, null, empty or no text`, async () => {
+        it(`payout_send with method ${method} rejects a missing, empty or non-text ${name}`, async () => {
           for (const value of [undefined, null, '', 5, true, ['x'], { x: 'y' }]) {
             const reply = await send(build(method, { [name]: value }));
             assert.equal(reply['description'], `Invalid ${name}`, JSON.stringify(value));
@@ -103,7 +103,7 @@ describe('payout_send', () => {
         });
       }
 
-      it('refuses a signature over another field set', async () => {
+      it(`payout_send with method ${method} rejects a signature over another field set`, async () => {
         const request = build(method);
         const also = ALSO_SIGNED[method] ?? [];
         const other = also.length > 0 ? CARD_SET : [...CARD_SET, 'sign_of_more'];
@@ -118,7 +118,7 @@ describe('payout_send', () => {
         }
       });
 
-      it('rejects a colon in every signed field except an IPv6 address, before it asks the domain', async () => {
+      it(`payout_send with method ${method} rejects a colon in a signed field unless it is an IPv6 address`, async () => {
         const asked = wire.submissions.length;
         for (const name of [...CARD_SET.slice(2), ...(ALSO_SIGNED[method] ?? [])].filter((one) => one !== 'customs_ip'))
           for (const value of [`${String(build(method)[name])}:`, ':', 'a:b'])
@@ -126,7 +126,7 @@ describe('payout_send', () => {
         assert.equal(wire.submissions.length, asked);
       });
 
-      it('refuses a change of any signed field after signing', async () => {
+      it(`payout_send with method ${method} rejects a signed field that changed after signing`, async () => {
         for (const name of ['payout_id', 'account', 'amount', 'currency', ...(ALSO_SIGNED[method] ?? [])]) {
           const request = build(method);
           const reply = await send({ ...request, [name]: `${String(request[name])}1` });
@@ -134,7 +134,7 @@ describe('payout_send', () => {
         }
       });
 
-      it('names each field whose format is wrong', async () => {
+      it(`payout_send with method ${method} names each field with an invalid format`, async () => {
         for (const account of WRONG_ACCOUNTS[method] ?? WRONG_CARDS) {
           assert.equal((await send(build(method, { account })))['description'], 'Invalid account', account);
         }
@@ -148,7 +148,7 @@ describe('payout_send', () => {
         }
       });
 
-      it('takes its own currency and no other', async () => {
+      it(`payout_send with method ${method} accepts only the method’s currency`, async () => {
         for (const currency of ['UAH', 'USD', 'EUR', 'AZN', 'KZT', 'INR', 'CAD', 'TST', 'XXX']) {
           if (currency === example['currency']) continue;
           assert.equal((await send(build(method, { currency })))['description'], 'Currency not supported', currency);
@@ -158,7 +158,7 @@ describe('payout_send', () => {
     });
   }
 
-  it('lets full_name out on the card methods that do not demand it, and checks it where it comes', async () => {
+  it('card methods with an optional full_name accept its absence, and reject an invalid one', async () => {
     for (const method of [1, 9, 11, 16, 17, 70]) {
       for (const nothing of [undefined, null, '']) {
         assert.equal((await send(build(method, { full_name: nothing })))['status'], 'Pending');
@@ -169,7 +169,7 @@ describe('payout_send', () => {
     }
   });
 
-  it('allows thirty characters of a name on 26, 34 and 92, counted as characters', async () => {
+  it('methods 26, 34 and 92 accept a full_name of up to 30 characters, counted as characters', async () => {
     for (const method of [26, 34, 92]) {
       assert.equal((await send(build(method, { full_name: 'x'.repeat(30) })))['status'], 'Pending');
       assert.equal((await send(build(method, { full_name: 'x'.repeat(31) })))['description'], 'Invalid full_name');
@@ -177,13 +177,13 @@ describe('payout_send', () => {
     assert.equal((await send(build(92, { full_name: '𐐷'.repeat(30) })))['status'], 'Pending');
   });
 
-  it('accepts an IPv6 address as customs_ip of method 26', async () => {
+  it('method 26 accepts an IPv6 address as customs_ip', async () => {
     for (const customs_ip of ['2001:db8::1', '::1', '::ffff:203.0.113.7'])
       assert.equal((await send(build(26, { customs_ip })))['status'], 'Pending', customs_ip);
     assert.equal((await send(build(26, { customs_ip: '1:2' })))['description'], 'Invalid customs_ip');
   });
 
-  it('wants Latin letters on 34 only', async () => {
+  it('method 34 accepts only Latin letters in full_name, and method 92 accepts others', async () => {
     assert.equal((await send(build(34, { full_name: 'Іван П' })))['description'], 'Invalid full_name');
     assert.equal((await send(build(92, { full_name: 'Іван П' })))['status'], 'Pending');
   });
@@ -196,11 +196,11 @@ describe('payout_send', () => {
     assert.equal((await send({ ...build(34), sign: 'wrong' }))['description'], 'Sign error');
   });
 
-  it('ignores unknown fields elsewhere, of whatever type', async () => {
+  it('methods other than 34 ignore unknown fields of any type', async () => {
     assert.equal((await send({ ...build(9), note: 'x', list: [1, { a: null }] }))['status'], 'Pending');
   });
 
-  it('keeps card numbers and expiry dates apart from everything that may be shown', async () => {
+  it('payout_send keeps card numbers and expiry dates out of all fields that may be shown', async () => {
     await send(build(8, { account: '4111111111111111' }));
     assert.equal(lastDraft().accountShown, '411111******1111');
     assert.deepEqual(lastDraft().fields, { full_name: 'Maria Muñoz' });
@@ -222,18 +222,18 @@ describe('payout_send', () => {
     );
   });
 
-  it('hands on the amount as it was written and as minor units', async () => {
+  it('payout_send passes on the amount as received and in minor units', async () => {
     await send(build(9, { amount: '10.5' }));
     assert.equal(lastDraft().amountText, '10.5');
     assert.deepEqual(lastDraft().money, { currency: 'EUR', minor: 1050n });
   });
 
-  it('takes an account number or an e-mail address on 92, and a phone with or without plus', async () => {
+  it('method 92 accepts an account number, and a phone number without plus', async () => {
     assert.equal((await send(build(92, { account: '12345678' })))['status'], 'Pending');
     assert.equal((await send(build(92, { customs_phone: '14165550123' })))['status'], 'Pending');
   });
 
-  it('checks the check digit of an INN where the merchant turned that on', async () => {
+  it('payout_send checks the check digit of an INN if the merchant’s setting asks for it', async () => {
     assert.equal((await send(build(34, { customs_inn: '3184710692' })))['status'], 'Pending');
     wire.addMerchant('M2', { settings: { check_inn: 'on' } });
     const strict = payoutRequest({

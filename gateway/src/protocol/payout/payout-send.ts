@@ -1,4 +1,4 @@
-/** POST /merchant/api/payout_send: every payout, whatever its method (interface, Endpoints 2). */
+/** POST /merchant/api/payout_send: creates a payout of any method (interface, Endpoints 2). */
 import type { AcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ok } from '../../foundation/result.ts';

@@ -1,4 +1,4 @@
-/** POST /merchant/api/payout_status: where a payout stands (decisions, Answers: payout status). */
+/** POST /merchant/api/payout_status: the state of one payout (decisions, Answers: payout status). */
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
@@ -23,7 +23,7 @@ export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>, recovery:
       }
       const payout = await payouts.find({ merchantId: merchant.merchantId, payoutId });
       if (payout) return ok({ kind: 'signed', fields: payoutReply(payout) });
-      // The forgotten time may have accepted it, and its bank may have paid it.
+      // The gateway may have accepted this payout in the lost period, and its bank may have paid it.
       if (isRecovering(await recovery())) throw new NotKnownYet('a payout that the gateway may have forgotten');
       return fail({ kind: 'payout_not_found' });
     },

@@ -1,4 +1,4 @@
-/** `currency` of the requests that ask about money of any currency the gateway knows. */
+/** Reads `currency` in requests that may name any currency of the gateway. */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -1,7 +1,6 @@
 /**
- * Turns an authentic payout_send body into what the domain is asked to do, or into the first thing that is wrong with it:
- * formats field by field in the order of the method's table, then the currency. A card number is sealed in whatever field it
- * comes.
+ * Turns an authentic payout_send body into a submission for the domain, or into its first fault. It checks the
+ * formats in the order of the method's table, then the currency. It seals a card number in whichever field it occurs.
  */
 import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
@@ -20,7 +19,7 @@ import { FORMATS, type FormatContext } from './formats.ts';
 import { type MethodField, type PayoutMethod, payoutMethod } from './method-table.ts';
 import { normaliseContent } from './normalise-content.ts';
 
-/** Fails when the request names no payout, so that nothing can be looked up; every other fault is in the draft. */
+/** Fails if the request names no valid payout id or method. The draft carries every other fault. */
 export function readSubmission(
   { merchant, body }: AuthenticRequest,
   now: Instant,
@@ -36,7 +35,7 @@ export function readSubmission(
   return ok({ merchant, payoutId, content: normaliseContent(body, number, method), draft });
 }
 
-/** Fields of the draft itself; the others describe the beneficiary. */
+/** Fields with their own place in the draft. All others describe the beneficiary. */
 const OWN_PLACE: ReadonlySet<string> = new Set(['account', 'amount', 'currency']);
 
 function readDraft(body: JsonObject, method: PayoutMethod, context: FormatContext): Result<PayoutDraft, PayoutRefusal> {
@@ -53,7 +52,7 @@ function readDraft(body: JsonObject, method: PayoutMethod, context: FormatContex
   return ok({ method: method.number, ...readOwnPlace(body, method), fields, secretFields });
 }
 
-/** Undefined = an optional field that was left out (absent, null or empty). */
+/** Undefined means an omitted optional field (absent, null or empty). */
 function readField(
   body: JsonObject,
   { name, format, mandatory, maxLength }: MethodField,
@@ -66,7 +65,7 @@ function readField(
   return FORMATS[format](value, context) ? ok(value) : invalid(name);
 }
 
-/** Of a body whose fields have passed their formats. */
+/** Expects a body whose fields passed their formats. */
 function readOwnPlace(
   body: JsonObject,
   method: PayoutMethod,

@@ -19,7 +19,7 @@ import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
 import type { RailNotificationEvent } from './take-notification.ts';
 
-/** A rail whose notifications are the news themselves, believed under the header `x-believe: yes`. */
+/** A rail that parses the body as news and trusts requests with the header `x-believe: yes`. */
 const rail: RailNotifications = {
   name: 'a_rail',
   malformedStatus: 400,
@@ -35,10 +35,10 @@ const rail: RailNotifications = {
   },
 };
 
-/** `minor`: 1,000 where it is left out; null: the bank names no amount. */
+/** `minor` defaults to 1,000. Null means that the bank names no amount. */
 type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number | null; currency?: Currency }[];
 
-describe('a notification of a bank', () => {
+describe('a bank notification', () => {
   let bench: PayoutBench;
   let report: ReportPayout;
   let app: FastifyInstance;
@@ -85,7 +85,7 @@ describe('a notification of a bank', () => {
     return server;
   }
 
-  /** A payout that the bank was told of, under a reference in the directory. */
+  /** A payout that was sent to the bank, with its reference in the directory. */
   async function payoutAtBank(amount = 1_000n): Promise<string> {
     const payoutId = `n${++payouts}`;
     await bench.store.accept(await bench.newPayout('M1', payoutId, amount));
@@ -112,7 +112,7 @@ describe('a notification of a bank', () => {
     return { status: response.status, body: await response.text(), headers: response.headers };
   }
 
-  /** Open, and kept once however often it was reported. */
+  /** The open differences. A difference is kept once, however often it is reported. */
   async function differencesOf(subject: string): Promise<string[]> {
     const filter = { rail: 'a_rail', day: null, kind: null, openOnly: true };
     const all = await createDifferenceStore(bench.database).list(filter);
@@ -123,14 +123,14 @@ describe('a notification of a bank', () => {
 
   const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'M1', payoutId }))?.state;
 
-  it('a notification of an execution without an amount settles nothing', async () => {
+  it('a notification of an execution without an amount does not settle the payout', async () => {
     const reference = await payoutAtBank();
     assert.equal((await tell([{ kind: 'executed', reference, minor: null }])).status, 503);
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'it names no amount' }]);
   });
 
-  it('is acknowledged in the words of the bank once the payout is settled', async () => {
+  it('a notification is acknowledged in the bank’s format after the payout is settled', async () => {
     const reference = await payoutAtBank();
     const answer = await tell([{ kind: 'executed', reference }]);
     assert.deepEqual([answer.status, answer.body, answer.headers.get('content-type')], [200, 'OK', 'text/plain']);
@@ -143,7 +143,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(history.rows, [{ event: 'executed', actor: 'a_rail' }]);
   });
 
-  it('may be told any number of times and at once: one settlement, one callback, every telling acknowledged', async () => {
+  it('twenty concurrent copies of a notification settle once, call back once and are all acknowledged', async () => {
     const reference = await payoutAtBank();
     const answers = await Promise.all(Array.from({ length: 20 }, () => tell([{ kind: 'executed', reference }])));
     assert.ok(answers.every(({ status }) => status === 200));
@@ -153,7 +153,7 @@ describe('a notification of a bank', () => {
     assert.equal(callbacks.rowCount, 1);
   });
 
-  it('that comes while the send is being recorded settles once, whoever is first', async () => {
+  it('a notification concurrent with the recording of the send settles the payout once', async () => {
     const reference = await payoutAtBank();
     const key = { merchantId: 'M1', payoutId: reference };
     const { rows } = await bench.owner.query('select fence from payout_jobs where payout_id = $1', [reference]);
@@ -171,7 +171,7 @@ describe('a notification of a bank', () => {
     assert.equal(await stateOf(reference), 'success');
   });
 
-  it('of a reversal after the execution becomes a record of its own', async () => {
+  it('a notification of a reversal after the execution records an adjustment', async () => {
     const reference = await payoutAtBank();
     await tell([
       { kind: 'executed', reference },
@@ -182,7 +182,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(rows, [{ kind: 'reversed' }]);
   });
 
-  it('of a reversal, where another rail has the payout by now, is told again until that has ended', async () => {
+  it('a notification of a reversal is not acknowledged while another rail has the payout', async () => {
     const reference = await payoutAtBank();
     const key = { merchantId: 'M1', payoutId: reference };
     for (const table of ['payouts', 'payout_jobs'])
@@ -201,7 +201,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(rows, [{ rail: 'a_rail' }]);
   });
 
-  it('about a reference that nobody knows is not acknowledged, so that the bank repeats it', async () => {
+  it('a notification with an unknown reference is not acknowledged, so that the bank repeats it', async () => {
     const known = await payoutAtBank();
     const answer = await tell([
       { kind: 'executed', reference: 'nobody' },
@@ -214,7 +214,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed, 10.00 EUR']);
   });
 
-  it('leaves a bounded number of open differences, however many unknown references it names', async () => {
+  it('notifications with unknown references leave a bounded number of open differences', async () => {
     const named = (prefix: string, count: number): Told =>
       Array.from({ length: count }, (_, index) => ({ kind: 'executed', reference: `${prefix}-${index}` }));
     const store = createDifferenceStore(bench.database);
@@ -230,10 +230,10 @@ describe('a notification of a bank', () => {
     assert.equal((await store.list(filter)).length, MOST_OPEN_OF_ANY_SUBJECT, 'there is room for one again');
     const reference = await payoutAtBank(1_000n);
     await tell([{ kind: 'executed', reference, minor: 1 }]);
-    assert.equal((await differencesOf(reference)).length, 1, 'what is about a payout of ours is always kept');
+    assert.equal((await differencesOf(reference)).length, 1, 'a difference about a known payout is always kept');
   });
 
-  it('that names another amount is not believed', async () => {
+  it('a notification whose amount differs from the payout is rejected', async () => {
     const reference = await payoutAtBank(1_000n);
     assert.equal((await tell([{ kind: 'executed', reference, minor: 99_999 }])).status, 409);
     assert.equal(await stateOf(reference), 'pending');
@@ -242,7 +242,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 999.99 EUR']);
   });
 
-  it('a notification with the same number in another currency is rejected', async () => {
+  it('a notification with the same amount in another currency is rejected', async () => {
     const reference = await payoutAtBank(1_000n);
     for (const kind of ['executed', 'declined', 'reversed'] as const)
       assert.equal((await tell([{ kind, reference, minor: 1_000, currency: 'USD' }])).status, 409);
@@ -250,7 +250,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 10.00 USD']);
   });
 
-  it('is refused when the rail is unknown, the sender is not the bank, or it makes no sense', async () => {
+  it('a notification is rejected if its rail is unknown, its sender unauthentic or its body malformed', async () => {
     const reference = await payoutAtBank();
     const told: Told = [{ kind: 'executed', reference }];
     assert.equal((await tell(told, { rail: 'no_rail' })).status, 404);
@@ -265,7 +265,7 @@ describe('a notification of a bank', () => {
     );
   });
 
-  describe('of money that nothing vouches for', () => {
+  describe('an unsigned notification of incoming money', () => {
     const transfer: IncomingTransfer = {
       rail: 'a_rail',
       transferKey: 'K1',
@@ -276,7 +276,7 @@ describe('a notification of a bank', () => {
     };
     const asListed = { ...transfer, bookedAt: NOON - 1 };
 
-    /** What is answered and received when asking ends like that. */
+    /** The response and the received transfers, if the bank's confirmation ends with `answer`. */
     async function told(answer: Awaited<ReturnType<ConfirmTransfer>>) {
       const received: IncomingTransfer[] = [];
       const ask = async () => assert.fail('that is for others to do');
@@ -304,13 +304,13 @@ describe('a notification of a bank', () => {
       return { status, retryAfter: headers.get('retry-after'), received };
     }
 
-    it('is taken as the bank itself has it, and acknowledged', async () => {
+    it('an unsigned notification of money is recorded as the bank confirms it, and acknowledged', async () => {
       const { status, received } = await told({ kind: 'confirmed', transfer: asListed });
       assert.deepEqual([status, received], [200, [asListed]]);
       assert.deepEqual(events, [{ kind: 'recorded', rail: 'a_rail', reference: 'K1', news: 'received' }]);
     });
 
-    it('is put off and not taken when the bank does not say the same', async () => {
+    it('an unsigned notification of money is deferred while the bank does not confirm it', async () => {
       const answer = await told({ kind: 'unconfirmed', reason: 'it has none' });
       assert.deepEqual(answer, { status: 503, retryAfter: '1', received: [] });
       assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference: 'K1', reason: 'it has none' }]);
@@ -319,13 +319,13 @@ describe('a notification of a bank', () => {
       assert.deepEqual(await differencesOf('K1'), [], 'the bank has it after all');
     });
 
-    it('is put off and not taken when too many are asked about', async () => {
+    it('an unsigned notification of money is deferred while too many confirmations are in flight', async () => {
       assert.deepEqual(await told({ kind: 'put_off' }), { status: 503, retryAfter: '1', received: [] });
       assert.deepEqual(events, [{ kind: 'put_off', rail: 'a_rail' }]);
     });
   });
 
-  it('is put off, not lost, while the database is behind', async () => {
+  it('a notification is deferred, not lost, while the database is overloaded', async () => {
     for (const failure of [new Overloaded('full'), new OutcomeUnknown('lost')]) {
       const server = await serve({ report: () => Promise.reject(failure) });
       const answer = await tell([{ kind: 'executed', reference: await payoutAtBank() }], { server });
@@ -334,7 +334,7 @@ describe('a notification of a bank', () => {
     }
   });
 
-  it('is put off when too many are under way', async () => {
+  it('a notification is deferred while too many of its rail are in flight', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -354,7 +354,7 @@ describe('a notification of a bank', () => {
     await server.close();
   });
 
-  it('is taken while too many of another rail are under way', async () => {
+  it('a notification is accepted while too many of another rail are in flight', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -374,7 +374,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual([same.status, other.status], [503, 404], 'the other one was looked for');
   });
 
-  it('answers a bug with an empty 500 and acknowledges nothing', async () => {
+  it('a bug during a notification answers an empty 500 and acknowledges nothing', async () => {
     const server = await serve({ report: () => Promise.reject(new TypeError('a bug')) });
     const answer = await tell([{ kind: 'executed', reference: await payoutAtBank() }], { server });
     assert.deepEqual([answer.status, answer.body], [500, '']);

@@ -1,6 +1,6 @@
 /**
- * POST /rail-notifications/:rail, where banks tell what happened on their side. The bytes go to the rail unparsed, since
- * its signature covers them; what is answered is a table. Nothing is decided here about any payout.
+ * POST /rail-notifications/:rail, where banks notify the gateway. The rail receives the raw bytes, because its
+ * signature covers them. A table maps each outcome to an answer. This file must not decide anything about a payout.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RailNotifications, RawNotification } from '../../domain/rails/rail-notification.ts';
@@ -8,15 +8,15 @@ import { type NotificationRefusal, type TakeNotificationParts, takeNotification 
 
 export interface RailNotificationParts extends TakeNotificationParts {
   readonly rails: readonly RailNotifications[];
-  /** Past so many notifications of one rail under way a further one of it is put off. Default: 64. */
+  /** The limit of notifications in flight per rail. The server defers further ones. Default: 64. */
   readonly maxUnderWay?: number;
 }
 
 const LARGEST_BODY_BYTES = 64 * 1024;
-/** Counted by rail: a provider that takes its time over our questions holds up the notifications of no other. */
+/** Counted per rail, so that a slow provider delays no other rail's notifications. */
 const MAX_UNDER_WAY = 64;
 
-/** A bank repeats what is not acknowledged, so whatever is not recorded must be answered with something else than 200. */
+/** A bank repeats a notification without 200, so any unrecorded one must get another status. */
 const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { status: number; error: string }>> = {
   unauthentic: { status: 401, error: 'unauthentic' },
   unknown_reference: { status: 404, error: 'unknown_reference' },
@@ -52,7 +52,8 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    // Their limit is `maxUnderWay`: banks bring the end of what was begun, and must not wait behind what begins.
+    // `maxUnderWay` limits them instead. Notifications finish payments that already began, so new requests must not
+    // delay them.
     const options = { bodyLimit: LARGEST_BODY_BYTES, config: { trafficClass: 'unlimited' } } as const;
     scope.post('/rail-notifications/:rail', options, answer);
   });

@@ -1,6 +1,6 @@
 /**
- * One notification of a bank, from its bytes to the record of everything it tells. It says `recorded` only when all of
- * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
+ * Processes one bank notification, from its bytes to the record of all its news. The outcome is `recorded` only after
+ * all news is durable. Until then the bank must repeat the notification, and a repeat changes nothing twice.
  */
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
@@ -31,20 +31,20 @@ import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 
 type NewsKind = Exclude<RailNews, PaymentTold>['kind'] | PaymentNews['kind'];
 
-/** What became of a notification, or of one piece of news in it. For logs, counts and alerts: nothing secret. */
+/** The outcome of a notification or of one piece of its news, for logs, metrics and alerts. It holds no secret. */
 export type RailNotificationEvent =
-  /** `reference`: ours for a payout or a payment, the bank's own for a transfer. */
+  /** `reference` is ours for a payout or a payment, and the bank's for a transfer. */
   | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
-  /** Recorded before: it was told twice, or the answer to our own call came first. */
+  /** Already recorded, from an earlier notification or from the answer to our own call. */
   | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
-  /** It names another amount than the payout's, so it is not believed; asking the bank decides. */
+  /** The amount differs from the payout's, so the gateway ignores it. The worker asks the bank instead. */
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
   | { readonly kind: 'unauthentic'; readonly rail: string }
   | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
-  /** The bank, asked, does not say the same, or does not answer. */
+  /** The bank, when asked, reports otherwise or does not answer. */
   | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
-  /** We could not take it now. */
+  /** The gateway has no capacity now. */
   | { readonly kind: 'put_off'; readonly rail: string };
 
 export interface TakeNotificationParts {
@@ -65,7 +65,7 @@ export type TakenNotification =
   | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
   | { readonly outcome: NotificationRefusal };
 
-/** Throws what is a bug or a database out of reach: nothing is acknowledged then either. */
+/** Throws for a bug and for an unreachable database. The bank then gets no acknowledgement. */
 export async function takeNotification(
   parts: TakeNotificationParts,
   rail: RailNotifications,
@@ -79,7 +79,7 @@ export async function takeNotification(
   let refusal: NotificationRefusal | undefined;
   let { acknowledgement } = reading.value;
   try {
-    // In their order: what is told later about the same payout may build on what came before.
+    // In order, because later news about a payout may depend on earlier news.
     for (const news of reading.value.news) {
       const event = await takeNews(parts, rail.name, news);
       await keepDifference(parts, news, event);
@@ -95,7 +95,7 @@ export async function takeNotification(
   return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement };
 }
 
-/** Rejected notifications that become differences, since they may never come again. */
+/** Rejected notifications that become differences, because the bank may never repeat them. */
 const DIFFERENCES = {
   unknown_reference: { kind: 'unknown_reference', ours: 'unknown' },
   wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
@@ -107,7 +107,7 @@ async function keepDifference(
   event: RailNotificationEvent,
 ): Promise<void> {
   const { kind, rail } = event;
-  // In a restored gateway it may be a payout that was forgotten, which has a difference of its own.
+  // In a restored gateway this may be a forgotten payout, which has its own difference.
   if (kind === 'unknown_reference' && (await recordUnmatched(rail, strangerOf(news, event.reference)))) return;
   const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
   if (kind === 'unknown_reference' || kind === 'wrong_amount') {
@@ -178,7 +178,7 @@ async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNew
 const CONFIRMED = { kind: 'confirmed' } as const;
 const NAMES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it names no amount' } as const;
 
-/** A success that names no amount and can't be asked about proves nothing; the worker asks about the payout in its time. */
+/** An execution without an amount or a way to ask proves nothing. The worker asks about the payout later. */
 async function confirmPayout(
   clock: Clock,
   { money }: Payout,

@@ -1,4 +1,4 @@
-/** The published vectors, and what a signature check must never accept. */
+/** The published test vectors, and signatures that verification must reject. */
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -14,25 +14,25 @@ const md5Vectors: readonly { name: string; key: string; fields: SignedFields; jo
 
 describe('the MD5 sign', () => {
   for (const { name, key, fields, joined, sign } of md5Vectors) {
-    it(`gives the published signature: ${name}`, () => {
+    it(`the MD5 sign matches the published vector: ${name}`, () => {
       assert.equal(createHash('md5').update(joined).digest('base64'), sign);
       assert.equal(md5Sign(fields, new Secret(key)), sign);
       assert.equal(verifyMd5(fields, new Secret(key), sign), key !== '');
     });
   }
 
-  it('does not depend on the order in which the fields came, nor on the kind of their container', () => {
+  it('the MD5 sign does not depend on field order or container type', () => {
     const fields = { b: '2', a: '1', c: '3' };
     assert.equal(md5Sign(fields, KEY), md5Sign(new Map([...Object.entries(fields)].reverse()), KEY));
   });
 
-  it('sorts names by bytes: capitals before small letters, and a plane above the basic one last', () => {
+  it('the MD5 sign sorts capitals before small letters, and names above the basic plane last', () => {
     const expected = (joined: string) => createHash('md5').update(joined, 'utf8').digest('base64');
     assert.equal(md5Sign({ a: '1', B: '2', _: '3' }, KEY), expected('2:3:1:SecRetKey0123'));
     assert.equal(md5Sign({ '\u{1f600}': '1', '\ufb01': '2', z: '3' }, KEY), expected('3:2:1:SecRetKey0123'));
   });
 
-  it('sorts any names as their UTF-8 bytes sort', () => {
+  it('the MD5 sign sorts any names by their UTF-8 bytes', () => {
     const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 8 }), (names) => {
@@ -45,11 +45,11 @@ describe('the MD5 sign', () => {
     );
   });
 
-  it('keeps empty values', () => {
+  it('the MD5 sign includes empty values', () => {
     assert.notEqual(md5Sign({ a: '', b: '1' }, KEY), md5Sign({ b: '1' }, KEY));
   });
 
-  it('refuses another case, a truncated, an empty and an unpadded signature, and the base64 of the hex text', () => {
+  it('MD5 verification rejects an altered, truncated, empty or hex-encoded signature', () => {
     const fields = { merchant: 'M1', payout_id: 'A17' };
     const sign = md5Sign(fields, KEY);
     const hex = createHash('md5').update('M1:A17:SecRetKey0123').digest('hex');
@@ -58,7 +58,7 @@ describe('the MD5 sign', () => {
     assert.equal(verifyMd5(fields, KEY, sign), true);
   });
 
-  it('never verifies with an empty key, not even the signature that the empty key makes', () => {
+  it('MD5 verification rejects every signature under an empty key', () => {
     const fields = { merchant: 'M1' };
     assert.equal(verifyMd5(fields, EMPTY_KEY, md5Sign(fields, EMPTY_KEY)), false);
   });
@@ -66,17 +66,17 @@ describe('the MD5 sign', () => {
 
 describe('X-Sign', () => {
   for (const { name, key, body, sign } of vectors.x_sign) {
-    it(`gives the published signature: ${name}`, () => {
+    it(`X-Sign matches the published vector: ${name}`, () => {
       assert.equal(xSign(Buffer.from(body), new Secret(key)), sign);
       assert.equal(verifyXSign(Buffer.from(body), new Secret(key), sign), true);
     });
   }
 
-  it('is 88 characters long for any body', () => {
+  it('X-Sign has 88 characters for any body', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => xSign(Buffer.from(bytes), KEY).length === 88));
   });
 
-  it('refuses the base64 of the raw bytes, the hex text itself, one changed byte and an empty key', () => {
+  it('X-Sign verification rejects other encodings, one changed byte and an empty key', () => {
     const body = Buffer.from('{"order":"1"}');
     const hmac = () => createHmac('sha256', KEY.reveal()).update(body);
     assert.equal(verifyXSign(body, KEY, hmac().digest('base64')), false);

@@ -1,6 +1,7 @@
 /**
- * The `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decisions, Signatures). Beware: it is the base64
- * of *hexadecimal text*, where the MD5 `sign` is the base64 of raw bytes. Works on bytes only, never on parsed data.
+ * The `X-Sign` header: HMAC-SHA256 over the bytes of the whole body (decisions, Signatures). It is the base64 of the
+ * *hexadecimal text*, while the MD5 `sign` is the base64 of raw bytes. It must work on bytes only, never on parsed
+ * data.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
@@ -11,7 +12,7 @@ export function xSign(rawBody: Buffer, key: Secret): string {
   return Buffer.from(hex, 'latin1').toString('base64');
 }
 
-/** False for an empty key, whatever the signature. Compares in constant time. */
+/** Compares in constant time. Returns false for an empty key. */
 export function verifyXSign(rawBody: Buffer, key: Secret, sign: string): boolean {
   const matches = equalInConstantTime(xSign(rawBody, key), sign);
   return matches && !key.isEmpty;
