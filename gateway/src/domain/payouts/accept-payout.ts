@@ -1,6 +1,6 @@
 /**
- * The command behind payout_send: one payout, accepted once. The order of checks is the decisions' own (Requests): an
- * id that is known is answered from the payout that exists, whatever else is wrong with the request by now.
+ * The command behind payout_send: it accepts one payout once. The order of the checks follows the decisions (Requests).
+ * A known id is answered from the existing payout, even if the request would now fail another check.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { type Money, percentOf } from '../../foundation/money.ts';
@@ -14,13 +14,13 @@ import type { PayoutRefusal } from './payout-refusal.ts';
 import type { NewPayout, PayoutStore } from './payout-store.ts';
 import type { RailChoice } from './rail-choice.ts';
 
-/** What the wire read out of an authentic request. */
+/** The request, parsed by the wire after authentication. */
 export interface PayoutSubmission {
   readonly merchant: Merchant;
   readonly payoutId: string;
-  /** The request's known fields, normalised and joined: equal text = the same content. Holds the card number. */
+  /** The request's known fields, normalised and joined: equal text means equal content. Holds the card number. */
   readonly content: Secret;
-  /** The payout that is asked for, or the first field whose format is wrong. */
+  /** The requested payout, or the first field whose format is wrong. */
   readonly draft: Result<PayoutDraft, PayoutRefusal>;
 }
 
@@ -38,14 +38,17 @@ export interface AcceptPayoutParts {
   readonly vault: Vault;
   readonly chooseRail: RailChoice['choose'];
   readonly clock: Clock;
-  /** Called after a payout was committed, so that a worker in this process need not wait for its next round. */
+  /** Called after the commit of a payout, so that a worker in this process need not wait for its next round. */
   readonly onAccepted: (payout: Payout) => void;
 }
 
 export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
 
 const SANDBOX_METHOD = 70;
-/** How long a request by the sandbox's method waits for its final state (decisions, Requests: reply in time). */
+/**
+ * The longest time that a request with the sandbox's method waits for the final state (decisions, Requests: reply in
+ * time).
+ */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 
 export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
@@ -66,13 +69,13 @@ export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
   };
 }
 
-/** A repeated request waits like the first, so that those sent at the same moment are answered alike. */
+/** A repeated request waits like the first one, so that simultaneous copies get the same answer. */
 async function waitInReply(store: PayoutStore, { settings }: Merchant, payout: Payout): Promise<Payout> {
   const waitMs = settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
   return payout.state === 'pending' && waitMs > 0 ? store.waitUntilFinal(payout, waitMs) : payout;
 }
 
-/** The checks that come after the formats: merchant's state, method, limits. The balance is checked at the commit. */
+/** The checks after the formats: the merchant's state, the method, the limits. The commit checks the balance. */
 async function prepare(
   parts: AcceptPayoutParts,
   submission: PayoutSubmission,

@@ -1,6 +1,6 @@
 /**
- * The operator's cancel: possible until the payout is sent to a bank, and never after. A restored gateway does not know that
- * before it has asked its banks.
+ * The operator's cancel command: possible until the gateway sends the payout to a bank. A restored gateway rejects it
+ * until it has asked its banks, because the database may have forgotten an attempt.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -47,7 +47,7 @@ export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
   };
 }
 
-/** A bank may have paid it in the time that a restore made the database forget, and was not asked yet. */
+/** True if a bank may have paid the payout in the time that the restore lost, and was not asked yet. */
 async function mayBeForgotten(
   { records, recovery, rails, clock }: CancelPayoutParts,
   key: PayoutKey,

@@ -1,6 +1,6 @@
 /**
- * Why is it pending? For every place where a payout can wait: what it waits for, since when, what happens next by itself
- * and when, and what the merchant can do. One exhaustive map; the CLI prints it and later screens reuse it.
+ * Explains why a payout is pending, for every stage and obstacle: the reason, since when, the next automatic step and
+ * its time, and the merchant's options. One exhaustive map serves the CLI and later screens.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
@@ -64,14 +64,14 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
   }),
 };
 
-/** What stands around a payout that waits. */
+/** The circumstances of a pending payout. */
 export interface Surroundings {
   readonly pause: Pause | undefined;
   /** Undefined: its rail is open. */
   readonly closedUntil: Instant | undefined;
-  /** Since when banks have to be asked before its first send; undefined: nobody has to be asked. */
+  /** Since when the gateway must ask banks before its first attempt. Undefined: it need not ask. */
   readonly asksFirstSince: Instant | undefined;
-  /** The names of the rails that this gateway runs. */
+  /** The names of this gateway's rails. */
   readonly configuredRails: ReadonlySet<string>;
 }
 
@@ -90,7 +90,7 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
   };
 }
 
-/** A pause holds back only what no bank was told; what a bank may have is asked about all the same. */
+/** A pause stops only unsent payouts. The worker still asks about payouts that a bank may have. */
 function pendingReason({ rail }: Payout, { stage, askedAt }: PayoutJob, around: Surroundings): PendingReason {
   if (!around.configuredRails.has(rail)) return 'rail_missing';
   if (stage !== 'queued') return stage;

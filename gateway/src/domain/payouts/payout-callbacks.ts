@@ -1,36 +1,36 @@
-/** The callbacks that payouts give rise to, before anybody writes their bytes. */
+/** Decides which callbacks a payout causes. It does not write their bytes. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { type Payout, REFUND_METHOD, RETURN_METHOD } from './payout.ts';
 import { ADJUSTMENT_KINDS, type AdjustmentKind, type NewAdjustment } from './payout-store.ts';
 
-/** What a refund means for its deposit. */
+/** The effect of a refund on its deposit. */
 export type RefundEventKind = 'refunded' | 'refund_undone';
 
-/** Writes what a callback says. Pure. */
+/** Composes the payloads of callbacks. Pure. */
 export interface PayoutComposer {
   payout(payout: Payout): CallbackPayload;
   event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
-  /** Of a refund: what it means for its deposit. */
+  /** The event of a deposit that a refund causes. */
   refund(payout: Payout, kind: RefundEventKind, at: Instant): CallbackPayload;
 }
 
 /**
- * Follows from the payout, so that nothing is told under two ids. With the time in it, since after a restore from a backup
- * transaction ids come again, and a merchant would take the new payout's callback for one that they know.
+ * Follows from the payout, so that one result never has two ids. The id includes the time: after a restore, transaction
+ * ids repeat, and a merchant would take the new payout's callback for a known one.
  */
 function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: Payout): string {
   return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
 }
 
-/** What a refund's adjustment is to its deposit; a contradiction is nothing that moves its money. */
+/** The event of the deposit for each adjustment of its refund. A contradiction moves no money, so it has none. */
 const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> = {
   reversed: 'refund_undone',
   late_execution: 'refunded',
 };
 
-/** The ids of all callbacks that there can be about a payout. */
+/** The ids of all callbacks that a payout can ever have. */
 export function callbackIdsOf(payout: Payout): string[] {
   const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
   const kinds = payout.method === REFUND_METHOD ? ofRefunds : ADJUSTMENT_KINDS;
@@ -42,8 +42,8 @@ function eventIdOf(payout: Payout, kind: string): string {
 }
 
 /**
- * The gateway's own payouts have no callback: a return is told to nobody, a refund that was made as an event of its
- * deposit.
+ * A merchant gets no payout callback for the gateway's own payouts. A return causes none at all. An executed refund
+ * causes an event of its deposit.
  */
 export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, compose: PayoutComposer): NewCallback[] {
   if (final.method === RETURN_METHOD) return [];
@@ -53,7 +53,7 @@ export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, c
   return [newCallback(final, 'payout', id, compose.payout(final), at, payoutCallbackState(merchant))];
 }
 
-/** Merchants move money in their own books by these events: where none moved here, only the operator is told. */
+/** Merchants move money in their own books by these events. If no money moved here, only the operator gets an alert. */
 export function callbacksAfterEnd(
   payout: Payout,
   adjustment: NewAdjustment,
@@ -85,7 +85,7 @@ function refundEvent(
   return { ...newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, state), subjectId };
 }
 
-/** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
+/** A merchant without an address gets a due callback too. Its delivery then records that there was no address. */
 function payoutCallbackState(merchant: Merchant): CallbackState {
   return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
 }

@@ -1,4 +1,7 @@
-/** The payouts under way, as a worker takes them: by lease, with a fencing token, so that two never act for one payout. */
+/**
+ * Pending payouts as jobs. Workers claim them under a lease with a fencing token, so that two workers never act on one
+ * payout.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
 import type { VaultRecord } from '../vault/vault.ts';
@@ -7,14 +10,14 @@ import type { Payout, PayoutStage } from './payout.ts';
 export interface PayoutJob {
   readonly stage: PayoutStage;
   readonly stageSince: Instant;
-  /** When a worker takes it next; while one holds it, the end of its lease. */
+  /** When a worker may claim it. While a worker holds it, the end of the lease. */
   readonly dueAt: Instant;
   readonly attempts: number;
-  /** How often the bank was asked since the last attempt. */
+  /** How often the gateway asked the bank since the last attempt. */
   readonly asks: number;
-  /** What the last step met; empty when nothing is worth saying. */
+  /** The result of the last step, in words; empty if there is nothing to say. */
   readonly note: string;
-  /** When every bank that may have it from a time that was forgotten said that it has not; null: nobody asked. */
+  /** When all banks that may have it from the lost time denied it; null: the gateway did not ask. */
   readonly askedAt: Instant | null;
 }
 
@@ -23,32 +26,37 @@ export interface ClaimedPayout extends PayoutJob {
   readonly vaultRecord: VaultRecord | null;
   readonly fence: number;
   readonly leaseUntil: Instant;
-  /** An attempt began with this claim: it is to be sent. It is in `attempts`, and what follows is about it. */
+  /**
+   * This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it.
+   */
   readonly isBegun: boolean;
-  /** An earlier rail says that it has paid it: it is never sent again. */
+  /** An earlier rail reported that it paid this payout. No worker may send it again. */
   readonly paidBy: string | null;
-  /** The latest attempt's; null before the first. */
+  /** The reference of the latest attempt; null before the first. */
   readonly reference: string | null;
-  /** The latest attempt's: past this its sender writes nothing more. */
+  /** The deadline of the latest attempt: its sender writes nothing after it. */
   readonly sendUntil: Instant | null;
 }
 
-/** Claims payouts of one rail, and begins an attempt of each that waits to be sent, unless it is paused. */
+/** Claims payouts of one rail. Begins an attempt for each queued payout, unless it is paused. */
 export interface PayoutClaim {
   readonly rail: string;
   readonly now: Instant;
   readonly leaseUntil: Instant;
-  /** Of the attempts. */
+  /** The deadline of the attempts. */
   readonly sendUntil: Instant;
-  /** Payouts at most. */
+  /** The maximum number of payouts. */
   readonly limit: number;
-  /** Keep the references in the directory by which notifications find their payout. */
+  /** Write the references to the directory through which notifications find their payout. */
   readonly inDirectory: boolean;
-  /** What waits and is paused is claimed without an attempt. */
+  /** A paused queued payout is claimed without an attempt. */
   readonly paused: PausedTargets;
-  /** True: only what waits to be sent. */
+  /** True: claim queued payouts only. */
   readonly queuedOnly: boolean;
-  /** A queued payout that was not asked about since is claimed without an attempt; null: no payout has to be asked about. */
+  /**
+   * A queued payout that no bank was asked about since then is claimed without an attempt. Null: the gateway need not
+   * ask.
+   */
   readonly asksFirstSince: Instant | null;
 }
 
@@ -59,50 +67,56 @@ export interface Postponement {
   readonly stage: PayoutStage;
   readonly asks: number;
   readonly note: string;
-  /** Closes the latest attempt with this word (`pending`, `not_taken`, `unknown`); null leaves it as it is. */
+  /** Closes the latest attempt with this outcome (`pending`, `not_taken`, `unknown`); null leaves it open. */
   readonly attemptOutcome: string | null;
-  /** When it was found that no bank has it; absent: as before. */
+  /** When the gateway found that no bank has it; absent: unchanged. */
   readonly askedAt?: Instant;
 }
 
-/** A bank has a payout that was never sent as far as this database knows: an attempt that a restore made it forget. */
+/** A bank has a payout that, by this database, was never sent: a restore lost the attempt. */
 export interface Recognition {
-  /** `fence`: the lease; null: no worker's, so it is recorded whoever holds the lease, which is lost by that. */
+  /**
+   * `fence`: the lease's token. Null: the caller is no worker; the store records the attempt and takes the lease from
+   * any worker.
+   */
   readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
   readonly actor: 'gateway' | 'operator';
   readonly at: Instant;
-  /** The rail whose bank has it. */
+  /** The rail of the bank that has it. */
   readonly rail: string;
   readonly reference: string;
-  /** The forgotten attempt may have been written since then: from here on the bank looks for it. */
+  /** The earliest time at which the lost attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
 }
 
-/** A payout whose rail provably did not take it goes to another one. */
+/** Moves a payout to another rail after its rail provably did not take it. */
 export interface Rerouting {
   readonly claim: ClaimedPayout;
   readonly at: Instant;
   readonly dueAt: Instant;
-  /** The rail that is to take it. */
+  /** The new rail. */
   readonly rail: string;
-  /** Why the one before did not. */
+  /** Why the previous rail did not take it. */
   readonly note: string;
 }
 
-/** The note of what waits to be sent only because its rail is down. */
+/** The note of a payout that waits only because its rail is down. */
 export const RAIL_DOWN_NOTE = 'the bank keeps failing';
 
 export interface PayoutJobStore {
-  /** Due payouts, oldest due first, leased to the caller, and their attempts: one commit. */
+  /** Claims due payouts, oldest due first, and begins their attempts, in one commit. */
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
-  /** Does nothing when the lease was lost. */
+  /** No effect after a lost lease. */
   postpone(postponement: Postponement): Promise<void>;
-  /** Does nothing when the lease was lost. The attempt that was under way is closed as not taken. */
+  /** No effect after a lost lease. Closes the attempt in flight as not taken. */
   reroute(rerouting: Rerouting): Promise<void>;
-  /** Records the forgotten attempt, so that the payout is with that bank. Does nothing when the lease was lost, or while it is sent. */
+  /**
+   * Records the lost attempt: the payout is then at that bank. No effect after a lost lease, or while a worker sends
+   * the payout.
+   */
   recognise(recognition: Recognition): Promise<void>;
-  /** What waits only because `rail` was down is due at `dueAt`. */
+  /** Sets the due time of payouts that wait only because `rail` was down. */
   railIsBack(rail: string, dueAt: Instant): Promise<void>;
   drain(): Promise<void>;
 }

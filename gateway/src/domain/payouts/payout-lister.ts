@@ -1,30 +1,32 @@
-/** A provider's own list of what became of our payouts: what reconciliation holds the ledger against. */
+/** A provider's list of our payouts and their states. Reconciliation compares the ledger with it. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
 export interface ListedPayout {
-  /** Ours, as it was sent; null where the provider names a payout without one, which is never ours to ignore. */
+  /** Our reference, as sent. Null: the provider lists a payout without one. Reconciliation must not ignore it. */
   readonly reference: string | null;
-  /** The provider's own id of it: what a person asks them by. */
+  /** The provider's own id. A person quotes it to the provider. */
   readonly providerId: string;
-  /** What left our account, as the provider has it. */
+  /** The amount that left our account, by the provider's books. */
   readonly money: Money;
   readonly state: 'executed' | 'declined' | 'reversed' | 'pending';
-  /** The order's `remittance`, as the provider gives it back; absent where its protocol has no room for one. */
+  /** The order's `remittance`, as the provider returns it. Absent if its protocol has no such field. */
   readonly remittance?: string;
 }
 
 export interface PayoutList {
   readonly payouts: readonly ListedPayout[];
-  /** What is on the list and can't be read, each with the reason and without anything secret. */
+  /** Why each unreadable entry could not be parsed, without secrets. */
   readonly unreadable: readonly string[];
 }
 
-/** A rail that can be asked what it paid out on a day. */
+/** A rail that lists its payouts of a day. */
 export interface PayoutLister {
   readonly rail: string;
-  /** The day (`YYYY-MM-DD`) under which the provider lists what happened then. */
+  /** The day (`YYYY-MM-DD`) under which the provider lists an event of that time. */
   dayOf(at: Instant): string;
-  /** All of that day. Rejects when the provider gives no whole answer: a part of a list proves nothing. */
+  /**
+   * The complete list of that day. Rejects if the provider answers only in part, because a partial list proves nothing.
+   */
   payoutsOf(day: string, signal: AbortSignal): Promise<PayoutList>;
 }

@@ -1,18 +1,18 @@
-/** A payout as a rail is told of it, or asked about it. */
+/** Builds the order that a rail sends or asks about from a payout. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutOrder } from './payout-rail.ts';
 import { remittanceOf } from './remittance.ts';
 
-/** The attempt that the order is about. */
+/** The attempt of the order. */
 export interface AttemptOfOrder {
   readonly reference: string;
   readonly sendUntil: Instant;
   readonly writtenFrom?: Instant;
 }
 
-/** `opened`: what the vault keeps of it; without it the account is what may be shown of one. */
+/** `opened`: the payout's vault record. Without it, the order holds the masked account. */
 export function orderOf(
   payout: Payout,
   attempt: AttemptOfOrder,

@@ -1,34 +1,37 @@
-/** What a rail must be able to do to carry payouts, and the vocabulary in which it answers. */
+/** The port of a rail that carries payouts, and the closed set of its answers. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { BlockedCode } from './payout.ts';
 
-/** A payout as a rail sees it. Card numbers are revealed by the rail at the moment of writing, and nowhere else. */
+/** A payout as a rail sees it. The rail reveals a card number only at the moment of writing. */
 export interface PayoutOrder {
-  /** Made before the first call and used for every call about this payout on this rail. */
+  /** Created before the first call, and used in every call about this payout at this rail. */
   readonly reference: string;
-  /** `merchant/payout_id`: what the bank's statement shows. */
+  /** `merchant/payout_id`: the text on the bank's statement. */
   readonly remittance: string;
   readonly method: number;
   readonly money: Money;
-  /** The request's beneficiary fields by their wire names, `account` among them. */
+  /** The request's beneficiary fields by their wire names, including `account`. */
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
-  /** Of the latest attempt: past it nothing is written to the bank. Every earlier attempt is proved not taken. */
+  /**
+   * The deadline of the latest attempt: the rail writes nothing to the bank after it. Every earlier attempt was proved
+   * not taken.
+   */
   readonly sendUntil: Instant;
-  /** Where a restore forgot what was written to the bank: since when it may have been. Absent: shortly before `sendUntil`. */
+  /** After a restore that lost attempts: the earliest time of a lost write. Absent: shortly before `sendUntil`. */
   readonly writtenFrom?: Instant;
-  /** True when the merchant asked the sandbox to take its time (setting `sandbox_mode` = delayed). */
+  /** True if the merchant asked the sandbox for a delayed result (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;
 }
 
 /**
- * - `executed`, `declined`: the bank's final word.
- * - `reversed`: executed and undone since; the recipient has nothing.
- * - `pending`: the bank has it and will decide. `note`: what somebody has to know or do meanwhile.
- * - `not_taken`: it is proved that the bank did not take it (refused before acceptance, connection never made).
- * - `unknown`: anything else. A time-out is unknown, never failed.
+ * - `executed`, `declined`: the bank's final answer.
+ * - `reversed`: the bank executed and then reversed it; the recipient has nothing.
+ * - `pending`: the bank has it and will decide. `note`: what a person must know or do meanwhile.
+ * - `not_taken`: proof that the bank did not take it (rejected before acceptance, or no connection).
+ * - `unknown`: anything else. A timeout is unknown, never failed.
  */
 export type RailAnswer =
   | { readonly kind: 'executed' }
@@ -38,14 +41,14 @@ export type RailAnswer =
   | { readonly kind: 'not_taken'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** `not_found` proves nothing until the sender's deadline and the bank's own delay have passed (`notFoundProofMs`). */
+/** `not_found` is proof only after the sender's deadline and the bank's own delay (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
 
-/** The accounts that a rail can pay, where its methods take others too. */
+/** Restricts the accounts that a rail pays to a part of what its methods accept. */
 export interface PayableAccounts {
-  /** Completes "pays … only". */
+  /** Completes the phrase "pays … only". */
   readonly what: string;
-  /** `accountShown`: of a card its first six and last four digits. */
+  /** `accountShown`: the account, or the mask of a card. */
   include(accountShown: string): boolean;
 }
 
@@ -53,30 +56,35 @@ export interface PayoutRail {
   readonly name: string;
   /** The methods that this rail carries. */
   readonly methods: ReadonlySet<number>;
-  /** Those of its methods for which, without routes, every other rail comes first. */
+  /** Methods for which this rail comes last if the method has no routes. */
   readonly fallbackFor?: ReadonlySet<number>;
   /** Absent: every account of its methods. */
   readonly accounts?: PayableAccounts;
-  /** Beneficiary fields, optional on the wire, without which this rail can pay nobody: a payout that lacks one goes elsewhere. */
+  /** Beneficiary fields that the wire does not require but this rail does. A payout without one takes another rail. */
   readonly needs?: readonly string[];
-  /** True for rails on which no real money moves: they serve merchants in test, and no real bank stands behind them. */
+  /** True if the rail moves no real money. Merchants in test use only such rails. */
   readonly simulated: boolean;
-  /** True when the bank also tells on its own account: its references are then kept in a directory. */
+  /** True if the bank also sends notifications. The gateway then keeps the rail's references in a directory. */
   readonly notifies: boolean;
-  /** True where there is no list of a day to compare the ledger with: reconciliation then asks about each payout. */
+  /** True if the provider has no daily list. Reconciliation then asks about each payout. */
   readonly isReconciledByAsking?: boolean;
-  /** How long a call may take before it is given up and counts as unknown. */
+  /** The timeout of a call. Afterwards the outcome is unknown. */
   readonly timeoutMs: number;
-  /** How long after the last possible write a `not_found` becomes proof that the bank never got the order. */
+  /** How long after the last possible write a `not_found` proves that the bank never got the order. */
   readonly notFoundProofMs: number;
-  /** How long to wait before asking again, by how often was asked; the last one repeats. */
+  /** The delays between status queries, by the number of queries so far. The last one repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
-  /** How long after its acceptance a payout may be pending. Past it the operator is to ask. Absent: DECIDES_WITHIN_MS. */
+  /**
+   * How long a payout may stay pending after its acceptance, before the operator should ask. Absent: DECIDES_WITHIN_MS.
+   */
   readonly decidesWithinMs?: number;
-  /** Payouts under way at this rail at once, per process. */
+  /** The maximum number of payouts in flight at this rail, per process. */
   readonly concurrency: number;
-  /** Tells the bank once, and writes nothing past the deadline. Never throws: what it does not understand is `unknown`. */
+  /**
+   * Sends the order once, and writes nothing after the deadline. Never throws: an answer that it cannot parse is
+   * `unknown`.
+   */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /** Asks what became of the order, of whose account no more may be there than is shown of it, or nothing. Never throws. */
+  /** Asks the bank for the order's status. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

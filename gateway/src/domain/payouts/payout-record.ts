@@ -1,4 +1,4 @@
-/** A payout with all that is known of it: what an operator looks at. Nothing secret. */
+/** A payout with its job, attempts and history, as an operator sees it. It holds no secret. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
@@ -13,14 +13,14 @@ export interface PayoutAttempt {
   readonly reference: string;
   readonly startedAt: Instant;
   readonly finishedAt: Instant | null;
-  /** Null while no answer is recorded. */
+  /** Null until an answer is recorded. */
   readonly outcome: string | null;
   readonly detail: string;
 }
 
 export interface PayoutRecord {
   readonly payout: Payout;
-  /** Null once it is final. */
+  /** Null once the payout is final. */
   readonly job: PayoutJob | null;
   readonly attempts: readonly PayoutAttempt[];
   readonly history: readonly HistoryEntry[];
@@ -28,7 +28,7 @@ export interface PayoutRecord {
   readonly callbacks: readonly Callback[];
 }
 
-/** Null fields do not filter. Newest first. */
+/** A null field does not filter. Results come newest first. */
 export interface PayoutSearch {
   readonly merchantId: MerchantId | null;
   readonly state: PayoutState | null;
@@ -41,7 +41,7 @@ export interface PayoutRecordStore {
   search(search: PayoutSearch): Promise<readonly Payout[]>;
 }
 
-/** What `payout show` prints: the record and, while it is pending, why. */
+/** The output of `payout show`: the record and, for a pending payout, the reason. */
 export interface ExplainedPayout extends PayoutRecord {
   readonly pending: PendingExplanation | null;
 }

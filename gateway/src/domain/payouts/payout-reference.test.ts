@@ -26,7 +26,7 @@ describe('a payout reference', () => {
     );
   });
 
-  it('differs for another merchant, payout, rail or key', () => {
+  it('a payout reference differs for another merchant, payout, rail or key', () => {
     const text = ({ rail, merchantId, payoutId }: PayoutAtRail) => [rail, merchantId, payoutId].join(' ');
     fc.assert(
       fc.property(keys, keys, payouts, payouts, (key, otherKey, one, other) => {

@@ -1,28 +1,31 @@
 /**
- * The reference by which a bank knows a payout. It follows from the payout alone, under a key of this gateway: a payout
- * that a restored database forgot gets the same reference again, so its bank recognises the repetition. Pure.
+ * The reference by which a bank knows a payout. It follows from the payout alone, under a key of this gateway. A payout
+ * that a restored database lost gets the same reference again, so its bank recognises the duplicate. Pure.
  *
- * The claim of payouts computes the same hash in SQL (storage/payouts/payout-job-store.ts), from `hashPadsOf`.
- * Reasons and limits of the providers: docs/decisions/0061-payout-references.md.
+ * The claim of payouts computes the same hash in SQL (storage/payouts/payout-job-store.ts), from `hashPadsOf`. Reasons
+ * and limits of the providers: docs/decisions/0061-payout-references.md.
  */
 import { createHmac } from 'node:crypto';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { Secret } from '../../foundation/secret.ts';
 
-/** A payout at one rail: every attempt there carries one reference. */
+/** A payout at one rail. All its attempts there carry one reference. */
 export interface PayoutAtRail extends PayoutKey {
   readonly rail: string;
 }
 
-/** The first character tells a payout's reference from an attempt's of the form, which begins with a digit. */
+/** The first character of a payout's reference. A form attempt's reference begins with a digit. */
 export const REFERENCE_MARK = 'P';
-/** 112 bits: two payouts of one rail never share a reference. */
+/** 112 bits, so that two payouts of one rail never share a reference. */
 export const REFERENCE_HASH_BYTES = 14;
 
 const PURPOSE = 'payout references';
 const SHA256_BLOCK_BYTES = 64;
 
-/** The key of the references, 32 bytes in base64. It follows from the key of the keyed hash, which a restore brings back. */
+/**
+ * The key of the references: 32 bytes in base64. It is derived from the key of the keyed hash, which a restore brings
+ * back.
+ */
 export function referenceKeyFrom(fingerprintKey: Secret): Secret {
   const key = Buffer.from(fingerprintKey.reveal(), 'base64');
   return new Secret(createHmac('sha256', key).update(PURPOSE).digest('base64'));
@@ -33,17 +36,17 @@ export function payoutReference(key: Secret, payout: PayoutAtRail): string {
   return REFERENCE_MARK + hash.subarray(0, REFERENCE_HASH_BYTES).toString('hex').toUpperCase();
 }
 
-/** No rail's name and no merchant's id holds a slash, so two payouts never give the same text. */
+/** No rail name and no merchant id contains a slash, so two payouts never give the same text. */
 function hashedText({ rail, merchantId, payoutId }: PayoutAtRail): string {
   return `${rail}/${merchantId}/${payoutId}`;
 }
 
-/** Both keyed blocks of HMAC-SHA256 (RFC 2104), for SQL, which has plain SHA-256 only. */
+/** Both keyed blocks of HMAC-SHA256 (RFC 2104), for SQL, which has only plain SHA-256. */
 export function hashPadsOf(key: Secret): { readonly inner: Buffer; readonly outer: Buffer } {
   const bytes = Buffer.from(key.reveal(), 'base64');
   const padded = (pad: number) => Buffer.alloc(SHA256_BLOCK_BYTES).map((_, at) => (bytes[at] ?? 0) ^ pad);
   return { inner: Buffer.from(padded(0x36)), outer: Buffer.from(padded(0x5c)) };
 }
 
-/** The reference of a payout at a rail, under this gateway's key. */
+/** Computes the reference of a payout at a rail, under this gateway's key. */
 export type ReferenceOf = (payout: PayoutAtRail) => string;

@@ -1,4 +1,7 @@
-/** Why a payout-family request was refused: the closed list behind the interface's `Error` texts. Refused = no effect. */
+/**
+ * Why the gateway rejected a payout request: the closed list behind the interface's `Error` texts. A rejected request
+ * has no effect.
+ */
 export type PayoutRefusal =
   | { readonly kind: 'invalid_field'; readonly field: string }
   | { readonly kind: 'merchant_not_found' }

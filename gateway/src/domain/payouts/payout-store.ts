@@ -1,4 +1,4 @@
-/** Where payouts are kept, as the domain asks for it: one at a time. Storage commits many together. */
+/** The port for storing payouts. Each call concerns one payout; storage groups many calls into one commit. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
@@ -12,17 +12,17 @@ export interface NewPayout {
   readonly vaultRecord: VaultRecord | null;
   /** Moves the money from available to reserved. */
   readonly journal: Journal;
-  /** Why this rail: one line, for the history. */
+  /** Why the gateway chose this rail: one line for the history. */
   readonly why: string;
 }
 
 export type AcceptOutcome =
   | { readonly kind: 'created' }
   | { readonly kind: 'exists'; readonly payout: Payout }
-  /** The balance would fall below zero, or the merchant owes something. */
+  /** The balance would fall below zero, or the merchant has a debt. */
   | { readonly kind: 'insufficient_funds' };
 
-/** One line of a payout's history. `detail` names what came with the event; nothing secret. */
+/** One line of a payout's history. `detail` describes the event and holds no secret. */
 export interface HistoryEntry {
   readonly at: Instant;
   readonly event: string;
@@ -32,66 +32,66 @@ export interface HistoryEntry {
   readonly detail: string;
 }
 
-/** What a bank changed after the final state: a record of its own, at most one of a kind per payout. */
+/** A bank's change after the final state. Each is a record beside the payout, at most one of each kind. */
 export const ADJUSTMENT_KINDS = ['reversed', 'late_execution', 'contradicted'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
-/** What was changed after the final state so far, each kind with the rail whose bank it was. */
+/** The adjustments so far: each kind with the rail of the bank that reported it. */
 export type AdjustedBy = Readonly<Partial<Record<AdjustmentKind, string>>>;
 
 export interface NewAdjustment {
   readonly kind: AdjustmentKind;
-  /** Whose bank it was; null: nobody's. */
+  /** The rail of the bank that reported it; null: no bank. */
   readonly rail: string | null;
   readonly at: Instant;
   readonly detail: string;
 }
 
-/** The money of a plan. `weighed`: it depends on the balances, which storage reads with the merchant locked. */
+/** The money of a plan. `weighed`: it depends on the balances, which storage reads under the merchant's lock. */
 export type PlannedJournal =
   | { readonly kind: 'fixed'; readonly journal: Journal }
   | { readonly kind: 'weighed'; readonly journal: (balances: Balances) => Journal };
 
-/** Everything that one settling event writes, in one commit. */
+/** All writes of one report, in one commit. */
 export interface SettlementPlan {
   readonly change: {
     readonly state: PayoutState;
     readonly code: PayoutCode;
     readonly finishedAt: Instant;
-    /** By which rail it ended. */
+    /** The rail at which the payout ended. */
     readonly rail: string;
   } | null;
   readonly journal: PlannedJournal | null;
   readonly history: HistoryEntry;
   readonly callbacks: readonly NewCallback[];
   readonly adjustment: NewAdjustment | null;
-  /** The earlier rail that has paid, by its own word: from here on nobody sends the payout. */
+  /** The earlier rail that reported that it paid. Afterwards no worker sends the payout. */
   readonly paidBy: string | null;
 }
 
-/** The facts that a settlement is decided on. They are checked again when it is written. */
+/** The facts that a settlement depends on. Storage checks them again at the commit. */
 export interface SettlementFacts {
   readonly payout: Payout;
   readonly adjustedBy: AdjustedBy;
-  /** The earlier rail that says it has paid a payout which another may have by now; null: none does. */
+  /** The earlier rail that reported that it paid, although another rail may have the payout by now; null: none. */
   readonly paidBy: string | null;
-  /** Of a return that failed: its money has been credited since, or goes back by another return. */
+  /** For a failed return: its money was credited meanwhile, or goes back by another return. */
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;
 }
 
 export interface SettlementRequest extends PayoutKey {
-  /** The lease's fencing token, or null for news that come from outside of a lease. */
+  /** The lease's fencing token, or null for a report outside of a lease. */
   readonly fence: number | null;
-  /** Pure: decides what is written, or undefined when the event changes nothing. */
+  /** Decides the writes. Undefined: the event changes nothing. Pure. */
   readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
 }
 
 export type SettlementOutcome =
   | { readonly kind: 'settled'; readonly plan: SettlementPlan }
   | { readonly kind: 'unchanged'; readonly payout: Payout }
-  /** Another worker holds the payout now. */
+  /** Another worker holds the lease now. */
   | { readonly kind: 'lease_lost' }
   | { readonly kind: 'not_found' };
 
@@ -104,21 +104,21 @@ export interface PayoutListQuery {
   /** Exclusive. */
   readonly to: Instant;
   readonly state: PayoutState | 'all';
-  /** Only what comes after this transaction id in the order of the list. */
+  /** Only payouts after this transaction id, in the list's order. */
   readonly after: number | null;
   readonly limit: number;
 }
 
 export interface PayoutStore {
   /**
-   * Reserves the money and stores the payout in one commit. Throws Overloaded before anything was attempted, and
-   * OutcomeUnknown when the commit's fate can't be learned in time.
+   * Reserves the money and stores the payout in one commit. Throws Overloaded before any attempt, and OutcomeUnknown if
+   * the outcome of the commit stays unknown.
    */
   accept(payout: NewPayout): Promise<AcceptOutcome>;
   find(key: PayoutKey): Promise<Payout | undefined>;
-  /** The one gate of a payout's state. */
+  /** The only gate of a payout's state. */
   settle(request: SettlementRequest): Promise<SettlementOutcome>;
-  /** Resolves with the payout as soon as it is final, or as it stands after `ms` milliseconds. */
+  /** Resolves with the payout as soon as it is final, or with its current state after `ms` milliseconds. */
   waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
   /** Oldest first. */
   list(query: PayoutListQuery): Promise<readonly Payout[]>;

@@ -7,7 +7,7 @@ import { POSITIONS, type Position, positionOf, REPORTERS, type Reporter, reporte
 import { type PayoutReport, planSettlement } from './settle-payout.ts';
 
 const EVENTS: readonly PayoutEvent[] = ['executed', 'declined', 'expired', 'cancelled', 'reversed'];
-/** The payout is at A; B is an earlier rail, C one that has reported nothing yet. */
+/** The payout is at A. B is an earlier rail. C has reported nothing yet. */
 const RAILS = [null, 'A', 'B', 'C'];
 const MAYBE = [undefined, 'A', 'B'];
 
@@ -31,7 +31,7 @@ const BALANCES = { available: 1_000n, owed: -500n };
 const MERCHANT = merchantNamed('M1');
 const COMPOSE = { payout: () => ({}), event: () => ({}), refund: () => ({}) };
 
-/** Every combination of what a transition depends on, those that no database can hold left out. */
+/** Every combination of the facts that a transition depends on, except those that no database can hold. */
 const SITUATIONS: readonly SettlementFacts[] = [
   ...['queued', 'sending', 'at_bank', 'unknown'].flatMap((stage) =>
     [null, 'A', 'B'].flatMap((paidBy) =>
@@ -67,7 +67,7 @@ function planOf(facts: SettlementFacts, report: PayoutReport): SettlementPlan | 
   return planSettlement(facts, report, MERCHANT, COMPOSE);
 }
 
-/** The facts once the plan is written. */
+/** The facts after the plan's commit. */
 function after(facts: SettlementFacts, { change, adjustment, paidBy }: SettlementPlan): SettlementFacts {
   const { payout } = facts;
   const recorded = adjustment && { [adjustment.kind]: adjustment.rail ?? payout.rail };
@@ -95,25 +95,25 @@ it('the situations of the test reach every position and every reporter of the tr
   assert.deepEqual([...reached].sort(), [...POSITIONS, ...REPORTERS].sort());
 });
 
-it('no report changes the state of an ended payout', () => {
+it('no report changes the state of a final payout', () => {
   for (const each of CASES.filter(({ facts }) => facts.payout.state !== 'pending')) {
     assert.equal(planOf(each.facts, each.report)?.change ?? null, null, inWords(each));
   }
 });
 
-/** A bank that declines what it has paid by its own word contradicts itself, and does so again with each report. */
+/** A bank contradicts itself if it declines a payout that it reported as paid. Each further report does so again. */
 function contradictsItself({ facts, report }: (typeof CASES)[number]): boolean {
   return facts.paidBy !== null && facts.paidBy === (report.rail ?? facts.payout.rail);
 }
 
-it('a bank’s replayed report changes nothing, whatever the first one did', () => {
+it('a replay of a bank’s report changes nothing, whatever the first copy did', () => {
   for (const each of CASES.filter((one) => one.report.rail !== null && !contradictsItself(one))) {
     const plan = planOf(each.facts, each.report);
     if (plan) assert.equal(planOf(after(each.facts, plan), each.report), undefined, inWords(each));
   }
 });
 
-it('a payout ends with one journal, and a contradiction moves no money', () => {
+it('a payout posts a journal when it ends, and a contradiction moves no money', () => {
   for (const each of CASES) {
     const plan = planOf(each.facts, each.report);
     if (plan?.change) assert.notEqual(plan.journal, null, inWords(each));
@@ -121,7 +121,7 @@ it('a payout ends with one journal, and a contradiction moves no money', () => {
   }
 });
 
-it('only the cancellation of a payout that no bank has ends it', () => {
+it('a cancellation ends a payout only if no bank has it', () => {
   for (const each of CASES.filter(({ report }) => report.event === 'cancelled')) {
     const isOwn = each.report.rail === null || each.report.rail === 'A';
     const isCancelled = positionOf(each.facts) === 'queued' && isOwn;
@@ -129,7 +129,7 @@ it('only the cancellation of a payout that no bank has ends it', () => {
   }
 });
 
-it('the money of two reports in a row is the money of the bank’s last word, in either order', () => {
+it('two reports in a row move the money of the bank’s last word, in either order', () => {
   for (const facts of SITUATIONS.filter(({ payout, adjustedBy }) => {
     return payout.state === 'blocked' && Object.keys(adjustedBy).length === 0;
   })) {

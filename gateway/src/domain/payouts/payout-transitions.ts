@@ -1,14 +1,14 @@
 /**
- * The whole state machine of a payout as one table: what each report does, wherever the payout stands and whichever rail
- * reports. settle-payout.ts turns a step into a plan; no other branch decides.
+ * The complete state machine of a payout as one table: the effect of each report, by position and reporter.
+ * settle-payout.ts turns a step into a plan. No other branch may decide.
  */
 import type { Payout, PayoutEvent, PayoutStage } from './payout.ts';
 import type { AdjustedBy } from './payout-store.ts';
 
 /**
- * Where a payout stands.
+ * The position of a payout.
  * - `queued`: pending, and no bank has it. `with_bank`: pending, and a bank may have it.
- * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it has paid the payout.
+ * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it paid the payout.
  * - `blocked_paid`: a bank executed the payout after it had ended as blocked.
  */
 export const POSITIONS = [
@@ -23,18 +23,19 @@ export const POSITIONS = [
 export type Position = (typeof POSITIONS)[number];
 
 /**
- * Who reports. `own`: the rail that the payout is at, or the gateway itself. `payer`: the rail that has paid the payout by its
- * own word. `earlier`: any other rail.
+ * The reporter. `own`: the payout's current rail, or the gateway itself. `payer`: the rail that reported that it paid
+ * the payout. `earlier`: any other rail.
  */
 export const REPORTERS = ['own', 'payer', 'earlier'] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
 /**
- * What a report does.
- * - `succeed`, `block`: the payout ends. `block_reversed`: it ends as blocked, and its reversal is kept.
- * - `succeed_before`: the payout ends as success at the earlier rail that has paid it.
- * - `reverse`, `execute_late`: an adjustment of an ended payout, with its money.
- * - `contradict`: a contradiction for the operator. No money moves; of a pending payout the reporter is kept as its payer.
+ * The effect of a report.
+ * - `succeed`, `block`: the payout ends. `block_reversed`: it ends as blocked, and its reversal is recorded.
+ * - `succeed_before`: the payout ends as success at the earlier rail that paid it.
+ * - `reverse`, `execute_late`: an adjustment of a final payout, with its money.
+ * - `contradict`: a contradiction for the operator, without money. For a pending payout, the reporter becomes its
+ *   payer.
  */
 export type TransitionStep =
   | 'succeed'
@@ -55,10 +56,10 @@ const ENDS_PAID: Row = {
   expired: 'succeed_before',
   reversed: 'succeed_before',
 };
-/** The payer's own payment came back, so the earlier report does not hold any more. */
+/** The payer's own payment came back, so its earlier report no longer holds. */
 const ENDS_UNPAID: Row = { ...ENDS_PAID, reversed: 'block_reversed' };
 
-/** A report without an entry repeats what is known, or comes too late. It changes nothing. */
+/** A report without an entry repeats a known fact or comes too late. It changes nothing. */
 export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Reporter, Row>>>> = {
   queued: { own: { ...ENDS, cancelled: 'block' }, payer: NONE, earlier: { executed: 'succeed' } },
   with_bank: { own: ENDS, payer: NONE, earlier: { executed: 'contradict' } },
@@ -96,7 +97,10 @@ export function positionOf({ payout, stage, paidBy, adjustedBy }: TransitionFact
   return paidBy === null ? 'with_bank' : 'paid_with_bank';
 }
 
-/** `rail`: the rail that reports; null: the gateway itself. A pending payout's payer reports as one only where the payout is. */
+/**
+ * `rail`: the reporting rail; null: the gateway itself. The payer of a pending payout counts as `payer` only at the
+ * payout's current rail, and as `earlier` elsewhere.
+ */
 export function reporterOf({ payout, paidBy, adjustedBy }: TransitionFacts, rail: string | null): Reporter {
   const reporting = rail ?? payout.rail;
   if (payout.state === 'blocked' && reporting === adjustedBy.late_execution) return 'payer';

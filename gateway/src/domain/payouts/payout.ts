@@ -1,4 +1,4 @@
-/** A payout: what was accepted, and where it stands. */
+/** A payout: its accepted content and its state. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -14,10 +14,10 @@ export const PAYOUT_STATUSES: Readonly<Record<PayoutState, string>> = {
   blocked: 'Blocked',
 };
 
-/** What can happen to a payout that the gateway accepted; payout-transitions.ts has what each does. */
+/** The events of an accepted payout. payout-transitions.ts defines their effects. */
 export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed';
 
-/** The codes of the interface: `0` success, `40` pending, the fifties say why a payout is blocked (decisions, Answers). */
+/** The interface's codes: `0` success, `40` pending, `5x` the reason of a blocked payout (decisions, Answers). */
 export const PAYOUT_CODES = {
   '0': 'Completed',
   '40': 'Queued',
@@ -33,32 +33,35 @@ export type PayoutCode = keyof typeof PAYOUT_CODES;
 export type BlockedCode = Exclude<PayoutCode, '0' | '40'>;
 
 /**
- * Where a pending payout is on its way.
- * - `queued`: no bank was told.
- * - `sending`: an attempt is committed; the bank is being told, or was when the process died.
+ * The stage of a pending payout.
+ * - `queued`: no bank has it.
+ * - `sending`: an attempt is committed. A worker sends it now, or did so when its process died.
  * - `at_bank`: the bank has it and has not decided.
- * - `unknown`: the bank was told and gave no usable answer; it is being asked.
+ * - `unknown`: the gateway sent it and got no usable answer. The worker asks the bank.
  */
 export type PayoutStage = 'queued' | 'sending' | 'at_bank' | 'unknown';
 
 /**
- * No method of the wire: money in suspense that goes back to its originator, by the rail that it came by. It is sent,
- * asked about and posted like any payout, and no merchant is told (deposits/return-transfer.ts).
+ * No method of the wire: a return of money in suspense to its originator, by the rail that it came by. The gateway
+ * sends it, asks about it and posts it like any payout, but calls back no merchant (deposits/return-transfer.ts).
  */
 export const RETURN_METHOD = 0;
 
 /**
- * No method of the wire: a payment of the hosted form that is given back, by the rail that it came by, out of the merchant's
- * own money (payments/refund-deposit.ts). No number of three digits, so that no request can name it.
+ * No method of the wire: a refund of a payment on the hosted form, by the rail that it came by, from the merchant's own
+ * money (payments/refund-deposit.ts). The number has four digits, so that no request can name it.
  */
 export const REFUND_METHOD = 1_000;
 
-/** The gateway's own payouts: no merchant asked for them, so they stand in no merchant's list and have no callback of a payout. */
+/**
+ * The gateway's own payouts. No merchant requested them, so no merchant's list shows them and they have no payout
+ * callback.
+ */
 export const OWN_METHODS: ReadonlySet<number> = new Set([RETURN_METHOD, REFUND_METHOD]);
 
 export interface Payout {
   readonly merchantId: MerchantId;
-  /** The merchant's own id, unique per merchant for ever. */
+  /** The merchant's own id. It stays unique per merchant for ever. */
   readonly payoutId: string;
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
@@ -70,7 +73,7 @@ export interface Payout {
   readonly fee: bigint;
   readonly rail: string;
   readonly beneficiary: StoredBeneficiary;
-  /** Keyed hash of the request's content: tells a repeated request from another one under the same id. */
+  /** Keyed hash of the request's content. It distinguishes a repeat from another request under the same id. */
   readonly contentHash: Buffer;
   readonly state: PayoutState;
   readonly code: PayoutCode;
@@ -78,13 +81,13 @@ export interface Payout {
   readonly finishedAt: Instant | null;
 }
 
-/** The beneficiary as it lies in the database: what is secret is in the vault, under `vaultToken`. */
+/** The beneficiary as the database stores it. The vault holds the secret fields, under `vaultToken`. */
 export interface StoredBeneficiary {
-  /** What may be shown of the account: the card's first six and last four digits, or the account itself. */
+  /** The displayable account: the card's mask, or the account itself. */
   readonly accountShown: string;
-  /** The request's other beneficiary fields, by their wire names (`full_name`, `customs_ifsc`…). Nothing secret. */
+  /** The request's other beneficiary fields by their wire names (`full_name`, `customs_ifsc`…), without secrets. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Names the vault record that holds the secret fields; null when the method has none. */
+  /** The vault record of the secret fields; null if the method has none. */
   readonly vaultToken: string | null;
 }
 

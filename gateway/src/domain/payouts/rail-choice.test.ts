@@ -43,21 +43,21 @@ const paused = (...targets: string[]): Pause[] =>
   targets.map((target) => ({ scope: 'rail', target, since: 0, reason: '' }));
 
 describe('the rail of a new payout', () => {
-  it('is the first of its order, with the reason', async () => {
+  it('a new payout takes the first rail in order, and records the reason', async () => {
     assert.deepEqual(await choice().choose(merchant, payout()), {
       ok: true,
       value: { rail: 'a', why: 'a: the first of the configured rails; then b, c' },
     });
   });
 
-  it('is one that is not paused, where there is one', async () => {
+  it('a new payout prefers a rail that is not paused, and queues if all are', async () => {
     const chosen = await choice({ pauses: async () => paused('a') }).choose(merchant, payout());
     assert.equal(chosen.ok && chosen.value.rail, 'b');
     const waits = await choice({ pauses: async () => paused('a', 'b', 'c') }).choose(merchant, payout());
     assert.equal(waits.ok && waits.value.rail, 'a');
   });
 
-  it('is refused by what keeps every rail from it, as far as the merchant can mend it', async () => {
+  it('a payout without a usable rail is rejected with the obstacle that the merchant can remove', async () => {
     const refusal = async (parts: Partial<RailChoiceParts>, who = merchant) => {
       const chosen = await choice(parts).choose(who, payout());
       return chosen.ok ? undefined : chosen.error;
@@ -88,28 +88,28 @@ describe('where else a payout may go', () => {
     isDown = everywhere as (rail: string) => boolean,
   ) => choice(parts).elsewhere(merchant, payout({ rail: from }), isDown);
 
-  it('is the next of its order, and from the last the first again', async () => {
+  it('a payout that its rail did not take goes to the next rail in order, then to the first again', async () => {
     assert.deepEqual(await elsewhere('a'), { rail: 'b', isFirstAgain: false });
     assert.deepEqual(await elsewhere('b'), { rail: 'c', isFirstAgain: false });
     assert.deepEqual(await elsewhere('c'), { rail: 'a', isFirstAgain: true });
   });
 
-  it('is none that is paused or keeps failing', async () => {
+  it('a payout that its rail did not take skips paused and failing rails', async () => {
     assert.deepEqual(await elsewhere('a', { pauses: async () => paused('b') }), { rail: 'c', isFirstAgain: false });
     assert.deepEqual(await elsewhere('a', {}, (name) => name === 'b'), { rail: 'c', isFirstAgain: false });
     assert.equal(await elsewhere('a', {}, () => true), undefined);
   });
 
-  it('is nowhere when no other rail carries it', async () => {
+  it('a payout stays at its rail if no other rail carries its method', async () => {
     assert.equal(await elsewhere('a', { rails: [rail('a'), rail('b', { methods: new Set([8]) })] }), undefined);
   });
 
-  it('is nowhere for what goes back by the rail that it came by', async () => {
+  it('a refund never leaves the rail that its payment came by', async () => {
     const refund = payout({ method: REFUND_METHOD });
     assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
   });
 
-  it('is known before by rail: somewhere that is neither paused nor failing', async () => {
+  it('payouts may leave a rail only for one that carries their method and neither is paused nor fails', async () => {
     const two = choice({ rails: [rail('a', { methods: new Set([8]) }), rail('b', { methods: new Set([8, 9]) })] });
     assert.equal(await two.mayLeave('a', everywhere), true);
     assert.equal(await two.mayLeave('a', (name) => name === 'b'), false);

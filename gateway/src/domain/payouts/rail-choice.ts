@@ -1,4 +1,4 @@
-/** Which rail carries a payout, and which one is next when that did not take it. */
+/** Chooses the rail of a payout, and the next one after a rail did not take it. */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -9,12 +9,12 @@ import { OWN_METHODS, type Payout } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 import { type Obstacle, type RankedRails, type RoutableRail, railsInOrder, rankRails } from './rank-rails.ts';
 
-/** A payout as far as its rail depends on it. */
+/** The parts of a payout that its rail depends on. */
 export type Routed = Pick<Payout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
 
 export interface ChosenRail {
   readonly rail: string;
-  /** One line, for the payout's history. */
+  /** One line for the payout's history. */
   readonly why: string;
 }
 
@@ -22,17 +22,17 @@ export interface RailChoice {
   /** For a new payout. */
   choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
   /**
-   * For one that `payout.rail` provably has not taken: the next in order that is neither held back nor down, from the last
-   * one the first again. Undefined: there is no other.
+   * For a payout that `payout.rail` provably did not take: the next rail in order that is neither held back nor down,
+   * and the first again after the last. Undefined: no other rail.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
-  /** True when some of what this rail carries could go by another now, which is neither held back nor down. */
+  /** True if another rail, neither held back nor down, carries a method of this rail. */
   mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
 }
 
 export interface NextRail {
   readonly rail: string;
-  /** True where the order begins anew: each of it has had its turn. */
+  /** True if the order starts again: every rail had its turn. */
   readonly isFirstAgain: boolean;
 }
 
@@ -61,7 +61,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
       return rail === undefined ? fail(refusalOf(ranked)) : ok({ rail, why: ranked.why });
     },
     async elsewhere(merchant, payout, isDown) {
-      // The gateway's own go back by the rail that the money came by, and by no other.
+      // The gateway's own payouts must take the rail that their money came by.
       if (OWN_METHODS.has(payout.method)) return undefined;
       const { rails: ranked, heldBack } = await rank(merchant, payout);
       const at = ranked.indexOf(payout.rail);
@@ -83,7 +83,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
   };
 }
 
-/** What is laid down for a method, or else what the registry has. */
+/** The routes of a method, or else the registry's rails. */
 function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
   const laidDown = routes.filter((route) => route.method === method).map(({ rail }) => rail);
   return laidDown.length > 0 ? laidDown : railsInOrder(rails, method).map(({ name }) => name);
@@ -96,7 +96,7 @@ function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Inst
   };
 }
 
-/** Reports first the obstacle that the merchant can mend: a missing field, an amount, another card. */
+/** Prefers an obstacle that the merchant can remove: a missing field, an amount, another card. */
 function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
   const found = <Kind extends Obstacle['kind']>(kind: Kind) =>
     obstacles.map(({ obstacle }) => obstacle).find((one) => one.kind === kind) as
@@ -108,7 +108,10 @@ function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
   return found('account') ? { kind: 'invalid_field', field: 'account' } : { kind: 'method_unavailable' };
 }
 
-/** The hash is keyed, so nobody outside can choose a payout's rail by its content; and the same payout draws the same. */
+/**
+ * The hash is keyed, so an outsider cannot choose a payout's rail by its content. The same payout always draws the same
+ * number.
+ */
 function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
   const { fields, accountShown } = beneficiary;
   const draw = contentHash.readUInt32BE(0) / 2 ** 32;

@@ -30,20 +30,20 @@ function ranking(parts: Partial<RankingParts> = {}, subject: Partial<RouteSubjec
 }
 
 describe('the order of the rails of a payout', () => {
-  it('is the registry’s where no route is laid down', () => {
+  it('payouts of a method without routes take the rails in the order of the registry', () => {
     const { rails, why } = ranking();
     assert.deepEqual(rails, ['a', 'b', 'c']);
     assert.equal(why, 'a: the first of the configured rails; then b, c');
     assert.equal(ranking({ rails: [rail('a')] }).why, 'a: the only rail for the method');
   });
 
-  it('is by place, and leaves out what has no route', () => {
+  it('routes order the rails by rank, and a rail without a route is left out', () => {
     const { rails, why } = ranking({ routes: [route('b', { place: 2 }), route('c', { place: 1 })] });
     assert.deepEqual(rails, ['c', 'b']);
     assert.equal(why, 'c: the first place; then b');
   });
 
-  it('is by a merchant’s own routes alone where they have some', () => {
+  it('a merchant’s own routes replace the common routes', () => {
     const routes = [route('a'), route('b', { merchantId: 'm' }), route('c', { merchantId: 'other' })];
     assert.deepEqual(ranking({ routes }).rails, ['b']);
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('the order of the rails of a payout', () => {
     );
   });
 
-  it('is by what each costs for this amount within a place', () => {
+  it('rails of one rank come cheapest first, by their cost for this amount', () => {
     const routes = [
       route('a', { costFixed: 50n }),
       route('b', { costPercent: 4_000n }),
@@ -70,7 +70,7 @@ describe('the order of the rails of a payout', () => {
     assert.deepEqual(ranking({ routes }, { money: { currency: 'EUR', minor: 100_000n } }).rails, ['c', 'a', 'b']);
   });
 
-  it('divides a place by weight, and the one not drawn is next', () => {
+  it('weights divide the payouts of one rank, and the rail not drawn comes next', () => {
     const routes = [route('a', { weight: 80 }), route('b', { weight: 20 }), route('c', { place: 2 })];
     const counts = new Map<string, number>();
     for (let step = 0; step < 1_000; step++) {
@@ -87,13 +87,13 @@ describe('the order of the rails of a payout', () => {
     assert.equal(ranking({ routes }, { draw: 0.9 }).why, 'b: drawn by weight, 20 of 100; then a, c');
   });
 
-  it('puts last what is held back, and says so', () => {
+  it('a rail that is held back comes last, and the reason names it', () => {
     const { rails, why } = ranking({ heldBack: (name) => (name === 'a' ? 'closed' : undefined) });
     assert.deepEqual(rails, ['b', 'c', 'a']);
     assert.equal(why, 'b: the first of the configured rails; a would come first but is closed; then c, a');
   });
 
-  it('leaves out what can’t take it, and says why', () => {
+  it('a rail that cannot take the payout is left out, and the reason names the obstacle', () => {
     const routes = [
       ...[route('a', { maxAmount: 9_999n }), route('b', { minAmount: 10_001n }), route('c'), route('gone')],
     ];
@@ -114,19 +114,19 @@ describe('the order of the rails of a payout', () => {
     );
   });
 
-  it('takes limits and needs that are just met', () => {
+  it('a payout at exactly the limits and with every required field is accepted by a rail', () => {
     const routes = [route('a', { minAmount: 10_000n, maxAmount: 10_000n })];
     const named = { rails: [rail('a', { needs: ['full_name'] })], routes };
     assert.deepEqual(ranking(named, { fields: new Set(['full_name']) }).rails, ['a']);
   });
 
-  it('ends with the rails for which the method is a fallback, unless routes say otherwise', () => {
+  it('fallback rails of a method come last, unless routes say otherwise', () => {
     const rails = [rail('a', { fallbackFor: new Set([9]) }), rail('b', { fallbackFor: new Set([8]) }), rail('c')];
     assert.deepEqual(ranking({ rails }).rails, ['b', 'c', 'a']);
     assert.deepEqual(ranking({ rails, routes: [route('a'), route('b', { place: 2 })] }).rails, ['a', 'b']);
   });
 
-  it('leaves out a rail that can’t pay the account', () => {
+  it('a rail that cannot pay the account is left out', () => {
     const visa = { what: 'Visa cards', include: (account: string) => account.startsWith('4') };
     const rails = [rail('a', { accounts: visa }), rail('b', { needs: ['full_name'] })];
     assert.deepEqual(ranking({ rails }, { accountShown: '411111******1111' }).rails, ['a']);
@@ -135,7 +135,7 @@ describe('the order of the rails of a payout', () => {
     assert.equal(why, 'no rail; not a: pays Visa cards only; not b: needs full_name');
   });
 
-  it('leads a merchant in test to simulated rails only', () => {
+  it('a merchant in test reaches simulated rails only', () => {
     const rails = [rail('a'), rail('b', { simulated: true })];
     const { rails: ranked, obstacles } = rankRails(
       { rails, routes: [], heldBack: () => undefined },

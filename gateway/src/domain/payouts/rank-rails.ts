@@ -1,6 +1,6 @@
 /**
- * Which rails a payout may take and in which order, and why: a pure reading of the operator's routes. Where there are none
- * for a method, every configured rail that carries it is one, in the order of the registry; a rail's fallbacks come last.
+ * Ranks the rails for a payout by the operator's routes, with reasons. For a method without routes, each configured
+ * rail that carries it counts as a route, in the registry's order; fallback rails come last. Pure.
  */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -9,21 +9,21 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { Route } from '../routing/route.ts';
 import type { PayoutRail } from './payout-rail.ts';
 
-/** What is known of a payout when its rail is chosen. */
+/** The facts about a payout when its rail is chosen. */
 export interface RouteSubject {
   readonly method: number;
   readonly money: Money;
-  /** Names of the beneficiary fields that it has. */
+  /** The names of its beneficiary fields. */
   readonly fields: ReadonlySet<string>;
-  /** Only the first six and last four digits of a card. */
+  /** For a card, only the mask. */
   readonly accountShown: string;
-  /** From 0 to 1, the same for the same payout: divides those of one place by their weights. */
+  /** From 0 to 1, constant for one payout. It selects a rail by weight within a rank. */
   readonly draw: number;
 }
 
 export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
 
-/** Why a rail is not taken. */
+/** Why a rail cannot carry the payout. */
 export type Obstacle =
   | { readonly kind: 'not_configured' }
   | { readonly kind: 'real_money' }
@@ -32,17 +32,17 @@ export type Obstacle =
   | { readonly kind: 'account'; readonly paid: string };
 
 export interface RankedRails {
-  /** The first is to be taken. */
+  /** In order of preference. */
   readonly rails: readonly string[];
   readonly obstacles: readonly { readonly rail: string; readonly obstacle: Obstacle }[];
-  /** One line: which came first and by what, who comes next, who can't be taken. */
+  /** One line: the first rail and why, the next ones, and the rails left out. */
   readonly why: string;
 }
 
 export interface RankingParts {
   readonly rails: readonly RoutableRail[];
   readonly routes: readonly Route[];
-  /** What holds a rail back just now, as a word (`paused`, `closed`): it comes after those that are free. */
+  /** Why a rail is held back now, as one word (`paused`, `closed`). Such a rail comes after all others. */
   readonly heldBack: (rail: string) => string | undefined;
 }
 
@@ -72,7 +72,7 @@ export function rankRails(
   };
 }
 
-/** A merchant's own routes for the method take the place of the common ones. */
+/** A merchant's own routes for a method replace the common ones. */
 function routesOf(routes: readonly Route[], method: number, merchantId: MerchantId): readonly Route[] {
   const ofMethod = routes.filter((route) => route.method === method);
   const own = ofMethod.filter((route) => route.merchantId === merchantId);
@@ -91,7 +91,7 @@ function routesOfRegistry(rails: readonly RoutableRail[], method: number): Route
   return railsInOrder(rails, method).map(({ name }, place) => ({ ...unlimited, method, rail: name, place }));
 }
 
-/** The rails that carry a method without routes, the first one first. */
+/** The rails that carry a method without routes, in order of preference. */
 export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], method: number): readonly Rail[] {
   const carrying = rails.filter(({ methods }) => methods.has(method));
   const [first, last] = [false, true].map((isLast) =>
@@ -100,7 +100,7 @@ export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], 
   return [...(first ?? []), ...(last ?? [])];
 }
 
-/** A merchant in test reaches simulated rails only, so that trying things out can't move real money. */
+/** A merchant in test reaches simulated rails only, so that its tests cannot move real money. */
 function obstacleOf(
   { minAmount, maxAmount }: Route,
   rail: RoutableRail | undefined,
@@ -128,7 +128,7 @@ function inOrder(routes: readonly Route[], subject: RouteSubject): readonly Rout
   );
 }
 
-/** Those that have a weight share the payouts; the others follow them, the cheapest first. */
+/** Rails with a weight share the payouts. The others follow, cheapest first. */
 function withinPlace(routes: readonly Route[], { money, draw }: RouteSubject): Route[] {
   const weighted = routes.filter(({ weight }) => weight !== null);
   const drawn = drawByWeight(weighted, draw);
@@ -153,7 +153,7 @@ function totalWeight(routes: readonly Route[]): number {
   return routes.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
 }
 
-/** What the provider takes of a payout, in minor units. */
+/** The provider's cost of a payout, in minor units. */
 function costOf({ costFixed, costPercent }: Route, money: Money): bigint {
   return costFixed + percentOf(money, costPercent).minor;
 }

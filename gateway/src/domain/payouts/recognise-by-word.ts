@@ -1,6 +1,7 @@
 /**
- * Records the attempt of a payout that a bank has and the database forgot, on the operator's evidence. From then on the payout is
- * with that bank and is never sent. Only for a payout that a restore has left in doubt: elsewhere the attempts say everything.
+ * Records, on the operator's evidence, an attempt that a bank has and the database lost. The payout is then at that
+ * bank, and no worker sends it. Only for payouts in doubt after a restore: otherwise the recorded attempts are
+ * complete.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
@@ -17,7 +18,10 @@ export interface RecogniseByWordParts {
   readonly clock: Clock;
 }
 
-/** Resolves to false where that bank can't have it. True promises no attempt: a worker may have begun to send it meanwhile. */
+/**
+ * Resolves to false if that bank cannot have it. True does not guarantee that the attempt was recorded: a worker may
+ * have begun to send the payout meanwhile.
+ */
 export type RecogniseByWord = (record: PayoutRecord, rail: string, detail: string) => Promise<boolean>;
 
 export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByWord {

@@ -6,7 +6,7 @@ import { readRemittance, remittanceOf } from './remittance.ts';
 const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
 
 describe('a remittance', () => {
-  it('a remittance leads back to merchant and payout, whatever their ids', () => {
+  it('a remittance text yields its merchant and payout, whatever their ids', () => {
     fc.assert(
       fc.property(id, id, (merchantId, payoutId) => {
         const text = remittanceOf({ merchantId, payoutId });

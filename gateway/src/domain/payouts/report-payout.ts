@@ -1,4 +1,4 @@
-/** Hands a report about a payout to the one gate, with the merchant's wishes about callbacks. */
+/** Passes a report about a payout to the state gate, together with the merchant's callback settings. */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -15,11 +15,11 @@ export interface ReportPayoutParts {
   readonly compose: PayoutComposer;
   /** Absent: the database was never restored. */
   readonly recovery?: () => Promise<Recovery | undefined>;
-  /** Told what was settled, after its commit: for metrics, alerts, and to wake the callback worker. */
+  /** Receives the outcome after its commit: for metrics and alerts, and to wake the callback worker. */
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
 }
 
-/** `fence`: the lease under which the report was got, or null when it came from outside of one. */
+/** `fence`: the token of the lease under which the report arrived; null: outside of a lease. */
 export type ReportPayout = (key: PayoutKey, fence: number | null, report: PayoutReport) => Promise<SettlementOutcome>;
 
 export function createReportPayout(parts: ReportPayoutParts): ReportPayout {
@@ -42,8 +42,8 @@ export function createReportPayout(parts: ReportPayoutParts): ReportPayout {
 }
 
 /**
- * True for a decline that a bank lists or notifies of while the gateway recovers: in the forgotten time the payout may have gone
- * on to another bank, which paid it. The worker asks all of them (decision record 55).
+ * True for a decline that a bank lists or notifies while the gateway recovers. In the lost time, the payout may have
+ * moved to another bank, which paid it. The worker asks all of them (decision record 55).
  */
 function isLeftToAsking({ acceptedAt }: Payout, { event, actor, rail }: PayoutReport, recovery: Recovery | undefined) {
   return event === 'declined' && actor === rail && isRecovering(recovery) && acceptedAt < recovery.startedAt;

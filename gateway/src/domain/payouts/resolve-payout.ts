@@ -1,6 +1,6 @@
 /**
- * The operator's word on what became of a payout, for when neither the bank's answers nor its list say: what a bank told
- * on paper or by telephone. Recorded with who says so and on what evidence.
+ * The operator's statement of a payout's outcome, for cases that neither the bank's answers nor its list decide, such
+ * as a letter or a call. The record names the operator and the evidence.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -16,27 +16,30 @@ export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 
 export interface PayoutResolution {
   readonly outcome: ResolutionOutcome;
-  /** Whose bank it was; null: the payout's. Only one that was told of it can have done anything. */
+  /**
+   * The rail of the bank that acted; null: the payout's current rail. Only a bank that received the payout can have
+   * acted.
+   */
   readonly rail: string | null;
-  /** Why it is blocked; only with `declined`. */
+  /** The reason of a blocked payout; only with `declined`. */
   readonly code: BlockedCode | null;
-  /** What proves it: a letter, a statement, a call, with its date. */
+  /** The evidence: a letter, a statement or a call, with its date. */
   readonly evidence: string;
   readonly by: string;
 }
 
 export type ResolvePayoutFailure =
   | 'payout_not_found'
-  /** The bank of that rail never heard of it. What waits to be sent may be cancelled. */
+  /** The bank of that rail never received the payout. A queued payout can be cancelled instead. */
   | 'bank_not_told'
-  /** Who says so, or on what evidence, can't stand in the record. */
+  /** The operator's name or the evidence is not acceptable for the record. */
   | WordsRefusal
-  /** It is recorded like that already. */
+  /** The payout already has this outcome. */
   | 'nothing_changes';
 
 export interface ResolvedPayout {
   readonly state: PayoutState;
-  /** What came after the final state; null where this ended the payout. */
+  /** The adjustment after the final state; null if this ended the payout. */
   readonly adjustment: string | null;
 }
 
@@ -71,7 +74,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
   };
 }
 
-/** By an attempt that is recorded, or by one that a restore made the database forget, which is recorded now. */
+/** By a recorded attempt, or by one that a restore lost, which this function then records. */
 async function isWithBank(
   { records, recogniseByWord }: ResolvePayoutParts,
   record: PayoutRecord,

@@ -1,7 +1,7 @@
 /**
- * The one gate of a payout's state. Each report of a bank, a notification or an operator becomes a plan here: a final state
- * with its money, history and callback, or an adjustment of an ended payout, since nothing leaves a final state. The step comes
- * from the table of payout-transitions.ts.
+ * The only gate of a payout's state. It turns each report of a bank, a notification or an operator into a plan. A plan
+ * holds a final state with its money, history and callback, or an adjustment of a final payout. The table in
+ * payout-transitions.ts decides the step.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
@@ -18,19 +18,19 @@ import type {
 } from './payout-store.ts';
 import { PAYOUT_TRANSITIONS, type TransitionStep, transitionOf } from './payout-transitions.ts';
 
-/** Something that happened to a payout. `actor` is who says so: a rail, `operator`, `gateway`. */
+/** An event of a payout. `actor` is its source: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
   readonly event: PayoutEvent;
-  /** The rail whose bank says so; null: nobody's bank. */
+  /** The rail of the bank that reported it; null: no bank. */
   readonly rail: string | null;
-  /** Why it is blocked; needed by `declined`. */
+  /** The reason of a blocked payout; required with `declined`. */
   readonly code?: BlockedCode;
   readonly detail: string;
   readonly actor: string;
   readonly at: Instant;
 }
 
-/** What a plan is made of. */
+/** The input of a plan. */
 interface Planning {
   readonly facts: SettlementFacts;
   readonly report: PayoutReport;
@@ -38,7 +38,7 @@ interface Planning {
   readonly compose: PayoutComposer;
 }
 
-/** The code of a final state where the report brings none. */
+/** The code of a final state if the report has none. */
 const CODES: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, PayoutCode>> = {
   executed: '0',
   declined: '50',
@@ -50,7 +50,8 @@ const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementP
   succeed: (planning) => planEnd(atReporter(planning)),
   succeed_before: planPaidBefore,
   block: planEnd,
-  // A payout reversed before it was known to be executed was executed and came back: to the merchant it is declined.
+  // A reversal before the report of the execution: the bank executed the payout and it came back. The merchant sees a
+  // decline.
   block_reversed: (planning) => ({
     ...planEnd({ ...planning, report: { ...planning.report, event: 'declined' } }),
     adjustment: adjustmentOf('reversed', planning.report),
@@ -71,12 +72,14 @@ export function planSettlement(
   return step && PLANS[step]({ facts, report, merchant, compose });
 }
 
-/** True: the bank of an ended payout reports how it ended, so the report changes nothing, whatever else is known. */
+/**
+ * True if the bank of a final payout repeats its outcome. The report then changes nothing, whatever other facts exist.
+ */
 export function repeatsTheEnd({ state, rail: own }: Payout, rail: string, event: PayoutEvent): boolean {
   return state !== 'pending' && own === rail && PAYOUT_TRANSITIONS[state].own[event] === undefined;
 }
 
-/** The payout ends, or is adjusted, at the rail that reports. */
+/** The payout ends, or is adjusted, at the reporting rail. */
 function atReporter(planning: Planning): Planning {
   const { facts, report } = planning;
   const rail = report.rail ?? facts.payout.rail;
@@ -101,7 +104,7 @@ function planEnd({ facts: { payout }, report, merchant, compose }: Planning): Se
   };
 }
 
-/** The bank that had the payout last has not paid it, and an earlier one has: the payout ended there. */
+/** The latest bank did not pay the payout, and an earlier one did. The payout ended at the earlier one. */
 function planPaidBefore(planning: Planning): SettlementPlan {
   const { facts, report } = planning;
   const { payout } = facts;
@@ -111,7 +114,7 @@ function planPaidBefore(planning: Planning): SettlementPlan {
   return planEnd({ ...planning, facts: { ...facts, payout: { ...payout, rail } }, report: paid });
 }
 
-/** No other rail may send a payout that a bank has paid by its own word. */
+/** No other rail may send a payout that a bank reported as paid. */
 function planContradiction(planning: Planning): SettlementPlan | undefined {
   const { facts, report } = planning;
   const plan = planOnce('contradicted', planning);
@@ -119,7 +122,10 @@ function planContradiction(planning: Planning): SettlementPlan | undefined {
   return plan && { ...plan, paidBy: isOpen ? report.rail : null };
 }
 
-/** A payout has one adjustment of a kind. The same from another bank is no repetition but a contradiction. */
+/**
+ * A payout has at most one adjustment of each kind. The same kind from another bank is a contradiction, not a
+ * duplicate.
+ */
 function planOnce(kind: AdjustmentKind, planning: Planning): SettlementPlan | undefined {
   const { payout, adjustedBy } = planning.facts;
   if (adjustedBy[kind] === undefined) return planAdjustment(kind, planning);
@@ -142,9 +148,9 @@ function planAdjustment(kind: AdjustmentKind, { facts, report, merchant, compose
 }
 
 /**
- * An execution and its reversal at one bank cancel each other out, and a bank may report them in either order. Of a blocked
- * payout the second report moves money only where the first one did: a reversal reported first is kept without any, and the
- * execution reported after it costs nothing.
+ * An execution and its reversal at one bank cancel each other out, in either order. For a blocked payout, the second
+ * report moves money only if the first one did. A reversal that comes first moves none, and neither does the execution
+ * after it.
  */
 const ADJUSTMENT_JOURNALS: { readonly [Kind in AdjustmentKind]: (facts: SettlementFacts) => PlannedJournal | null } = {
   reversed(facts) {
@@ -161,7 +167,7 @@ const ADJUSTMENT_JOURNALS: { readonly [Kind in AdjustmentKind]: (facts: Settleme
   contradicted: () => null,
 };
 
-/** The money in suspense is other money by now: an overtaken return that is executed after all is the merchant's to pay. */
+/** An overtaken return has no money left in suspense. If a bank executes it after all, the merchant pays. */
 function postingNow({ payout, isOvertaken }: SettlementFacts): PayoutPosting {
   return isOvertaken ? { ...postingOf(payout), source: 'available' } : postingOf(payout);
 }

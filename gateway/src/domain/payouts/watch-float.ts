@@ -1,4 +1,4 @@
-/** Looks at what is left of our money with a provider, and tells before it runs dry. */
+/** Reads our prefunded balance at a provider, and reports it so that the operator gets an alert before it runs out. */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { isLow, type RailFloat, type RailHealthStore } from '../routing/rail-health.ts';
@@ -13,7 +13,7 @@ export interface WatchFloatParts {
 
 const ANSWER_WITHIN_MS = 15 * SECOND_MS;
 
-/** Throws the provider's reason where it gives no answer, so that it is told and asked again. */
+/** Throws the provider's reason if it does not answer, so that the caller reports it and retries. */
 export async function watchFloat({ reader, store, clock, onFloat }: WatchFloatParts): Promise<void> {
   const reading = await withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => reader.read(deadline));
   if (!reading.ok) throw new Error(`${reader.rail}: ${reading.error}`);
