@@ -1,7 +1,7 @@
 /**
- * CallbackQueue over PostgreSQL: the lanes that delivery claims, and what it records. A lane's row is the monitor of a
- * merchant's callbacks: whoever adds one locks it in the same commit (callback-store.ts), whoever takes it or lets it
- * go locks it first (lane-lock.ts) and reads the callbacks after, so nothing that is due can lie unseen.
+ * Implements CallbackQueue over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
+ * the lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A
+ * claim or release locks it first (lane-lock.ts) and reads the callbacks afterwards, so no due callback is missed.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type {
@@ -19,7 +19,7 @@ import { createGroupCommit } from '../core/group-commit.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
 import { createLaneLock, type LockLanes } from './lane-lock.ts';
 
-/** When a lane may be taken: at the end of a dead holder's lease, or when something is due and no pause holds it. */
+/** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */
 const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
 
 const READY = `select merchant_id from callback_lanes where ${READY_AT} <= $1 order by ${READY_AT} limit $2`;
@@ -29,10 +29,10 @@ update callback_lanes set lease_until = $3, fence = fence + 1
 where merchant_id = any($1::text[]) and ${READY_AT} <= $2
 returning merchant_id, fence, failures`;
 
-/** Of what was asked with a lane: the element of a parameter at its merchant's place in `$1`. */
+/** Gives the element of a parameter at the position of the lane's merchant in `$1`. */
 const ofLane = (parameter: string) => `(${parameter})[array_position($1::text[], lane.merchant_id)]`;
 
-/** Led by the lanes and not by the parameters, of which no node of a cluster could tell whose they are. */
+/** The lanes lead the join. A node of a cluster cannot route a query by its array parameters. */
 const DUE = `
 select ${CALLBACK_COLUMNS} from callback_lanes as lane
 cross join lateral (
@@ -41,7 +41,7 @@ cross join lateral (
   order by due.due_at limit ${ofLane('$2::int[]')}) as c
 where lane.merchant_id = any($1::text[])`;
 
-/** `held`: the callback as the sender read it, under a lane that is still the sender's. */
+/** `held`: the callback is as the sender read it, and the sender still holds the lane. */
 const RECORD = `
 with report as (
   select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
@@ -58,13 +58,13 @@ insert into callback_attempts
 select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply from held
 returning merchant_id, callback_id`;
 
-/** What of `$1` is in the book already: an earlier run of the same batch whose commit got through unheard. */
+/** The reports in `$1` that are already recorded: an earlier run of the batch committed, but its answer was lost. */
 const RECORDED = `
 select merchant_id, callback_id from callback_attempts
 join json_to_recordset($1) as r(merchant_id text, callback_id text, attempt smallint, started_at timestamptz)
   using (merchant_id, callback_id, attempt, started_at)`;
 
-/** What is overdue queues behind those who waited meanwhile: its lane counts as due from now on. */
+/** A released lane with overdue callbacks is due from now on. It queues behind lanes that waited meanwhile. */
 const RELEASE = `
 update callback_lanes as lane set lease_until = null, paused_until = r.paused_until, failures = r.failures,
   due_at = coalesce((select greatest(c.due_at, r.now) from callbacks as c
@@ -81,7 +81,7 @@ interface DueRequest {
 }
 
 export interface PostgresCallbackQueue extends CallbackQueue {
-  /** Resolves when nothing is queued or under way. */
+  /** Resolves when no operation is queued or in flight. */
   drain(): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ async function readDue(database: Database, requests: readonly DueRequest[]): Pro
   return requests.map(({ merchantId }) => due.get(merchantId) ?? []);
 }
 
-/** All at the latest of the requests' times: they were made within one turn of the event loop. */
+/** Uses the latest time of the requests, which all arrive within one turn of the event loop. */
 async function dueByMerchant(
   runner: Queryable,
   requests: readonly DueRequest[],
@@ -194,7 +194,7 @@ function deliveryRow({ merchantId, callbackId, fence, delivery }: LaneDelivery):
 
 type ReleaseOutcome = 'done' | 'due_again' | 'locked';
 
-/** How long a lane may stay locked by somebody's commit before its release is given up and left to the lease. */
+/** How long a release waits for a lane that another commit locks. Afterwards the lane stays held until its lease expires. */
 const RELEASE_PATIENCE_MS = 10 * SECOND_MS;
 const RELEASE_AGAIN_MS = 10;
 

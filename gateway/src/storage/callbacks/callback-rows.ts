@@ -1,4 +1,4 @@
-/** Callbacks between their row and their type. */
+/** Maps callbacks between rows and types. */
 import type {
   Callback,
   CallbackAttempt,
@@ -44,7 +44,7 @@ export function callbackFromRow(row: CallbackRow): Callback {
   };
 }
 
-/** A callback as the inserting statement reads it from its json parameter. Due at once, or finished at once. */
+/** The JSON row of a callback that the insert statement reads. The callback is due at once or already finished. */
 export function newCallbackRow(callback: NewCallback): Record<string, unknown> {
   const due = callback.state === 'due';
   return {

@@ -85,7 +85,7 @@ function record(
 const laneRow = async (merchantId: string) =>
   (await server.pool.query('select * from callback_lanes where merchant_id = $1', [merchantId])).rows[0];
 
-test('what was inserted is claimed as it was, oldest first, with its merchant', async () => {
+test('a claim returns inserted callbacks unchanged, with the earliest due first and grouped by merchant', async () => {
   const older = newCallback('M1', 'b', { createdAt: NOW - 5, payload: { z: '1', a: '2' } });
   await insert(newCallback('M1', 'a'), older, newCallback('M2', 'c'));
   const lanes = await claim();
@@ -105,7 +105,7 @@ test('what was inserted is claimed as it was, oldest first, with its merchant', 
   assert.deepEqual(Object.keys(first?.payload ?? {}), ['z', 'a']);
 });
 
-test('the same callback is told once, and one that is not wanted makes nothing due', async () => {
+test('a callback id is inserted once, and an unwanted callback makes no lane due', async () => {
   await insert(newCallback('M1', 'a'));
   await insert(newCallback('M1', 'a', { payload: { other: '1' } }), newCallback('M2', 'b', { state: 'not_wanted' }));
   const lane = await claimOne();
@@ -117,7 +117,7 @@ test('the same callback is told once, and one that is not wanted makes nothing d
   assert.deepEqual([notWanted?.callback.state, notWanted?.callback.finishedAt], ['not_wanted', NOW]);
 });
 
-test('a lane has one holder until it is let go, or until the lease of a dead one is over', async () => {
+test('a lane has one holder until its release or until the lease of a crashed holder expires', async () => {
   await insert(newCallback('M1', 'a'));
   const first = await claimOne();
   assert.deepEqual(await claim(NOW + MINUTE_MS - 1), []);
@@ -129,7 +129,7 @@ test('a lane has one holder until it is let go, or until the lease of a dead one
   assert.equal(await record(second, second.due[0]), true);
 });
 
-test('a recorded attempt stands in the book and leaves the callback where it belongs', async () => {
+test('a recorded attempt is kept and moves its callback to the state of the outcome', async () => {
   await insert(newCallback('M1', 'a'), newCallback('M1', 'b'), newCallback('M1', 'c'));
   const lane = await claimOne();
   const dueAt = NOW + MINUTE_MS;
@@ -156,14 +156,14 @@ test('a recorded attempt stands in the book and leaves the callback where it bel
   assert.equal((await laneRow('M1')).due_at.getTime(), dueAt);
 });
 
-test('the same record written twice, after a commit whose answer was lost, counts once', async () => {
+test('a report recorded twice counts once after the answer to the first commit was lost', async () => {
   await insert(newCallback('M1', 'a'));
   const lane = await claimOne();
   assert.deepEqual([await record(lane, lane.due[0]), await record(lane, lane.due[0])], [true, true]);
   assert.equal((await store.find({ merchantId: 'M1', callbackId: 'a' }))?.attempts.length, 1);
 });
 
-test('a batch that runs again counts a failed attempt once, and records the next attempt beside it', async () => {
+test('a batch that runs again counts a failed attempt once and records the next attempt separately', async () => {
   await insert(newCallback('M1', 'a'), newCallback('M1', 'b'));
   const lane = await claimOne();
   const [a, b] = lane.due;
@@ -180,7 +180,7 @@ test('a batch that runs again counts a failed attempt once, and records the next
   assert.deepEqual([found?.callback.attempts, found?.attempts.map(({ attempt }) => attempt)], [2, [1, 2]]);
 });
 
-test('nothing leaves delivered, whatever a late holder says', async () => {
+test('a delivered callback stays delivered whatever a former lane holder reports', async () => {
   await insert(newCallback('M1', 'a'));
   const lane = await claimOne();
   await record(lane, lane.due[0]);
@@ -191,7 +191,7 @@ test('nothing leaves delivered, whatever a late holder says', async () => {
   assert.equal((await store.find(callback))?.callback.state, 'delivered');
 });
 
-test('what is overdue when a lane is let go queues behind the lanes that waited meanwhile', async () => {
+test('a released lane with an overdue callback queues behind the lanes that waited meanwhile', async () => {
   await insert(newCallback('M1', 'a'));
   const lane = await claimOne();
   await insert(newCallback('M2', 'b', { createdAt: NOW + 1 }));
@@ -200,7 +200,7 @@ test('what is overdue when a lane is let go queues behind the lanes that waited 
   assert.equal(next?.merchantId, 'M2');
 });
 
-test('a pause holds the lane, new callbacks too, until it ends or somebody resends', async () => {
+test('a pause holds a lane with all its callbacks until the pause ends or an operator resends', async () => {
   await insert(newCallback('M1', 'a'));
   const pausedUntil = NOW + MINUTE_MS;
   assert.equal(await release(await claimOne(), NOW, { failures: 5, pausedUntil }), false);
@@ -213,7 +213,7 @@ test('a pause holds the lane, new callbacks too, until it ends or somebody resen
   assert.equal((await claim(pausedUntil)).length, 1);
 });
 
-test('a resend makes one callback, or all undelivered since a time, due with the schedule anew', async () => {
+test('a resend makes one callback, or all undelivered since a time, due with a new schedule', async () => {
   await insert(
     newCallback('M1', 'a'),
     newCallback('M1', 'b'),
@@ -247,7 +247,7 @@ test('a resend makes one callback, or all undelivered since a time, due with the
   );
 });
 
-test('the list narrows by merchant, state and time, newest first', async () => {
+test('a list of callbacks filters by merchant, state and time, newest first', async () => {
   await insert(
     newCallback('M1', 'a'),
     newCallback('M1', 'b', { createdAt: NOW + 1, state: 'not_wanted' }),
@@ -263,7 +263,7 @@ test('the list narrows by merchant, state and time, newest first', async () => {
   assert.deepEqual(await ids({ since: NOW + 1, limit: 1 }), ['c']);
 });
 
-test('a callback inserted while its lane is let go or taken is never overlooked, a thousand times over', async () => {
+test('a claim never misses a callback that is inserted during a release or claim of its lane, in a thousand races', async () => {
   const random = createSeededRandom('race');
   const pause = () => new Promise((resolve) => setTimeout(resolve, random.fraction() * 2));
   const insertSlowly = (id: string) =>
@@ -293,7 +293,7 @@ test('a callback inserted while its lane is let go or taken is never overlooked,
   }
 });
 
-test('a commit that hangs holds up its own merchant only', async () => {
+test('a commit that hangs delays only the callbacks of its own merchant', async () => {
   await insert(newCallback('M1', 'a'), newCallback('M2', 'b'));
   const lanes = await claim();
   await insert(newCallback('M3', 'c'), newCallback('M4', 'd'));
@@ -323,7 +323,7 @@ test('a commit that hangs holds up its own merchant only', async () => {
   }
 });
 
-test('two processes that claim, record and let go beside inserting batches neither deadlock nor share a lane', async () => {
+test('two processes that claim, record and release lanes beside inserts neither deadlock nor share a lane', async () => {
   const merchants = Array.from({ length: 20 }, (_, index) => `M${index}`);
   const random = createSeededRandom('batches');
   const told = new Map<string, number>();

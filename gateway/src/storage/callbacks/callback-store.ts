@@ -1,4 +1,4 @@
-/** CallbackStore over PostgreSQL, and the insert that settling commits make part of their own transaction. */
+/** Implements CallbackStore over PostgreSQL, and the insert that settling transactions include. */
 import type { Callback, CallbackState, NewCallback } from '../../domain/callbacks/callback.ts';
 import type {
   CallbackKey,
@@ -19,17 +19,17 @@ import {
   newCallbackRow,
 } from './callback-rows.ts';
 
-/** How a statement reads new callbacks from its json parameter. */
+/** The columns by which a statement reads new callbacks from its JSON parameter. */
 export const CALLBACK_ROW_COLUMNS = `merchant_id text, callback_id text, subject text, subject_id text, payload jsonb,
   state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz`;
 
 /**
- * The tail of every telling statement: from a CTE named `telling` with CALLBACK_ROW_COLUMNS it adds the callbacks and
- * wakes their lanes. It comes after `with …,` and defines `told` and `woken`.
+ * The end of each statement that adds callbacks. It reads a CTE named `telling` with CALLBACK_ROW_COLUMNS, inserts the
+ * callbacks and makes their lanes due. It follows `with …,` and defines `told` and `woken`.
  *
- * The lane is locked even where its time needs no change (`on conflict do update` locks before its condition is
- * asked), and that is what makes a callback never missed: whoever lets go of the lane or takes it waits for this
- * commit and then sees its rows. Lanes are touched in the order of merchants, so that batches cannot deadlock.
+ * The statement locks the lane even if its due time stays: `on conflict do update` locks before it evaluates its condition. A
+ * claim or release therefore waits for this commit and then sees the new callbacks. Batches lock lanes in the order of
+ * merchants, so they cannot deadlock.
  */
 export const TELL_CALLBACKS = `
   told as (
@@ -48,7 +48,7 @@ with telling as (select * from json_to_recordset($1) as r(${CALLBACK_ROW_COLUMNS
 ${TELL_CALLBACKS}
 select count(*) from told`;
 
-/** Inserts within the caller's transaction. A callback whose id exists already is told once: it is left as it is. */
+/** Inserts within the caller's transaction. A callback whose id exists stays unchanged. */
 export async function insertCallbacks(transaction: Queryable, callbacks: readonly NewCallback[]): Promise<void> {
   if (callbacks.length === 0) return;
   await transaction.prepared('insert-callbacks', INSERT, [JSON.stringify(callbacks.map(newCallbackRow))]);
@@ -77,7 +77,7 @@ update callbacks set state = 'due', due_at = $3, finished_at = null, first_attem
 where merchant_id = $1 and state = 'undelivered' and created_at >= $2
 returning callback_id`;
 
-/** As the insert's, and the pause ends: whoever resends wants to know now. */
+/** Does the same as the insert and also ends the pause, because the operator who resends wants an answer now. */
 const WAKE_LANE = `
 insert into callback_lanes as lane (merchant_id, due_at) values ($1, $2)
 on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due_at), paused_until = null`;
@@ -139,7 +139,7 @@ function resend(database: Database, key: CallbackKey, now: Instant): Promise<Cal
   });
 }
 
-/** Those of them that there are, oldest first. */
+/** Gives the callbacks among these ids that exist, oldest first. */
 export async function readCallbacksById(
   queryable: Queryable,
   merchantId: MerchantId,

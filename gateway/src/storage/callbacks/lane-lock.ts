@@ -1,6 +1,6 @@
 /**
- * The lock of callback lanes. Who finds one locked passes it by and comes again: so batches of lanes deadlock with nobody,
- * and a commit that hangs holds up its own merchant only.
+ * Locks callback lanes. A transaction skips a locked lane and retries it later. Batches of lanes thus never deadlock, and a
+ * commit that hangs delays only its own merchant.
  */
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { createClusterQuestion } from '../cluster/distribution.ts';
@@ -10,10 +10,10 @@ const LOCK = `
 select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked`;
 const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 for no key update skip locked';
 
-/** Gives those of the merchants whose lanes are locked now, for the rest of the transaction. */
+/** Gives the merchants whose lanes this transaction now has locked. */
 export type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;
 
-/** A cluster passes nobody by but where one merchant is named, so there each is asked about alone. */
+/** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane takes its own statement. */
 export function createLaneLock(database: Database): LockLanes {
   const isCluster = createClusterQuestion(database);
   return async (transaction, merchants) => {

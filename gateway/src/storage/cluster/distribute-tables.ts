@@ -1,19 +1,19 @@
 /**
- * Lays the tables out over a Citus cluster, as distribution.ts has it. Safe to run again: what is spread already stays,
- * and a run that broke off is gone on with. Rows are moved with their tables, so nothing may serve the first time.
+ * Distributes the tables over a Citus cluster by the layouts in distribution.ts. It may run again: it skips distributed tables
+ * and continues an interrupted run. Rows move with their tables, so no gateway may serve during the first run.
  */
 import pg from 'pg';
 import { invariant } from '../../foundation/invariant.ts';
 import { spreadBy, TABLE_LAYOUTS, type TableLayout } from './distribution.ts';
 
 export interface DistributeOptions {
-  /** Spreads a database that is not spread so far. Without it only what later migrations added is laid out. */
+  /** Distributes a database for the first time. Without it, only tables of later migrations are distributed. */
   readonly begin: boolean;
-  /** Told the name of each table once it is spread. */
+  /** Receives the name of each table after its distribution. */
   readonly log?: (line: string) => void;
 }
 
-/** Beside which all tables led by the merchant lie. */
+/** The table with which all tables led by the merchant are co-located. */
 const FIRST_TABLE = 'merchants';
 
 /** The message is one sentence for the operator. */
@@ -21,7 +21,7 @@ export class NotDistributable extends Error {
   override readonly name = 'NotDistributable';
 }
 
-/** `config` names the owner of the database, on the coordinator. Returns the names of what was spread now. */
+/** `config` names the owner of the database, on the coordinator. Returns the names of the tables distributed by this run. */
 export async function distributeTables(
   config: pg.ClientConfig,
   { begin, log = () => {} }: DistributeOptions,
@@ -53,7 +53,7 @@ export async function distributeTables(
   }
 }
 
-/** Undefined where there is no Citus. */
+/** Undefined: the database has no Citus extension. */
 async function readSpreadTables(client: pg.Client): Promise<Set<string> | undefined> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'");
   if (!rowCount) return undefined;
@@ -82,7 +82,7 @@ async function spreadTable(client: pg.Client, table: string, layout: TableLayout
   await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [table, column, beside]);
 }
 
-/** What was moved to the nodes is still there underneath. It goes last, when nothing local refers to it any more. */
+/** Drops the local copies of rows that moved to the nodes. It runs last, when no local table refers to those rows. */
 async function dropMovedRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select logicalrelid::text as name from pg_dist_partition
@@ -92,8 +92,9 @@ async function dropMovedRows(client: pg.Client): Promise<void> {
 }
 
 /**
- * Within the cluster the coordinator comes as gateway_app, which elsewhere nobody logs in as, and brings none of its own
- * limits. Batches that share no merchant need not wait for each other: merchants are locked in one order.
+ * Within the cluster the coordinator logs in as gateway_app, which has no login elsewhere, and without the session's limits.
+ * Deadlock prevention is off because all transactions lock merchants in one order: batches without a common merchant need not
+ * wait.
  */
 async function admitToWorkers(client: pg.Client): Promise<void> {
   await client.query('alter role gateway_app login');

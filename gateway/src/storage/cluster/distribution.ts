@@ -1,22 +1,22 @@
 /**
- * Where each table lies on a Citus cluster: the one list. On a single PostgreSQL it changes nothing. What the list
- * demands of keys and of statements is held by gateway/test/distribution; `distribute-tables.ts` carries it out.
+ * The layout of each table on a Citus cluster, in one list. On a single PostgreSQL it changes nothing. Tests in
+ * gateway/test/distribution enforce its rules for keys and statements. `distribute-tables.ts` applies it.
  */
 import type { Queryable } from '../core/database.ts';
 
 export type TableLayout =
-  /** Spread by merchant_id, all of a merchant's rows on one node. */
+  /** Distributed by merchant_id: one node holds all rows of a merchant. */
   | { readonly kind: 'merchant' }
-  /** Found by something that says nothing of the merchant, and spread by that. */
+  /** Distributed by a column that does not name the merchant. */
   | { readonly kind: 'directory'; readonly column: string }
-  /** Small and nobody's: on the coordinator alone. */
+  /** Small, without a merchant, and only on the coordinator. */
   | { readonly kind: 'local' };
 
 const MERCHANT: TableLayout = { kind: 'merchant' };
 const LOCAL: TableLayout = { kind: 'local' };
 const directory = (column: string): TableLayout => ({ kind: 'directory', column });
 
-/** In the order in which they are laid out: what others refer to first, and `merchants` before all that lie beside it. */
+/** In the order of distribution: referenced tables come first, and `merchants` before all tables co-located with it. */
 export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   merchants: MERCHANT,
   merchant_keys: MERCHANT,
@@ -64,10 +64,10 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   schema_migrations: LOCAL,
 };
 
-/** Views are led by the merchant as the tables under them are. */
+/** Views whose leading column is the merchant, like the tables under them. */
 export const MERCHANT_VIEWS: readonly string[] = ['transfers_in', 'refund_payouts', 'receipt_balances'];
 
-/** Whether this may be a cluster. Asked once: a database becomes one while nothing serves. */
+/** Whether this database may be a cluster. It reads once, because a database becomes a cluster only while no gateway serves. */
 export function createClusterQuestion(database: Queryable): () => Promise<boolean> {
   let answer: boolean | undefined;
   return async () => {
@@ -79,7 +79,7 @@ export function createClusterQuestion(database: Queryable): () => Promise<boolea
   };
 }
 
-/** The column that a table is spread by; null where it is not spread. */
+/** The distribution column of a table. Null: the table is not distributed. */
 export function spreadBy(layout: TableLayout): string | null {
   if (layout.kind === 'local') return null;
   return layout.kind === 'merchant' ? 'merchant_id' : layout.column;

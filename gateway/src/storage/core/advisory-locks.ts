@@ -1,4 +1,4 @@
-/** The keys of the database's advisory locks: each kind hashes its names with a number of its own, so that no two meet. */
+/** The keys of the database's advisory locks. Each kind hashes its names with its own seed, so that kinds do not collide. */
 
 const SEEDS = { merchant: 0, turn: 1, work: 2, migration: 3 } as const;
 
@@ -8,8 +8,8 @@ export function lockKey(kind: keyof typeof SEEDS, name: string): string {
 }
 
 /**
- * Holds the money of the merchants of `source`, a table or CTE with a merchant_id, until the transaction ends: in one
- * order for everybody, so that no two deadlock. Told as text, since a cluster hands on nothing of type void.
+ * Locks the merchants of `source`, a table or CTE with a merchant_id, until the transaction ends. All transactions lock in one
+ * order, so they cannot deadlock. The result is text because Citus passes on no value of type void.
  */
 export function lockMerchantsOf(source: string): string {
   return `select pg_advisory_xact_lock(lock)::text as held from

@@ -1,7 +1,7 @@
-/** How statements read a batch of rows out of a json parameter. */
+/** The way in which statements read a batch of rows from a JSON parameter. */
 
 /**
- * Always true of rows with a merchant_id, and the planner takes what it leaves for one row. So each row of a batch is
- * looked up by its key, also where the statement was planned while the tables were still small.
+ * Always true for rows with a merchant_id, while the planner estimates that it leaves one row. The plan then looks up each row
+ * by its key, even if it was made while the tables were small.
  */
 export const TAKEN_FOR_ONE_ROW = 'sign(length(merchant_id)) = 1';

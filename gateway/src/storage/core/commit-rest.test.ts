@@ -7,7 +7,7 @@ import { createCommitRest } from './commit-rest.ts';
 const MANY = 50;
 const A_FEW_TURNS = 10;
 
-/** After many commits of one size and length; time stands still from then on, but for the timer of the rest. */
+/** Makes a pause after many commits of one size and duration. The clock then stops, but the timer of the pause runs. */
 function restAfter(size: number, elapsedMs: number) {
   let queued = 0;
   const rest = createCommitRest(createManualClock(0), () => queued);
@@ -19,7 +19,7 @@ function restAfter(size: number, elapsedMs: number) {
         rest.joined();
       }
     },
-    /** Whether nothing but promises had to be waited for. */
+    /** True if the pause ends without a timer. */
     async isOver() {
       let isOver = false;
       void rest.over().then(() => {
@@ -28,7 +28,7 @@ function restAfter(size: number, elapsedMs: number) {
       for (let turn = 0; turn < A_FEW_TURNS; turn++) await undefined;
       return isOver;
     },
-    /** What it takes, in ms. */
+    /** Gives the duration of the pause in milliseconds. */
     async over() {
       const startedAt = performance.now();
       await rest.over();
@@ -37,24 +37,24 @@ function restAfter(size: number, elapsedMs: number) {
   };
 }
 
-describe('the rest between two commits', () => {
-  it('is none where commits are short', async () => {
+describe('the pause between two group commits', () => {
+  it('a writer does not pause between short commits', async () => {
     const rest = restAfter(8, 1.5);
     rest.join(1);
     assert.equal(await rest.isOver(), true);
   });
 
-  it('lasts as long as four commits where they are long, and not past its limit', async () => {
+  it('a writer pauses for four commits while commits are slow, up to a limit', async () => {
     const rest = restAfter(8, 4);
     rest.join(1);
     assert.ok((await rest.over()) > 10);
     const slow = restAfter(8, 1_000);
     slow.join(1);
     const took = await slow.over();
-    assert.ok(took > 10 && took < 500, `it took ${took} ms`);
+    assert.ok(took > 10 && took < 500, `the pause took ${took} ms`);
   });
 
-  it('is none for who comes alone and always came alone', async () => {
+  it('a writer without concurrent callers does not pause between commits', async () => {
     const rest = restAfter(1, 200);
     rest.join(1);
     assert.equal(await rest.isOver(), true);
@@ -64,7 +64,7 @@ describe('the rest between two commits', () => {
     { shared: 8, enough: 8 },
     { shared: 50, enough: 16 },
   ])
-    it(`ends as soon as ${enough} wait, where ${shared} shared a commit lately`, async () => {
+    it(`a pause ends once ${enough} calls are queued, after ${shared} calls shared a recent commit`, async () => {
       const rest = restAfter(shared, 1_000);
       rest.join(enough - 1);
       let isOver = false;
@@ -79,7 +79,7 @@ describe('the rest between two commits', () => {
       await over;
     });
 
-  it('waits again for company that it lost for a while', async () => {
+  it('a writer pauses again for concurrent callers that were briefly absent', async () => {
     let queued = 1;
     const rest = createCommitRest(createManualClock(0), () => queued);
     for (let commit = 0; commit < MANY; commit++) rest.begin(commit === 0 ? 8 : 1, 200);
@@ -90,7 +90,7 @@ describe('the rest between two commits', () => {
     assert.equal(await Promise.race([rest.over().then(() => 'over'), timer]), 'still resting');
   });
 
-  it('is no longer when the clock is set back in the middle of it', async () => {
+  it('a pause between commits does not grow when the clock is set back during it', async () => {
     let now = 0;
     const rest = createCommitRest({ ...createManualClock(0), now: () => now }, () => 1);
     for (let commit = 0; commit < MANY; commit++) rest.begin(8, 1_000);

@@ -1,31 +1,31 @@
 /**
- * When a writer of a group commit waits for more company. On a busy machine each further commit makes all of them
- * slower, so a writer rests after its commit and lets calls gather; on an idle one it never does.
+ * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each further commit slows all
+ * of them. The writer then pauses after its commit. On an idle machine it never pauses.
  */
 import type { Clock } from '../../foundation/clock.ts';
 
-/** Commits that usually take longer are those of a busy database. */
+/** A database whose commits usually take longer counts as busy. */
 const BUSY_COMMIT_MS = 2.5;
 const RESTS_FOR_COMMITS = 4;
 const LONGEST_REST_MS = 20;
-/** So many share a commit's own cost that hardly anything is left of it for each. */
+/** At this number of calls per commit, a larger batch saves almost nothing per call. */
 const ENOUGH = 16;
-/** How much of what was usual is still so after one more commit. */
+/** The weight of the earlier average after one more commit. */
 const MEMORY = 0.9;
 
 export interface CommitRest {
-  /** After a commit of so many calls. */
+  /** Reports a commit of `size` calls that took `elapsedMs`. */
   begin(size: number, elapsedMs: number): void;
-  /** Told of each call that joins the queue. */
+  /** Reports that a call joined the queue. */
   joined(): void;
   /**
-   * Resolves when the rest is over: at the latest when as many wait as shared a commit lately, for then all may be back
-   * who only come again once they were answered.
+   * Resolves when the pause ends. It ends early once as many calls are queued as shared a recent commit: callers that send
+   * again only after their answer may then all be back.
    */
   over(): Promise<void>;
 }
 
-/** `queued`: how many calls wait. The rest itself goes by the system's timer, whatever the clock. */
+/** `queued` gives the number of queued calls. The pause itself uses a system timer instead of `clock`. */
 export function createCommitRest(clock: Clock, queued: () => number): CommitRest {
   let usualMs = 0;
   let enough = 0;
@@ -42,7 +42,7 @@ export function createCommitRest(clock: Clock, queued: () => number): CommitRest
       if (queued() >= enough) end?.();
     },
     async over() {
-      // Further off than it ever was: the clock was set back, and nobody is made to wait for it to catch up.
+      // The clock may have been set back. The limit prevents a pause until it catches up.
       const restMs = Math.min(endsAt - clock.now(), LONGEST_REST_MS);
       if (restMs <= 0 || queued() >= enough) return;
       await new Promise<void>((resolve) => {

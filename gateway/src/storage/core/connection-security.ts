@@ -1,11 +1,11 @@
-/** How a DATABASE_URL reaches its server, as the driver itself understands it, before anything is connected. */
+/** Reads how a DATABASE_URL connects to its server, with the driver's own parser and before any connection. */
 import pg from 'pg';
 import { isLoopbackAddress } from '../../foundation/networks.ts';
 
-/** `local`: it never leaves this machine. `unverified`: encrypted, but the server proves no identity. */
+/** `local`: the traffic never leaves this machine. `unverified`: encrypted, but without proof of the server's identity. */
 export type ConnectionSecurity = 'local' | 'verified' | 'unverified' | 'plain';
 
-/** Undefined where the driver refuses the URL, or can't read a file that it names. */
+/** Undefined: the driver rejects the URL or cannot read a file that it names. */
 export function readConnectionSecurity(connectionString: string): ConnectionSecurity | undefined {
   const parsed = parse(connectionString);
   if (!parsed) return undefined;
@@ -13,13 +13,13 @@ export function readConnectionSecurity(connectionString: string): ConnectionSecu
   if (host.startsWith('/') || host === 'localhost' || isLoopbackAddress(host)) return 'local';
   if (!ssl) return 'plain';
   if (ssl === true) return 'verified';
-  // A check of one's own is how the driver lets any name of a trusted authority pass (verify-ca of libpq).
+  // A custom check is the driver's form of verify-ca in libpq: it accepts any host name of a trusted authority.
   return ssl.rejectUnauthorized === false || ssl.checkServerIdentity ? 'unverified' : 'verified';
 }
 
 const OURS = '-c application_name=gateway';
 
-/** True where the URL replaces what every session of ours begins with: its role, its limits, its time zone. */
+/** True if the URL replaces the options of our sessions: role, limits and time zone. */
 export function replacesSessionOptions(connectionString: string): boolean {
   const parsed = parse(connectionString);
   return parsed !== undefined && parsed.connectionParameters.options !== OURS;
@@ -27,7 +27,7 @@ export function replacesSessionOptions(connectionString: string): boolean {
 
 interface Parsed {
   readonly host: string;
-  /** The types of the driver know nothing of its options. */
+  /** The driver's types do not declare its options. */
   readonly ssl: boolean | { readonly rejectUnauthorized?: boolean; readonly checkServerIdentity?: unknown } | undefined;
   readonly connectionParameters: { readonly options: string };
 }

@@ -1,4 +1,4 @@
-/** Which failures of PostgreSQL pass by themselves, by SQLSTATE. One table; everything else is a bug or a refusal. */
+/** Lists the SQLSTATEs of transient PostgreSQL failures, in one table. Every other failure is a bug or a rejection. */
 import { errorCode } from '../../foundation/error-code.ts';
 
 const TRANSIENT: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   '25006': 'a standby, or a primary that is one now: the next connection may meet its successor',
 };
 
-/** Codes of the socket under the connection, and what pg itself says when one goes away under it. */
+/** Codes of the socket under the connection, and the messages of pg when a connection breaks. */
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,12 +31,15 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_MESSAGES =
   /connection terminated|connection timeout|timeout exceeded when trying to connect|client was closed|not queryable|query read timeout|cannot use a pool after/i;
 
-/** Ours: what a batch was decided on had changed when it was written. Rolled back, and transient like a deadlock. */
+/**
+ * The facts on which the gateway planned a batch changed before the write. The batch is rolled back; like a deadlock, it is
+ * transient.
+ */
 export class FactsChanged extends Error {
   override readonly name = 'FactsChanged';
 }
 
-/** True when trying again later may succeed. It says nothing about whether the failed try took effect. */
+/** True when a retry may succeed. The failed attempt may still have taken effect. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof FactsChanged ||
@@ -46,12 +49,12 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Somebody else wrote the next entry of a payout's history since it was read. */
+/** Another transaction wrote the next history entry of the payout since it was read. */
 function isEntryTaken(error: unknown): boolean {
   return errorCode(error) === '23505' && (error as { table?: string }).table === 'payout_history';
 }
 
-/** True when the connection itself is lost or stuck: nothing more can be said over it. */
+/** True when the connection is lost or stuck and cannot be used again. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = errorCode(error) ?? '';
@@ -62,7 +65,7 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** One of the floors of ledger_accounts: the money that the statement counted on is not there. */
+/** A floor of ledger_accounts failed: the money that the statement needed is not there. */
 export function isFloorBroken(error: unknown): boolean {
   return errorCode(error) === '23514' && (error as { table?: string }).table === 'ledger_accounts';
 }

@@ -7,7 +7,7 @@ import { isConnectionFailure } from './database-errors.ts';
 
 const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** What PostgreSQL writes last to a connection that an administrator ends. */
+/** The last message that PostgreSQL sends on a connection that an administrator terminates. */
 function farewell(): Buffer {
   const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
   const head = Buffer.from([0x45, 0, 0, 0, 0]);
@@ -16,8 +16,8 @@ function farewell(): Buffer {
 }
 
 /**
- * Stands between a pool and the server, and ends each connection in the same packet as the `at`th answer on it: the
- * moment between two of its users, which the network hits by chance alone.
+ * A relay between a pool and the server. It closes each connection in the same packet as the `at`th answer. Without it, a
+ * connection breaks between two of its users only by chance.
  */
 function createRelay(test: TestDatabase, at: number): Server {
   return createServer((downstream) => {
@@ -42,7 +42,7 @@ describe('a connection that ends together with an answer', () => {
   });
   after(() => test.close());
 
-  /** The outcomes of three transactions in a row, over connections that end with their `at`th answer. */
+  /** The outcomes of three transactions in sequence, over connections that close with their `at`th answer. */
   async function outcomesOverRelay(at: number): Promise<unknown[]> {
     const relay = createRelay(test, at);
     await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
@@ -64,11 +64,11 @@ describe('a connection that ends together with an answer', () => {
     return outcomes;
   }
 
-  it('fails the transaction that was to use it, and the process lives on', async () => {
+  it('a connection that closes with an answer fails the transaction that uses it next, and the process continues', async () => {
     for (const at of [1, 2, 3]) assert.deepEqual(await outcomesOverRelay(at), [true, true, true], `answer ${at}`);
   });
 
-  it('takes nothing back from a transaction whose commit it answered, and is not used again', async () => {
+  it('a connection that closes with the answer to a commit keeps that commit and is not reused', async () => {
     assert.deepEqual(await outcomesOverRelay(4), [{ one: 1 }, { one: 1 }, { one: 1 }]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The one door to PostgreSQL: a pool whose connections act as `gateway_app` (the least privilege that the gateway
- * needs), typed rows, transactions. Times come out as milliseconds UTC, bigint as bigint, and numeric stays text.
+ * The only access to PostgreSQL: a pool whose connections act as `gateway_app` (the least privilege that the gateway needs),
+ * typed rows and transactions. Times are read as milliseconds UTC, bigint as bigint, and numeric as text.
  */
 import pg from 'pg';
 import { DAY_MS } from '../../foundation/clock.ts';
@@ -8,16 +8,16 @@ import { isConnectionFailure } from './database-errors.ts';
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** As `query`, planned once per connection under `name`. For the statements of the hot paths. */
+  /** Like `query`, but planned once per connection under `name`. Use it for statements on hot paths. */
   prepared<Row = Record<string, unknown>>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
   /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
-  /** Reads in one snapshot, for as long as it takes: no statement of `work` is cut off, and none may write. */
+  /** Reads in one snapshot without a time limit. The transaction is read-only. */
   snapshot<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
-  /** A connection of one's own, out of the pool until released. For advisory locks of the session. */
+  /** Takes a connection out of the pool until its release. Use it for session advisory locks. */
   connect(): Promise<{ readonly connection: Queryable; release(): void }>;
   close(): Promise<void>;
 }
@@ -26,9 +26,9 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** False for work that owns the schema: migrations. */
   readonly actAsApp?: boolean;
-  /** Past this a query is given up and its connection thrown away; what it did is then unknown. Default: no limit. */
+  /** After this time the pool abandons the query and closes its connection. The outcome is then unknown. Default: no limit. */
   readonly queryTimeoutMs?: number;
-  /** Told of an idle connection that broke; the pool replaces it by itself. */
+  /** Receives the error of an idle connection that broke. The pool replaces that connection. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
@@ -41,14 +41,14 @@ types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
   text === 'infinity' ? Number.POSITIVE_INFINITY : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
 );
 
-/** What every connection begins with. */
+/** The settings with which each connection starts. */
 const SESSION = {
   timezone: 'UTC',
   statement_timeout: '60s',
   lock_timeout: '10s',
-  // A process that stands still within a transaction holds its merchants' locks: not for long.
+  // A suspended process that is inside a transaction holds locks on its merchants, so limit that time.
   idle_in_transaction_session_timeout: '5s',
-  // A statement is planned once, perhaps while its tables are small, and has to read by index when they have grown.
+  // A prepared plan may date from when its tables were small. It must use an index when they have grown.
   enable_seqscan: 'off',
 };
 
@@ -69,8 +69,8 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     options: sessionOptions(options.actAsApp === false ? SESSION : { ...SESSION, role: 'gateway_app' }),
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  // The pool listens to idle clients only. Between two statements, and before a client has reached who asked for it,
-  // nobody would, and an unheard error event ends the process. The pool itself sees that such a client is of no use.
+  // The pool handles errors of idle clients only. Between two statements, or before the caller has its client, an error event
+  // without a listener would end the process. The pool itself removes such a client.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     ...queryable((query) => onConnection(pool, (client) => client.query(query))),
@@ -89,7 +89,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
   };
 }
 
-/** A refusal of the database leaves the connection as good as it was; pg's own pool would throw it away. */
+/** A connection stays usable after the database rejects a statement. The pool of pg would close it. */
 async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -127,7 +127,7 @@ async function inTransaction<Result>(
   }
 }
 
-/** `timeoutMs`: instead of the pool's own limit for a query. */
+/** `timeoutMs` replaces the query limit of the pool. */
 function queryableOver(client: pg.PoolClient, timeoutMs?: number): Queryable {
   const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   return queryable((query) => client.query({ ...query, ...limit }));
@@ -144,7 +144,7 @@ function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Qu
 let lastInstant = Number.POSITIVE_INFINITY;
 let lastTimestamp = 'infinity';
 
-/** A time (ms UTC) as a parameter for a timestamptz. What is written together mostly has one time, which is written once. */
+/** A time (ms UTC) as a timestamptz parameter. Rows written together mostly share one time, so the last text is kept. */
 export function timestamp(instant: number): string {
   if (instant === lastInstant) return lastTimestamp;
   lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
@@ -152,12 +152,12 @@ export function timestamp(instant: number): string {
   return lastTimestamp;
 }
 
-/** The same for a time that may be absent. */
+/** The same for a time that may be null. */
 export function timestampOrNull(instant: number | null): string | null {
   return instant === null ? null : timestamp(instant);
 }
 
-/** Bytes as text that PostgreSQL reads as bytea, for rows that travel as JSON. */
+/** Bytes in the text form of bytea, for rows that travel as JSON. */
 export function byteaText(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }

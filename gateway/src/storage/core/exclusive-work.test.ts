@@ -13,7 +13,7 @@ after(async () => {
   await testDatabase.close();
 });
 
-/** Work that is under way until it is told to end. */
+/** Work that runs until the test ends it. */
 function longWork() {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ function longWork() {
 }
 
 describe('exclusive work', () => {
-  it('is done by one process at a time, and by another once it has ended', async () => {
+  it('exclusive work runs in one process at a time, and another process may run it afterwards', async () => {
     const { begun, end, work } = longWork();
     const done: string[] = [];
     const here = runHere('count', work);
@@ -41,7 +41,7 @@ describe('exclusive work', () => {
     assert.deepEqual(done, ['something else', 'count']);
   });
 
-  it('leaves the pool to the work, however much of it is under way', async () => {
+  it('exclusive work leaves the rest of the pool free while many works run', async () => {
     const other = longWork();
     const others = runHere('for long', other.work);
     const names = Array.from({ length: 20 }, (_, index) => `task ${index}`);
@@ -56,7 +56,7 @@ describe('exclusive work', () => {
     await others;
   });
 
-  it('that fails lets go of its name, and tells why', async () => {
+  it('exclusive work that fails releases its lock and rejects with its error', async () => {
     const failing = async () => {
       throw new Error('no list today');
     };
@@ -68,7 +68,7 @@ describe('exclusive work', () => {
     assert.equal(isDone, true);
   });
 
-  it('goes on after its connection was lost, under a new one', async () => {
+  it('exclusive work continues after its connection is lost, and later work takes a new one', async () => {
     const { begun, end, work } = longWork();
     const here = runHere('books', work);
     await begun;

@@ -1,13 +1,13 @@
 /**
- * Work that only one process does at a time, whichever it is: who dies lets go with its connection. However much of it is
- * under way, its locks take one connection out of the pool; with one for each, the work itself would find none left.
+ * Runs work in one process at a time. The lock of a crashed process ends with its connection. All locks of a process share one
+ * pooled connection, so that the work itself finds free connections.
  */
 import { lockKey } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 
 /**
- * Runs `work` while holding a lock of that name; does nothing when another process holds it. Within a process no name may be
- * used twice at once.
+ * Runs `work` while it holds the lock of that name. Does nothing if another process holds the lock. Within a process, a name
+ * must not run twice concurrently.
  */
 export type RunExclusively = (name: string, work: () => Promise<unknown>) => Promise<void>;
 
@@ -16,7 +16,7 @@ export function createExclusiveWork(database: Pick<Database, 'connect'>): RunExc
   return async (name, work) => {
     current ??= openLockSession(database);
     const session = current;
-    // Whoever comes later takes another: this one is of no use any more.
+    // Later work opens another session, because this one has failed.
     const leave = () => {
       if (current === session) current = undefined;
     };
@@ -27,7 +27,7 @@ export function createExclusiveWork(database: Pick<Database, 'connect'>): RunExc
         throw error;
       });
       if (!isHeld) return;
-      // A connection that broke meanwhile has let go by itself.
+      // A connection that broke meanwhile has released its locks.
       await work().finally(() => session.ask('pg_advisory_unlock', name).catch(leave));
     } finally {
       session.users -= 1;
@@ -47,7 +47,7 @@ interface LockSession {
 
 function openLockSession({ connect }: Pick<Database, 'connect'>): LockSession {
   const opened = connect();
-  // One statement at a time, as a connection takes them.
+  // A connection takes one statement at a time.
   let last: Promise<unknown> = opened;
   return {
     users: 0,

@@ -21,7 +21,7 @@ function groupOf(
 }
 
 describe('a group commit', () => {
-  it('answers each call with its own outcome, in batches no larger than allowed', async () => {
+  it('a group commit answers each call with its own outcome, in batches up to the limit', async () => {
     const sizes: number[] = [];
     const group = groupOf(async (items) => {
       sizes.push(items.length);
@@ -35,7 +35,7 @@ describe('a group commit', () => {
     assert.deepEqual(sizes, [8, 8, 4]);
   });
 
-  it('never leaves a call behind that comes just as the last batch is answered', async () => {
+  it('a group commit never forgets a call that arrives while the last batch is answered', async () => {
     const group = groupOf(async (items) => [...items]);
     const chains = Array.from({ length: 10 }, async () => {
       for (let step = 0; step < 500; step++) assert.equal(await group.submit(step), step);
@@ -43,7 +43,7 @@ describe('a group commit', () => {
     await Promise.all(chains);
   });
 
-  it('runs a batch again after a failure that passes, and answers as if nothing had been', async () => {
+  it('a group commit retries a batch after a transient failure, and its callers see only the success', async () => {
     let tries = 0;
     const group = groupOf(async (items) => {
       if (++tries < 3) throw lost();
@@ -53,10 +53,10 @@ describe('a group commit', () => {
     assert.equal(tries, 3);
   });
 
-  describe('whose oldest call gave up while a lost batch waited', () => {
+  describe('a group commit whose oldest call timed out during a retry', () => {
     const PATIENCE_MS = 5_000;
 
-    /** Calls 1, 2, 3 in one batch; the first try loses the connection, and at the second one the patience of 1 is over. */
+    /** Submits calls 1, 2 and 3 in one batch. The first run loses the connection. At the second run call 1 has timed out. */
     async function submitThree(second: (items: readonly number[]) => number[]) {
       const clock = createManualClock(0);
       const tried: number[][] = [];
@@ -77,13 +77,13 @@ describe('a group commit', () => {
     const settled = (outcomes: readonly PromiseSettledResult<number>[]) =>
       outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.constructor.name));
 
-    it('answers each later call with its own outcome, not with its neighbour’s', async () => {
+    it('a group commit whose oldest call timed out still answers each later call with its own outcome', async () => {
       const { outcomes, tried } = await submitThree((items) => items.map((item) => item * 2));
       assert.deepEqual(settled(outcomes), [OutcomeUnknown.name, 4, 6]);
       assert.deepEqual(tried.slice(1), [[2, 3]]);
     });
 
-    it('does not run the abandoned call again when the others are run alone', async () => {
+    it('a group commit does not run a timed-out call again when it runs the other calls alone', async () => {
       const { outcomes, tried } = await submitThree((items) => {
         if (items.includes(3)) throw new RangeError('bad item');
         return items.map((item) => item * 2);
@@ -93,7 +93,7 @@ describe('a group commit', () => {
     });
   });
 
-  it('fails only the bad one among its neighbours', async () => {
+  it('a group commit fails only the bad item of a batch', async () => {
     const group = groupOf(async (items) => {
       if (items.includes(13)) throw new Error('bad item');
       return [...items];
@@ -105,7 +105,7 @@ describe('a group commit', () => {
     );
   });
 
-  it('says that the outcome is unknown when the database stays away', async () => {
+  it('a group commit reports an unknown outcome while the database stays unreachable', async () => {
     const manual = createManualClock(0);
     const clock: Clock = {
       ...manual,
@@ -117,7 +117,7 @@ describe('a group commit', () => {
     await assert.rejects(group.submit(1), OutcomeUnknown);
   });
 
-  it('refuses what does not fit into its queue, before anything was tried', async () => {
+  it('a group commit rejects a call with Overloaded before any attempt when its queue is full', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -141,7 +141,7 @@ describe('a group commit', () => {
     assert.ok(!tried.includes(4));
   });
 
-  it('drains to nothing under way', async () => {
+  it('a group commit drains until no call is in flight', async () => {
     let done = 0;
     const group = groupOf(async (items) => {
       await systemClock.sleep(5);

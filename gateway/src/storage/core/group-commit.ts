@@ -1,12 +1,12 @@
 /**
- * Many callers, one commit. Calls wait in a bounded queue; one writer takes what has gathered, at once when it is idle,
- * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill, but for a moment where
- * the database is busy (commit-rest.ts). While the database works on one batch the next one gathers; a second writer
- * would make both of theirs small.
+ * Commits the calls of many callers in one transaction. Calls wait in a bounded queue. One writer takes all queued calls and
+ * commits them together, so that they share the cost of a commit. An idle writer starts at once; on a busy database it may
+ * pause briefly (commit-rest.ts). The next batch gathers while the database commits the current one. A second writer would only
+ * make both batches smaller.
  *
- * Items must be safe to run again: after a transient failure (a lost connection, even during COMMIT) the same items are
- * run anew, so `flush` has to recognise what an earlier try already did. One bad item does not fail its neighbours:
- * after any other error each item is run alone.
+ * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same
+ * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs alone, so that one
+ * bad item does not fail the others.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -15,22 +15,22 @@ import { createCommitRest } from './commit-rest.ts';
 import { isTransient } from './database-errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits all items, together or each for itself, and gives their outcomes in the same order. */
+  /** Commits all items, together or one by one, and gives their outcomes in the same order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
   readonly maxBatch: number;
-  /** Past this many waiting calls a further one is refused with Overloaded. */
+  /** With this many calls in the queue, a further call is rejected with Overloaded. */
   readonly maxQueued: number;
-  /** How long a call may wait for its outcome before it becomes OutcomeUnknown. */
+  /** The timeout of a call; afterwards it rejects with OutcomeUnknown. */
   readonly patienceMs: number;
-  /** Told of each committed batch: how many calls shared it, and how long it took. */
+  /** Receives the size of each committed batch and its duration. */
   readonly onCommitted?: (size: number, elapsedMs: number) => void;
 }
 
 export interface GroupCommit<Item, Outcome> {
-  /** Rejects with Overloaded (nothing was tried), OutcomeUnknown (the database was lost for too long), or a bug. */
+  /** Rejects with Overloaded (no attempt was made), OutcomeUnknown (the database was unreachable for too long), or a bug. */
   submit(item: Item): Promise<Outcome>;
-  /** Resolves when nothing is queued or under way. */
+  /** Resolves when no call is queued or in flight. */
   drain(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createGroupCommit<Item, Outcome>(
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
-    // One turn of the event loop: the calls that arrived together then travel together.
+    // After one turn of the event loop, calls that arrived together share a batch.
     await new Promise(setImmediate);
     while (queue.length > 0) {
       await rest.over();
@@ -62,11 +62,11 @@ export function createGroupCommit<Item, Outcome>(
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length === 0) continue;
       const tell = await commit(batch);
-      // What waits is sent first, so that the database works while this process answers.
+      // Send the next batch first, so that the database works while this process answers.
       if (queue.length > 0) setImmediate(tell);
       else tell();
     }
-    // In the same turn as the last look at the queue: a call that comes a moment later must find no writer.
+    // Run in the same turn as the last check of the queue: a call that arrives later must find no writer.
     writing = undefined;
   }
 

@@ -1,8 +1,8 @@
-/** Where a page of a list begins: lists go by the time of a payment, and by its number where two have the same time. */
+/** Finds where a page of a list begins. Lists are ordered by the time of a payment, and by its number within one time. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Database } from './database.ts';
 
-/** Exclusive. */
+/** The position is exclusive. */
 export interface ListPosition {
   readonly at: Instant;
   readonly transactionId: number;
@@ -10,7 +10,7 @@ export interface ListPosition {
 
 const BEFORE_ALL = -1;
 
-/** Each merchant-owned table that is listed, by its time. Both columns stand in an index behind the merchant. */
+/** The time of each listed payment, by table. An index holds both columns after the merchant. */
 const NEWEST_UP_TO = {
   payouts: `select accepted_at as at, transaction_id from payouts
     where merchant_id = $1 and transaction_id <= $2 order by transaction_id desc limit 1`,
@@ -19,8 +19,8 @@ const NEWEST_UP_TO = {
 } as const;
 
 /**
- * `after`: the number of the last payment that was read, or null. One that is none of the merchant's stands for the last
- * below it.
+ * `after`: the number of the last payment that the merchant read, or null. If the merchant has no such payment, the nearest
+ * lower number counts.
  */
 export async function findPosition(
   database: Database,

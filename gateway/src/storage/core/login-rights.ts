@@ -6,7 +6,7 @@ import type { Queryable } from './database.ts';
 
 export interface LoginRights {
   readonly login: string;
-  /** Rights that the gateway does not need, each in a few words; empty for the documented login. */
+  /** Rights that the gateway does not need, as short phrases. Empty for the documented login. */
   readonly excess: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface Row {
   readonly changes: readonly string[];
 }
 
-/** Everything that reset role could reach: attributes, other roles, ownership, and rights on top of those of gateway_app. */
+/** All rights that `reset role` gives: attributes, other roles, ownership, and rights beyond those of gateway_app. */
 const RIGHTS = `
 with me as (select * from pg_roles where rolname = session_user)
 select me.rolname as login,
@@ -46,14 +46,14 @@ select me.rolname as login,
     order by 1) as changes
 from me`;
 
-/** Asked of a connection that does not act as gateway_app, on a migrated database. */
+/** The connection must not act as gateway_app, and the database must be migrated. */
 export async function readLoginRights(asLogin: Queryable): Promise<LoginRights> {
   const [row] = await asLogin.query<Row>(RIGHTS);
   if (!row) return { login: '?', excess: ['unknown: it is in no catalogue'] };
   return { login: row.login, excess: excessOf(row) };
 }
 
-/** A superuser may do all the rest as well. */
+/** A superuser has all other rights as well. */
 function excessOf({ attributes, roles, administers, owns, creates, changes }: Row): string[] {
   if (attributes.includes('superuser')) return ['is a superuser'];
   return [

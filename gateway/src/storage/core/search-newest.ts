@@ -1,6 +1,6 @@
 /**
- * How operators search payments: the newest of every merchant and currency, by an index. What is asked for is sought among
- * so many of each and no further, or the rare ones of a long history would be looked for in all of it.
+ * Searches the newest payments of each merchant and currency for operators, by an index. The search reads a limited number of
+ * payments of each. Without that limit, a rare filter would read a merchant's whole history.
  */
 
 import { CURRENCIES } from '../../foundation/currency.ts';
@@ -9,20 +9,20 @@ import type { Database } from './database.ts';
 
 export interface NewestSearch {
   /**
-   * Of one currency. `$1`: the merchant, or null for all; `$2`: the currency; `$3`: how many of each merchant are looked
-   * at; `$4`: how many are wanted; then the filters.
+   * A statement for one currency. `$1`: the merchant, or null for all. `$2`: the currency. `$3`: how many payments of each
+   * merchant it reads. `$4`: how many it returns at most. The filters follow.
    */
   readonly statement: string;
   readonly merchantId: MerchantId | null;
   readonly limit: number;
-  /** Null: not asked for. */
+  /** Null: the filter is not set. */
   readonly filters: readonly (string | null)[];
 }
 
-/** Payments of each merchant and currency: of one that is named, and of each where all are meant. */
+/** How many payments the search reads per merchant and currency: for one named merchant, or for each of all merchants. */
 const LOOK_BACK = { one: 100_000, all: 1_000 };
 
-/** Up to `limit` of each currency, in no order. */
+/** Gives up to `limit` payments of each currency, in no order. */
 export async function searchNewest<Row>(
   database: Database,
   { statement, merchantId, limit, filters }: NewestSearch,

@@ -1,8 +1,8 @@
-/** Takes numbers from a sequence a block at a time, so that numbering costs no round trip. Numbers of a lost block stay unused. */
+/** Takes numbers from a sequence in blocks, to save round trips. A crash leaves the rest of a block unused. */
 import type { Queryable } from './database.ts';
 import type { Sequence } from './sequences.ts';
 
-/** The returned function gives each number once, over all processes. */
+/** The returned function gives each number once across all processes. */
 export function createBlocks(
   database: Queryable,
   { name, blockSize }: Pick<Sequence, 'name' | 'blockSize'>,

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { createTestDatabase } from '../../../test/support/postgres.ts';
 import { SEQUENCES } from './sequences.ts';
 
-test('every sequence of the database is listed with its increment, so that a recovery moves all of them', async () => {
+test('the list of sequences contains each one of the database with its increment, so that a recovery moves them all', async () => {
   const database = await createTestDatabase();
   const { rows } = await database.pool.query<{ name: string; increment: string }>(
-    // Migrations are counted for the gateway itself.
+    // The gateway itself numbers its migrations, and no number leaves it.
     `select sequencename as name, increment_by as increment from pg_sequences
      where sequencename <> 'schema_migrations_id_seq' order by sequencename`,
   );

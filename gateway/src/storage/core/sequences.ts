@@ -1,14 +1,14 @@
 /**
- * Every sequence of the database whose numbers leave the gateway. A restore rewinds them, so the recovery moves each past all
- * that may have been handed out (domain/recovery/begin-recovery.ts). A test finds a sequence that is missing here.
+ * Lists the sequences whose numbers leave the gateway. A restore rewinds them, so the recovery moves each past all numbers that
+ * may have been given out (domain/recovery/begin-recovery.ts). A test fails if a sequence is missing here.
  */
 import type { SkippedNumbers } from '../../domain/recovery/recovery-store.ts';
 
 export interface Sequence {
   readonly name: string;
-  /** Numbers that a process takes at a time: the sequence's own increment. */
+  /** How many numbers a process takes at a time: the increment of the sequence. */
   readonly blockSize: number;
-  /** The recipients of its numbers. */
+  /** The recipients of the numbers. */
   readonly reaches: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The pool of addresses that payers pay to. A new number is taken from a block in memory, so that nobody waits for
- * anybody; only when all numbers are used up does a merchant get an old address of their own back.
+ * The pool of addresses to which payers pay. A new number comes from a block in memory, so that merchants do not wait for each
+ * other. A merchant gets one of its old addresses back only after all numbers are used up.
  */
 import type { AddressSpace } from '../../domain/deposits/deposit-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -11,14 +11,14 @@ import { SEQUENCES } from '../core/sequences.ts';
 
 export interface AddressPool {
   take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
-  /** For an address that was taken and stands for no deposit after all. */
+  /** Releases an address that was taken but belongs to no deposit. */
   release(address: string): Promise<void>;
   used(): Promise<number>;
 }
 
 export function createAddressPool(database: Database): AddressPool {
   const nextNumber = createBlocks(database, SEQUENCES.addresses);
-  /** New addresses that no deposit has. */
+  /** New addresses without a deposit. */
   const released: string[] = [];
   let isUsedUp = false;
 
@@ -47,14 +47,17 @@ export function createAddressPool(database: Database): AddressPool {
 
 const USED = 'select case when is_called then last_value + $1 else 0 end as used from clabe_numbers';
 
-/** Nobody else's, and rested: taking it puts it out of everybody's reach until a deposit says when it is free again. */
+/**
+ * Takes one of the merchant's own addresses after its rest. The address is unavailable until its deposit sets the time of its
+ * reuse.
+ */
 const REUSE = `
 update clabes set reusable_at = 'infinity'
 where clabe = (select clabe from clabes where merchant_id = $1 and reusable_at <= $2 order by reusable_at limit 1)
   and reusable_at <= $2
 returning clabe`;
 
-/** What had rested before has rested still. A new address is not in the directory yet. */
+/** An address that was reusable before is reusable again. A new address has no row in the directory yet. */
 const RELEASE = `update clabes set reusable_at = assigned_at where clabe = $1 and reusable_at = 'infinity' returning clabe`;
 
 async function reuse(database: Database, merchantId: MerchantId, now: Instant): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /**
- * One batch of changes to deposits inside somebody's transaction: the merchants are locked, the deposits and balances
- * read, plans taken in one after the other as if each were alone, and written together: state, money, history, callbacks.
+ * One batch of changes to deposits within the caller's transaction. It locks the merchants and reads deposits and balances. It
+ * adds the plans one by one, as if each were alone. Then it writes state, money, history and callbacks together.
  */
 import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';
@@ -28,7 +28,7 @@ select ${DEPOSIT_COLUMNS},
 from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
 join deposits as d using (merchant_id, transaction_id)`;
 
-/** The state is asked and not the end, or an index of all open deposits would look fit for it. */
+/** The filter names the state and not `finished_at`, so that the planner does not choose an index of all open deposits. */
 const WRITE = `
 with settled as (
   select * from json_to_recordset($1) as r(
@@ -48,7 +48,7 @@ posting as (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${POST_TRANSFERS}
 select count(*)::int as finished from finished`;
 
-/** One deposit's state within a batch, kept true while the batch's plans are taken in. */
+/** The state of one deposit within a batch. Each plan that the batch adds updates it. */
 export interface LockedDeposit {
   deposit: Deposit;
   entries: number;
@@ -61,7 +61,7 @@ interface Planned {
   readonly at: number;
 }
 
-/** Whose money, and which deposit of theirs. Without a currency: the deposit's own. */
+/** A merchant and its deposit. Without a currency, the deposit's own counts. */
 export interface Wanted {
   readonly merchantId: MerchantId;
   readonly transactionId: number | null;
@@ -70,7 +70,7 @@ export interface Wanted {
 
 export type DepositBatch = Awaited<ReturnType<typeof openDepositBatch>>;
 
-/** Locks the merchants and reads what is wanted, for plans to be taken in and written together. */
+/** Locks the merchants and reads the wanted deposits. The caller then adds plans and writes them together. */
 export async function openDepositBatch(transaction: Queryable, wanted: readonly Wanted[]) {
   await lockMerchants(
     transaction,

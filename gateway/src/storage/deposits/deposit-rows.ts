@@ -1,4 +1,4 @@
-/** Deposits and incoming transfers between their rows and their types. */
+/** Maps deposits and incoming transfers between rows and types. */
 
 import type {
   Deposit,
@@ -69,7 +69,7 @@ export function depositFromRow(row: DepositRow): Deposit {
   };
 }
 
-/** A deposit as the opening statement reads it from its json parameter. */
+/** The JSON row of a deposit that the opening statement reads. */
 export function newDepositRow(deposit: Deposit): Record<string, unknown> {
   return {
     merchant_id: deposit.merchantId,
@@ -90,7 +90,7 @@ export function newDepositRow(deposit: Deposit): Record<string, unknown> {
   };
 }
 
-/** Of the view transfers_in. */
+/** The columns of the view transfers_in. */
 export const TRANSFER_IN_COLUMNS = `t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount,
   t.originator, t.mismatch, t.status, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id, t.kept`;
 
@@ -135,7 +135,7 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
   };
 }
 
-/** A transfer as the recording statement reads it from its json parameter. */
+/** The JSON row of a transfer that the recording statement reads. */
 export function newTransferRow(
   { merchantId, transactionId, transfer, foundBy, recordedAt, card }: ReceiptRequest,
   { state, mismatch }: ReceiptPlan['transfer'],

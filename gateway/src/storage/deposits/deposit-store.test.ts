@@ -28,11 +28,11 @@ after(async () => {
   assert.deepEqual(broken, []);
 });
 
-/** A request for an order that no unsigned form has. */
+/** A request for an order that no unsigned form holds. */
 const opening = (deposit: Deposit) => ({ deposit, displace: () => assert.fail() });
 
 describe('opening deposits', () => {
-  it('gives one success per order and no address twice, for a thousand at once over two stores', async () => {
+  it('a thousand concurrent deposits over two stores succeed once per order, without a duplicate address', async () => {
     const owner = bench.merchant('many');
     const orders = Array.from({ length: 1_000 }, (_, index) => `N${index < 900 ? index : index - 900}`);
     const results = await Promise.all(
@@ -45,7 +45,7 @@ describe('opening deposits', () => {
     assert.ok(results.every((result) => result.ok || result.error.kind === 'order_exists'));
   });
 
-  it('never gives two deposits one address, and opens its neighbours, should a number come again', async () => {
+  it('a batch rejects each deposit whose address belongs to another deposit, and opens the rest', async () => {
     const first = await bench.opened(bench.merchant('owner'), 'N1');
     bench.merchant('stranger');
     const alike = async (merchantId: string, orderId: string, payTo: string) => {
@@ -67,7 +67,7 @@ describe('opening deposits', () => {
     assert.equal(await bench.store.findByOrder('stranger', 'S1'), undefined);
   });
 
-  it('gives a merchant an old address of their own back when none is new, once it has rested for 180 days', async () => {
+  it('a merchant gets an old address back after 180 days when no new address is left', async () => {
     const first = await bench.opened(bench.merchant('resting'), 'N1');
     const usedUp = createDepositStore(bench.database, bench.clock, STORE_OPTIONS);
     const take = (merchantId: string, at: number) =>
@@ -86,7 +86,7 @@ describe('opening deposits', () => {
     assert.deepEqual(await usedUp.findByAddress(first.payTo), { merchantId: 'resting', transactionId });
   });
 
-  it('gives an address that stood for nothing to the next deposit', async () => {
+  it('an address released without a deposit goes to the next deposit', async () => {
     const owner = bench.merchant('again');
     await bench.opened(owner, 'first');
     const before = await bench.store.addressesUsed();
@@ -95,8 +95,8 @@ describe('opening deposits', () => {
   });
 });
 
-describe('money that comes in', () => {
-  it('makes the deposit succeed, less the fee, when it is what was asked for', async () => {
+describe('an incoming transfer', () => {
+  it('a transfer of the exact amount makes its deposit succeed and credits the amount minus the fee', async () => {
     const owner = bench.merchant('exact', { 'fee_fixed.spei.MXN': '1.50' });
     const deposit = await bench.opened(owner, 'N1');
     await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, 10_000n), 'notification');
@@ -105,7 +105,7 @@ describe('money that comes in', () => {
     assert.equal(await bench.mxn('exact', 'fees'), 150n);
   });
 
-  it('counts once when it is told ten times at once', async () => {
+  it('a transfer notified ten times concurrently counts once', async () => {
     const deposit = await bench.opened(bench.merchant('ten'), 'N1');
     const transfer = bench.transferTo(deposit.payTo, 10_000n);
     const outcomes = await Promise.all(
@@ -117,7 +117,7 @@ describe('money that comes in', () => {
     assert.equal(await bench.mxn('ten', 'available'), 10_000n);
   });
 
-  it('counts once however notification and reconciliation race, a thousand times', async () => {
+  it('a transfer counts once however its notification races with reconciliation, in a thousand races', async () => {
     const owner = bench.merchant('race');
     const [notified, reconciled] = [bench.receiverOver(bench.store), bench.receiverOver(other)];
     for (let round = 0; round < 50; round++) {
@@ -137,7 +137,7 @@ describe('money that comes in', () => {
     ['short', 9_999n, 'short'],
     ['over', 10_001n, 'over'],
   ] as const) {
-    it(`is held when it is ${name} and the merchant wants it held`, async () => {
+    it(`a transfer with mismatch ${name} is held when the merchant’s policy is hold`, async () => {
       const deposit = await bench.opened(bench.merchant(`hold-${name}`), 'N1');
       await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, minor), 'notification');
       assert.deepEqual(await bench.stateOf(deposit), { state: 'pending', transfers: [['held', mismatch]] });
@@ -145,7 +145,7 @@ describe('money that comes in', () => {
       assert.equal(await bench.mxn(deposit.merchantId, 'available'), 0n);
     });
 
-    it(`makes the deposit succeed with what came when it is ${name} and the merchant takes it`, async () => {
+    it(`a transfer with mismatch ${name} makes its deposit succeed with the received amount when the merchant’s policy is credit`, async () => {
       const deposit = await bench.opened(bench.merchant(`credit-${name}`, { mismatch_policy: 'credit' }), 'N1');
       await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, minor), 'notification');
       assert.deepEqual(await bench.stateOf(deposit), { state: 'success', transfers: [['credited', mismatch]] });
@@ -154,7 +154,7 @@ describe('money that comes in', () => {
     });
   }
 
-  it('is held when it comes twice, or credited beside the deposit with an event', async () => {
+  it('a duplicate payment is held, or credited with an event under the policy credit', async () => {
     const held = await bench.opened(bench.merchant('twice'), 'N1');
     for (const _ of [1, 2])
       await bench.receiverOver(bench.store)(bench.transferTo(held.payTo, 10_000n), 'notification');
@@ -175,7 +175,7 @@ describe('money that comes in', () => {
     );
   });
 
-  it('to an address that stands for nothing lies in the operator’s suspense', async () => {
+  it('a transfer to an unknown address is held in the operator’s suspense', async () => {
     const before = await bench.mxn(OPERATOR_MERCHANT, 'suspense');
     await bench.receiverOver(bench.store)(bench.transferTo('999999999999999999', 777n), 'notification');
     assert.equal(await bench.mxn(OPERATOR_MERCHANT, 'suspense'), before + 777n);
@@ -184,7 +184,7 @@ describe('money that comes in', () => {
     assert.deepEqual([unmatched?.merchantId, unmatched?.orderId], [OPERATOR_MERCHANT, null]);
   });
 
-  it('pays what the merchant owes first', async () => {
+  it('a transfer repays the merchant’s debt first', async () => {
     const deposit = await bench.opened(bench.merchant('owes'), 'N1');
     await bench.owner.query(
       `insert into ledger_accounts values ('owes', 'MXN', 'owed', -4000), ('owes', 'MXN', 'clearing:x', 4000);
@@ -196,8 +196,8 @@ describe('money that comes in', () => {
   });
 });
 
-describe('deposits whose time is over', () => {
-  it('fail after their grace, once, and money that comes later is late', async () => {
+describe('expired deposits', () => {
+  it('an expired deposit fails once after its grace, and a later transfer is a late payment', async () => {
     const owner = bench.merchant('over-time');
     const deposit = await bench.opened(owner, 'N1');
     const ended: string[] = [];
@@ -211,7 +211,11 @@ describe('deposits whose time is over', () => {
     const signal = new AbortController().signal;
     bench.clock.advance(24 * HOUR_MS);
     await expireDeposits(parts, signal);
-    assert.equal((await bench.store.find(deposit))?.state, 'pending', 'within the grace it still waits');
+    assert.equal(
+      (await bench.store.find(deposit))?.state,
+      'a deposit stays pending during its grace',
+      'within the grace it still waits',
+    );
     bench.clock.advance(72 * HOUR_MS);
     await Promise.all([expireDeposits(parts, signal), expireDeposits(parts, signal)]);
     assert.equal(ended.filter((kind) => kind === 'settled').length, 1);
@@ -224,7 +228,7 @@ describe('deposits whose time is over', () => {
     assert.deepEqual(await bench.stateOf(deposit), { state: 'fail', transfers: [['held', 'late']] });
   });
 
-  it('a deposit whose time is over stays open during a recovery, and succeeds by a transfer found on a list', async () => {
+  it('an expired deposit stays open during a recovery, and succeeds by a transfer found on a provider’s list', async () => {
     const deposit = await bench.opened(bench.merchant('forgotten'), 'N1');
     const bookedAt = deposit.closesAt - HOUR_MS;
     bench.clock.advance(deposit.closesAt + HOUR_MS - bench.clock.now());
@@ -239,12 +243,16 @@ describe('deposits whose time is over', () => {
     await expireDeposits(ending, new AbortController().signal);
     await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, 10_000n, { bookedAt }), 'reconciliation');
     assert.deepEqual(await bench.stateOf(deposit), { state: 'success', transfers: [['credited', null]] });
-    assert.equal((await bench.stateOf(later)).state, 'fail', 'a deposit of after the restore expires as ever');
+    assert.equal(
+      (await bench.stateOf(later)).state,
+      'a deposit opened after the restore expires as usual',
+      'a deposit of after the restore expires as ever',
+    );
   });
 });
 
 describe('the invariants of deposits', () => {
-  it('are each found broken when somebody breaks them', async () => {
+  it('each invariant of deposits detects its violation', async () => {
     const short = (await bench.records.held(100)).find(({ merchantId }) => merchantId === 'hold-short');
     assert.equal(short?.orderId, 'N1');
     const returned = await bench.returnTransfer(short);
@@ -253,9 +261,9 @@ describe('the invariants of deposits', () => {
     for (const [name, breaking] of Object.entries(DEPOSIT_BREAKS)) {
       const sql = INVARIANTS.find((invariant) => invariant.name === name)?.sql;
       assert.ok(sql, name);
-      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before`);
+      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before the change`);
       await client.query(`begin; ${breaking}`);
-      assert.notDeepEqual((await client.query(sql)).rows, [], `${name} is found broken`);
+      assert.notDeepEqual((await client.query(sql)).rows, [], `${name} detects the change`);
       await client.query('rollback');
     }
     client.release();

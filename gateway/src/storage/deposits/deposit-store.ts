@@ -1,4 +1,4 @@
-/** DepositStore over PostgreSQL: opening, receiving and settling are collected into group commits, reading goes straight. */
+/** Implements DepositStore over PostgreSQL. Opening, receiving and settling use group commits. Reads use the pool directly. */
 import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type {
   DepositSettlement,
@@ -23,12 +23,12 @@ import { settleDeposits } from './settle-deposits.ts';
 export interface DepositStoreOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
-  /** Told of each committed batch. */
+  /** Receives the size and duration of each committed batch. */
   readonly onCommitted?: (batch: 'open' | 'receive' | 'end', size: number, elapsedMs: number) => void;
 }
 
 export interface PostgresDepositStore extends DepositStore {
-  /** Resolves when no batch is under way. */
+  /** Resolves when no batch is in flight. */
   drain(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createDepositStore(
   };
 }
 
-/** Whose deposit each address stands for, in the same order. */
+/** Gives the deposit of each address, in the same order. */
 async function findByAddresses(database: Database, payTo: readonly string[]): Promise<(DepositKey | undefined)[]> {
   const rows = await database.prepared<{ clabe: string; merchant_id: string; transaction_id: bigint }>(
     'find-by-addresses',

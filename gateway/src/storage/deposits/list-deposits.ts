@@ -1,11 +1,14 @@
-/** A merchant's deposits of a period, a page at a time: as list-payouts.ts, and for the same reason in several statements. */
+/**
+ * Lists a merchant's deposits of a period by page. Like list-payouts.ts, it uses several statements for the sake of their
+ * plans.
+ */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositListQuery } from '../../domain/deposits/deposit-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { findPosition } from '../core/list-position.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 
-/** A success that was displaced is listed as a failure: of each order one success at most (decision 34). */
+/** A displaced success is listed as a failure, so that each order has at most one success (decision 34). */
 const IN_PERIOD = `d.merchant_id = $1 and d.currency = $2 and d.created_at >= $3 and d.created_at < $4
   and (d.created_at, d.transaction_id) > ($3, $5)
   and case when d.displaced_by is null then d.state else 'fail' end = any($6::text[])`;
@@ -14,11 +17,11 @@ const PAGE = 'order by d.created_at, d.transaction_id limit $7';
 
 const LISTS = {
   all: `select ${DEPOSIT_COLUMNS} from deposits as d where ${IN_PERIOD} ${PAGE}`,
-  /** An order may have been tried more than once. */
+  /** An order may have several deposits. */
   one: `select ${DEPOSIT_COLUMNS} from deposits as d where d.order_id = $8 and ${IN_PERIOD} ${PAGE}`,
 } as const;
 
-/** To a merchant a deposit that is not open yet is pending too. */
+/** A merchant sees a deposit that is not open yet as pending. */
 const STATES: Readonly<Record<DepositListQuery['state'], readonly string[]>> = {
   all: ['created', 'pending', 'success', 'fail'],
   pending: ['created', 'pending'],

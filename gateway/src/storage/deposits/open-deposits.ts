@@ -1,4 +1,7 @@
-/** The opening commit: many deposits, each all or nothing. The unique order decides; no money moves, so nothing is locked. */
+/**
+ * The commit that opens deposits: each is opened completely or not at all. The unique order decides. No money moves, so the
+ * transaction locks no merchant.
+ */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { OpenOutcome, OpenRequest } from '../../domain/deposits/deposit-store.ts';
 import { decideOrder } from '../../domain/payments/order-claim.ts';
@@ -8,13 +11,13 @@ import { lockMerchants } from '../ledger/ledger-posting.ts';
 import { newDepositRow } from './deposit-rows.ts';
 import { findOrderHolder, freeOrder } from './order-holder.ts';
 
-/** A CLABE comes back to the same merchant only after this long (decisions, States and money). */
+/** A merchant may reuse a CLABE of its own only after this time (decisions, States and money). */
 const REUSABLE_AFTER_MS = 180 * DAY_MS;
 
 /**
- * Sorted by order, so that two batches that share orders can't deadlock over the unique key. An address that stands for
- * another deposit and was not taken from it first, as after a prefix that overlaps an older one, fails the statement: no
- * deposit may be opened that another one's payer would pay.
+ * Rows are sorted by order, so that two batches with common orders cannot deadlock over the unique key. The statement fails if
+ * an address still belongs to another deposit, for example after a prefix that overlaps an older one. Otherwise the payer of
+ * one deposit would pay another.
  */
 const OPEN = `
 with incoming as (
@@ -44,7 +47,7 @@ assigned as (
       assigned_at = excluded.assigned_at, reusable_at = excluded.reusable_at)
 select transaction_id from claimed`;
 
-/** Opens each of `requests`; outcomes in the same order. Safe to run again with the same requests. */
+/** Opens each of `requests` and gives the outcomes in the same order. Safe to run again with the same requests. */
 export async function openDeposits(database: Database, requests: readonly OpenRequest[]): Promise<OpenOutcome[]> {
   const deposits = requests.map(({ deposit }) => deposit);
   const rows = deposits.map((deposit) => ({
@@ -53,7 +56,7 @@ export async function openDeposits(database: Database, requests: readonly OpenRe
   }));
   const claimed = await database.prepared<{ transaction_id: bigint }>('open-deposits', OPEN, [JSON.stringify(rows)]);
   const opened = new Set(claimed.map((row) => Number(row.transaction_id)));
-  // An earlier try of this very batch may have been committed although its answer was lost.
+  // An earlier run of this batch may have committed although its answer was lost.
   const open = deposits.filter(({ transactionId }) => !opened.has(transactionId));
   if (open.length > 0) for (const id of await alreadyOpened(database, open)) opened.add(id);
   const instead = new Map<number, OpenOutcome>();
@@ -84,8 +87,8 @@ async function alreadyOpened(database: Database, deposits: readonly Deposit[]): 
 }
 
 /**
- * Where in `deposits` those stand whose order a request has that anybody could have made. Of those that share an order
- * the first alone: it is taken then, whoever has it.
+ * Gives the indexes in `deposits` of requests whose order belongs to an unsigned form request. For each order it gives only the
+ * first, which then takes the order over.
  */
 async function behindUnsigned(
   database: Database,
@@ -113,7 +116,7 @@ async function behindUnsigned(
   return [...first.values()];
 }
 
-/** One at a time, since it is rare and takes the merchant's lock. */
+/** Opens one deposit at a time, because the case is rare and needs the merchant's lock. */
 function openInstead(database: Database, request: OpenRequest, row: Record<string, unknown>): Promise<OpenOutcome> {
   const { deposit } = request;
   const { money, createdAt: at } = deposit;

@@ -1,4 +1,4 @@
-/** The deposit that has an order, and how it makes way for another one. Under the merchant's lock. */
+/** Reads the deposit that holds an order, and displaces it for another request. The caller must hold the merchant's lock. */
 import { type Deposit, isDisplaced, type RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
 import type { OrderHolder } from '../../domain/payments/order-claim.ts';
@@ -38,13 +38,13 @@ export async function findOrderHolder(
   };
 }
 
-/** The request that gets the order. */
+/** The request that takes over the order. */
 export interface Successor {
   readonly deposit: Pick<Deposit, 'transactionId'>;
   readonly displace: PlanDisplacement;
 }
 
-/** Takes the order from its deposit: an open or paid one is displaced; one that has failed lets go of it alone (null). */
+/** Takes the order from its deposit. An open or paid deposit is displaced. A failed one only loses the order (null). */
 export async function freeOrder(
   transaction: Queryable,
   { deposit }: OrderHolder,
@@ -81,8 +81,8 @@ async function displace(
 }
 
 /**
- * The transfers that a provider's report credited, each with its fee. A transfer that the operator credited stays, by their
- * decision. So does the rest of a payment of which a part has gone back, since only whole transfers are held.
+ * Reads the transfers that a provider's report credited, with their fees. A transfer that the operator credited stays credited,
+ * by their decision. A payment stays credited after a partial refund, because only whole transfers are held.
  */
 async function readCredited(
   transaction: Queryable,

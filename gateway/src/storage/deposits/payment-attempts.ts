@@ -1,10 +1,10 @@
-/** The attempts of a deposit, read inside or outside of a transaction. */
+/** Reads the attempts of a deposit, within a transaction or without one. */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { PaymentAttempt, RecordedAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { Queryable } from '../core/database.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
 
-/** Oldest first. */
+/** Gives the oldest first. */
 export async function readAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,
@@ -17,7 +17,7 @@ export async function readAttempts(
   return rows.map(attemptFromRow);
 }
 
-/** The same with what may be shown of their cards. */
+/** Gives the same attempts with the card data that may be shown. */
 export async function readRecordedAttempts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,

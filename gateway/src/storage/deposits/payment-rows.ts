@@ -1,4 +1,4 @@
-/** Form sessions and payment attempts between their rows and their types. */
+/** Maps form sessions and payment attempts between rows and types. */
 import type { PaymentType } from '../../domain/methods/payment-type.ts';
 import type { FormSession, Language } from '../../domain/payments/form-session.ts';
 import type { AttemptState, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';

@@ -1,6 +1,6 @@
 /**
- * The receipts of a payment where they are by now. A receipt came to the payment's own deposit; the directory of transfers
- * says which merchant has it since.
+ * Reads the receipts of a payment with their current owners. A receipt first belongs to the payment's own deposit. The
+ * directory of transfers names the merchant that has it now.
  */
 import type { DepositKey, TransferId } from '../../domain/deposits/deposit.ts';
 import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
@@ -32,7 +32,7 @@ interface ReceiptKeyRow {
   rail: string;
 }
 
-/** In the order in which they came. */
+/** Gives the receipts in the order of arrival. */
 export async function readReceipts(queryable: Queryable, attempt: PaymentAttempt): Promise<ReceiptRow[]> {
   const keys = receiptsOf(attempt).map(({ transferKey }) => transferKey);
   const listed = await queryable.query<ReceiptKeyRow>(
@@ -43,7 +43,7 @@ export async function readReceipts(queryable: Queryable, attempt: PaymentAttempt
   return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
 }
 
-/** Those that were credited to a deposit, oldest first, whatever they came for. */
+/** Gives the receipts credited to a deposit, oldest first, whether or not they match its amount. */
 export async function readCreditedReceipts(
   queryable: Queryable,
   { merchantId, transactionId }: DepositKey,
@@ -58,7 +58,7 @@ export async function readCreditedReceipts(
   return rows.sort((one, other) => keys.indexOf(one.transfer_key) - keys.indexOf(other.transfer_key));
 }
 
-/** One after the other, each by its key: a payment has few receipts. */
+/** Reads each receipt by its key in sequence: a payment has few receipts. */
 async function readReceiptRows(queryable: Queryable, keys: readonly ReceiptKeyRow[]): Promise<ReceiptRow[]> {
   const rows: ReceiptRow[] = [];
   for (const { merchant_id, rail, transfer_key } of keys)
@@ -66,7 +66,7 @@ async function readReceiptRows(queryable: Queryable, keys: readonly ReceiptKeyRo
   return rows;
 }
 
-/** None, or one. */
+/** Gives no row or one row. */
 export function readReceiptRow(
   queryable: Queryable,
   merchantId: MerchantId,
@@ -79,7 +79,7 @@ export function readReceiptRow(
   );
 }
 
-/** Never below zero: refunds that were made after they had been refused may pass what there was. */
+/** Never below zero: after a refund failed and its money was refunded again, a late execution may exceed the receipt. */
 export function leftOf({ amount, taken_back, refunded }: ReceiptRow): bigint {
   const left = amount - taken_back - refunded;
   return left > 0n ? left : 0n;

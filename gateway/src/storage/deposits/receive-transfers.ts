@@ -1,6 +1,6 @@
 /**
- * The commit of transfers that came in: the facts are read under the merchants' locks, the domain plans, and transfer,
- * state, money, history and callbacks are written together. Each transfer is recorded once.
+ * The commit of incoming transfers. It reads the facts under the merchants' locks, the domain plans, and one transaction writes
+ * transfer, state, money, history and callbacks. Each transfer is recorded once.
  */
 import type { TransferId, TransferState } from '../../domain/deposits/deposit.ts';
 import type { ReceiptOutcome, ReceiptRequest } from '../../domain/deposits/deposit-store.ts';
@@ -10,7 +10,10 @@ import { FactsChanged } from '../core/database-errors.ts';
 import { openDepositBatch, type Wanted } from './deposit-batch.ts';
 import { newTransferRow } from './deposit-rows.ts';
 
-/** The directory's key is what makes a transfer count once; it stands above the merchants, since an address may change hands. */
+/**
+ * The key of the directory makes a transfer count once. The directory is above the merchants, because an address may change its
+ * merchant.
+ */
 const RECORD_TRANSFERS = `
 with incoming as (
   select * from json_to_recordset($1) as r(
@@ -29,7 +32,7 @@ insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id,
 select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
   mismatch, state, found_by, booked_at, recorded_at from incoming`;
 
-/** The directory is read before the merchants' tables: on a cluster it lies elsewhere. */
+/** Reads the directory before the merchants' tables, which are on other nodes of a cluster. */
 const KNOWN = `
 with listed as materialized (
   select rail, transfer_key, k.merchant_id from unnest($1::text[], $2::text[]) as asked(rail, transfer_key)
@@ -37,7 +40,7 @@ with listed as materialized (
 select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from listed
 join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
 
-/** Receives each of `requests`, in their order; outcomes in the same order. Safe to run again. */
+/** Receives each of `requests` in order and gives the outcomes in the same order. Safe to run again. */
 export function receiveTransfers(database: Database, requests: readonly ReceiptRequest[]): Promise<ReceiptOutcome[]> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, requests.map(readReceipt));
@@ -94,7 +97,9 @@ function textOf({ rail, transferKey }: TransferId): string {
   return `${rail} ${transferKey}`;
 }
 
-/** Told at the same moment for two merchants, since its address changed hands: one of them is first, the other looks anew. */
+/**
+ * Two notifications of one transfer may name two merchants at once, because its address changed owner. The second one retries.
+ */
 export async function recordTransfers(transaction: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
   try {
     await transaction.prepared('record-transfers', RECORD_TRANSFERS, [JSON.stringify(rows)]);

@@ -44,7 +44,7 @@ async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): 
   await toGate({ merchantId, payoutId }, null, reportOf(event));
 }
 
-/** Its bank was told, and has not answered. */
+/** Sends the return to its bank, which has not answered. */
 async function returned(id: RecordedTransfer): Promise<PayoutKey> {
   const outcome = await bench.returnTransfer(id);
   assert.ok(outcome.ok);
@@ -53,7 +53,7 @@ async function returned(id: RecordedTransfer): Promise<PayoutKey> {
 }
 
 describe('held money that the operator credits', () => {
-  it('makes the open deposit that it came short for succeed, less the fee', async () => {
+  it('crediting a held shortfall makes its open deposit succeed with the amount minus the fee', async () => {
     const deposit = await bench.opened(bench.merchant('short', { 'fee_fixed.spei.MXN': '1' }), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const outcome = await bench.resolve(held);
@@ -72,7 +72,7 @@ describe('held money that the operator credits', () => {
     assert.deepEqual([await bench.mxn('fee-above', 'available'), await bench.mxn('fee-above', 'fees')], [0n, 4_000n]);
   });
 
-  it('is credited beside a deposit that has ended, and told as an event', async () => {
+  it('held money for an ended deposit is credited beside it, and the merchant gets an event', async () => {
     const deposit = await bench.opened(bench.merchant('beside'), 'N1');
     await received(deposit.payTo, 10_000n);
     const second = await received(deposit.payTo, 10_000n);
@@ -87,7 +87,7 @@ describe('held money that the operator credits', () => {
     ]);
   });
 
-  it('of an unknown address goes to the deposit that the operator names, out of the operator’s suspense', async () => {
+  it('held money of an unknown address leaves the operator’s suspense for the deposit that the operator names', async () => {
     const before = await bench.mxn(OPERATOR_MERCHANT, 'suspense');
     const deposit = await bench.opened(bench.merchant('meant'), 'N1');
     const held = await received(NO_DEPOSIT, 10_000n);
@@ -102,7 +102,7 @@ describe('held money that the operator credits', () => {
     assert.deepEqual([merchantId, transactionId], ['meant', deposit.transactionId]);
   });
 
-  it('told again by its bank stays known, after it went to another merchant', async () => {
+  it('a replayed notification finds its transfer after the money moved to another merchant', async () => {
     await bench.opened(bench.merchant('other'), 'N1');
     const transfer = bench.transferTo(NO_DEPOSIT, 500n);
     await bench.receiverOver(bench.store)(transfer, 'notification');
@@ -110,7 +110,7 @@ describe('held money that the operator credits', () => {
     assert.equal((await bench.receiverOver(bench.store)(transfer, 'reconciliation')).kind, 'known');
   });
 
-  it('needs a reason, a transfer that there is, and one that is held', async () => {
+  it('a credit is rejected without a reason, for an unknown transfer, and for a transfer that is not held', async () => {
     const deposit = await bench.opened(bench.merchant('refusals'), 'N1');
     const credited = await received(deposit.payTo, 10_000n);
     assert.deepEqual(await bench.resolve(credited), { ok: false, error: { kind: 'not_held', state: 'credited' } });
@@ -123,8 +123,8 @@ describe('held money that the operator credits', () => {
   });
 });
 
-describe('held money that goes back', () => {
-  it('lies in reserve until its bank has it, and is gone then', async () => {
+describe('held money that the operator returns', () => {
+  it('returned money stays reserved until its bank executes the return', async () => {
     const deposit = await bench.opened(bench.merchant('back'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const payout = await returned(held);
@@ -135,10 +135,14 @@ describe('held money that goes back', () => {
     await report(payout, 'executed');
     assert.equal((await again(held)).state, 'returned');
     assert.deepEqual([await bench.mxn('back', 'suspense'), await bench.mxn('back', 'reserved')], [0n, 0n]);
-    assert.equal((await bench.stateOf(deposit)).state, 'pending', 'a deposit whose money went back can still be paid');
+    assert.equal(
+      (await bench.stateOf(deposit)).state,
+      'a deposit whose money was returned can still be paid',
+      'a deposit whose money went back can still be paid',
+    );
   });
 
-  it('is held again when its bank refuses, and can be returned once more, or credited', async () => {
+  it('returned money is held again when its bank declines the return, and can be returned again or credited', async () => {
     const deposit = await bench.opened(bench.merchant('refused'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     await report(await returned(held), 'declined');
@@ -149,7 +153,7 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('refused', 'available'), 4_000n);
   });
 
-  it('is the merchant’s to pay when it was credited and its return is executed after all, whatever else is held', async () => {
+  it('the merchant pays for a return that executes after its money was credited, and other held money stays', async () => {
     const owner = bench.merchant('overtaken');
     const other = await bench.opened(owner, 'N2');
     await received(other.payTo, 7_000n);
@@ -166,7 +170,7 @@ describe('held money that goes back', () => {
     assert.equal((await again(held)).state, 'credited');
   });
 
-  it('is the merchant’s to pay when two returns of it are executed', async () => {
+  it('the merchant pays when two returns of the same money are executed', async () => {
     const deposit = await bench.opened(bench.merchant('doubled'), 'N1');
     const [other, held] = [await received(deposit.payTo, 7_000n), await received(deposit.payTo, 4_000n)];
     const first = await returned(held);
@@ -178,7 +182,7 @@ describe('held money that goes back', () => {
     assert.deepEqual([(await again(held)).state, (await again(other)).state], ['returned', 'held']);
   });
 
-  it('is held again when it comes back from the originator’s bank', async () => {
+  it('returned money is held again when the originator’s bank reverses the return', async () => {
     const deposit = await bench.opened(bench.merchant('reversed'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const payout = await returned(held);
@@ -191,7 +195,7 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('reversed', 'suspense'), 0n);
   });
 
-  it('is returned after all when its bank refused it and executed it late', async () => {
+  it('a declined return that its bank executes late is returned', async () => {
     const deposit = await bench.opened(bench.merchant('late-return'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const payout = await returned(held);
@@ -201,7 +205,7 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
   });
 
-  it('a return has an id that names the transfer and counts its returns, so that it is the same after a restore', async () => {
+  it('the id of a return names the transfer and counts its returns, so that it is the same after a restore', async () => {
     const deposit = await bench.opened(bench.merchant('named-return'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const first = await returned(held);
@@ -213,7 +217,7 @@ describe('held money that goes back', () => {
     await report(second, 'executed');
   });
 
-  it('is credited or returned, and never both, whoever of many operators is first', async () => {
+  it('held money is either credited or returned, however many operators act at once', async () => {
     const owner = bench.merchant('both');
     for (let round = 0; round < 10; round++) {
       const deposit = await bench.opened(owner, `N${round}`);
@@ -230,7 +234,7 @@ describe('held money that goes back', () => {
     assert.equal(available + reserved, 40_000n);
   });
 
-  it('is nothing that its merchant is told of or finds in a list of payouts', async () => {
+  it('a return causes no callback and is absent from the merchant’s list of payouts', async () => {
     const deposit = await bench.opened(bench.merchant('silent'), 'N1');
     const payout = await returned(await received(deposit.payTo, 4_000n));
     await report(payout, 'executed');

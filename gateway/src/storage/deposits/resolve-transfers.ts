@@ -1,6 +1,6 @@
 /**
- * What the operator decides about held money, each decision in a commit of its own: under the merchants' locks the
- * transfer is looked at once more, so that it is credited or returned, and never both.
+ * Commits the operator's decisions about held money, each in its own transaction. It reads the transfer again under the
+ * merchants' locks, so that the money is either credited or returned.
  */
 import type { RecordedTransfer, TransferId } from '../../domain/deposits/deposit.ts';
 import type {
@@ -69,12 +69,12 @@ export function returnTransfer(
   });
 }
 
-/** Credited money goes back to nobody. */
+/** Deletes the card of credited money, which cannot be returned. */
 async function destroyCard(transaction: Queryable, merchantId: MerchantId, token: string): Promise<void> {
   await transaction.query('delete from vault_records where merchant_id = $1 and token = $2', [merchantId, token]);
 }
 
-/** A return that fails may be made again before. */
+/** Keeps the card for a while, because a return that failed may be repeated. */
 async function expireCard(
   transaction: Queryable,
   { merchantId }: RecordedTransfer,
@@ -101,7 +101,10 @@ export async function findTransfer(
   return row && transferFromRow(row);
 }
 
-/** A held transfer with the money that is left of it. The merchants are locked, so it stays so until the commit. */
+/**
+ * Reads a held transfer with the remaining money. The caller holds the merchants' locks, so the result stays true until the
+ * commit.
+ */
 async function readLeft(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
   const now = await findTransfer(transaction, transfer);
   invariant(now, 'a transfer is gone');
@@ -126,7 +129,7 @@ async function creditRow(
   );
 }
 
-/** The old row says where the money went; the new one is the transfer as the merchant has it: what was left of it. */
+/** The old row records where the money went. The new row is the merchant's transfer with the amount that was left. */
 async function moveRow(
   transaction: Queryable,
   { transfer, to, resolution, at }: TransferResolution,

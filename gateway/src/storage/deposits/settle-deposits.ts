@@ -1,9 +1,9 @@
-/** The commit of whatever ends deposits without money: planned under the merchants' locks, and written together. */
+/** The commit that ends deposits without money. It plans under the merchants' locks and writes all plans together. */
 import type { DepositSettlement, DepositSettlementOutcome } from '../../domain/deposits/deposit-store.ts';
 import type { Database } from '../core/database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 
-/** Settles each of `settlements`, in their order; outcomes in the same order. Safe to run again. */
+/** Settles each of `settlements` in order and gives the outcomes in the same order. Safe to run again. */
 export function settleDeposits(
   database: Database,
   settlements: readonly DepositSettlement[],

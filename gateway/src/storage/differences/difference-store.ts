@@ -1,4 +1,4 @@
-/** DifferenceStore over PostgreSQL. Operators read it, and few rows are ever open: no hot path. */
+/** Implements DifferenceStore over PostgreSQL. Operators read it and few rows are open, so it is no hot path. */
 import {
   type DifferenceKey,
   type DifferenceKind,
@@ -13,8 +13,8 @@ import { type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
 /**
- * A bank may repeat a report for weeks: what is known of any day, open or resolved, is kept as it is. Of the kinds in $2 at
- * most $3 are open, give or take those that are reported at the same moment.
+ * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. Of the kinds in $2 at
+ * most about $3 are open: concurrent reports may exceed the limit.
  */
 const REPORT = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, transaction_id, ours, theirs, found_at)
@@ -90,7 +90,7 @@ export function countOpenDifferences(queryable: Queryable): Promise<OpenDifferen
   return queryable.query<OpenDifferences>(COUNT_OPEN);
 }
 
-/** Within the transaction that writes what they are about, where there is one. */
+/** Runs in the transaction that writes the subjects of the differences, where there is one. */
 export async function reportDifferences(
   queryable: Queryable,
   differences: readonly ReportedDifference[],
@@ -107,7 +107,7 @@ export async function reportDifferences(
   await queryable.query(REPORT, [JSON.stringify(rows), KINDS_OF_ANY_SUBJECT, MOST_OPEN_OF_ANY_SUBJECT]);
 }
 
-/** Resolves a difference that is gone. One that a person resolved stays as it is. */
+/** Resolves a difference that no longer exists. A difference that a person resolved stays unchanged. */
 export async function resolveByItself(
   queryable: Queryable,
   { rail, kind, subject }: Omit<DifferenceKey, 'day'>,

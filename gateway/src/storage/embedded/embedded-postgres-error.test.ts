@@ -6,7 +6,7 @@ function fileError(code: string): Error {
   return Object.assign(new Error(`${code}: something, open '/x'`), { code });
 }
 
-describe('an error of the file system', () => {
+describe('explanations of file system errors', () => {
   const sentences = {
     ENOSPC: /no disk space left/,
     EDQUOT: /no disk space left/,
@@ -15,25 +15,25 @@ describe('an error of the file system', () => {
     ENOTDIR: /a file stands in its place/,
   };
   for (const [code, sentence] of Object.entries(sentences)) {
-    it(`is a sentence: ${code}`, () => {
+    it(`explains the file system error ${code} in one sentence`, () => {
       const error = explainFileError(fileError(code), '/srv/data');
       assert.ok(error instanceof EmbeddedPostgresError);
       assert.match(error.message, sentence);
       assert.match(error.message, /\/srv\/data/);
     });
   }
-  it('stays as it is where nobody but us can mend it', () => {
+  it('returns a file system error unchanged when only a code change can remove it', () => {
     const bug = fileError('EBADF');
     assert.equal(explainFileError(bug, '/srv/data'), bug);
   });
 });
 
-describe('what the server says when it gives up', () => {
-  it('is a full disk, wherever it says so', () => {
+describe('explanations of server output', () => {
+  it('recognises a full disk in any line of the server output', () => {
     const output = 'FATAL:  could not write lock file "postmaster.pid": No space left on device\n';
     assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /no disk space left/);
   });
-  it('is quoted by its last fatal line', () => {
+  it('quotes the last fatal line of the server output', () => {
     const output = [
       '2026-01-01 00:00:00 UTC [1] LOG:  starting PostgreSQL',
       '2026-01-01 00:00:00 UTC [1] PANIC:  could not locate a valid checkpoint record',

