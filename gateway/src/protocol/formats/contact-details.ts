@@ -1,6 +1,6 @@
 /**
- * Formats of what people are reached by and found at, for every wire that reads them (decisions, Requests: formats). A
- * text is accepted as it is or refused; nothing here alters one, and nothing asks a network.
+ * Formats of contact details, for every wire that reads them (decisions, Requests: formats). A format accepts or
+ * rejects a text; it must not change the text or use the network.
  */
 import countryCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import ipaddr from 'ipaddr.js';
@@ -13,7 +13,7 @@ export function isEmail(text: string): boolean {
   return text.length <= 254 && text.indexOf('@') <= 64 && EMAIL.test(text);
 }
 
-/** By length and country code. Number ranges change too often to refuse a number for its range. */
+/** Checks length and country code. Number ranges change too often to reject a number for its range. */
 export function isPhone(text: string): boolean {
   return /^\+\d{7,15}$/.test(text) && parsePhoneNumberFromString(text)?.isPossible() === true;
 }
@@ -22,7 +22,7 @@ export function isPhoneWithOrWithoutPlus(text: string): boolean {
   return isPhone(text.startsWith('+') ? text : `+${text}`);
 }
 
-/** A line of an address: a street with its number, a city, a region. */
+/** A line of an address: a street with its number, a city, or a region. */
 export function isAddressLine(text: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'’/#№()&-]*$/u.test(text);
 }
@@ -33,7 +33,7 @@ export function isPostCode(text: string): boolean {
 
 const LONGEST_IP_ADDRESS = 45;
 
-/** Written in full: four decimal parts, or IPv6 without a zone. The shorthands of old C libraries are refused. */
+/** A full address: four decimal parts, or IPv6 without a zone. It rejects the shorthands of old C libraries. */
 export function isIpAddress(text: string): boolean {
   return (
     text.length <= LONGEST_IP_ADDRESS &&

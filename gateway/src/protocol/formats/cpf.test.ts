@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isCpf } from './cpf.ts';
 
-/** Numbers that public texts use as examples: the worked calculation of the check digits, and the API Pix 2.9. */
+/** Published example numbers: from the worked calculation of the check digits, and from the Pix API 2.9. */
 const PUBLISHED = ['11144477735', '52998224725', '12345678909'];
 
-describe('a CPF', () => {
-  it('is taken with right check digits', () => {
+describe('the CPF format', () => {
+  it('a CPF with correct check digits is valid', () => {
     for (const text of PUBLISHED) assert.equal(isCpf(text), true, text);
   });
 
-  it('is refused with wrong check digits, in another shape, or as one digit repeated', () => {
+  it('a CPF with wrong check digits, another shape or one repeated digit is invalid', () => {
     const bad = [
       '',
       '11144477734',
@@ -33,7 +33,7 @@ describe('a CPF', () => {
     for (const text of bad) assert.equal(isCpf(text), false, JSON.stringify(text));
   });
 
-  it('has exactly one pair of check digits for any nine digits that are not all the same', () => {
+  it('nine digits that are not all equal have exactly one pair of CPF check digits', () => {
     const nine = fc.stringMatching(/^\d{9}$/).filter((text) => !/^(\d)\1{8}$/.test(text));
     fc.assert(
       fc.property(nine, (digits) => {
@@ -48,7 +48,10 @@ describe('a CPF', () => {
   });
 });
 
-/** The same by another road: weights that rise from the left, whose remainder is the digit itself, with ten as zero. */
+/**
+ * The same check digits by another formula. Weights rise from the left, the remainder is the digit, and ten becomes
+ * zero.
+ */
 function checkDigitsOf(nine: string): string {
   const weigh = (digits: string, from: number) => {
     let sum = 0;

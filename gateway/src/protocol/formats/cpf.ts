@@ -1,13 +1,13 @@
-/** The tax number of a person in Brazil: eleven digits, of which the last two check the others. */
+/** The CPF, the tax number of a person in Brazil: eleven digits, of which the last two are check digits. */
 
-/** What has to follow `digits`: they are weighed with 2 for the last and one more for each before it, modulo 11. */
+/** The check digit after `digits`: weights rise from 2 at the last digit, modulo 11. */
 function checkDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (digits.length + 1 - at), 0);
   const rest = sum % 11;
   return rest < 2 ? 0 : 11 - rest;
 }
 
-/** Without points and dash. One digit eleven times over has the right check digits, and is nobody's. */
+/** Expects no points or dash. Eleven equal digits pass the check, but no person has such a number. */
 export function isCpf(text: string): boolean {
   if (!/^\d{11}$/.test(text) || /^(\d)\1{10}$/.test(text)) return false;
   return Number(text[9]) === checkDigit(text.slice(0, 9)) && Number(text[10]) === checkDigit(text.slice(0, 10));

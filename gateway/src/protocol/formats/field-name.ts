@@ -1,9 +1,9 @@
-/** Names of fields that a merchant made up, before one is repeated in an answer and in the log. */
+/** Checks merchants' own field names before an answer or the log repeats them. */
 
-/** A card number or a key may stand where a name belongs: what could be one is no name. */
+/** A merchant may send a card number or a key in place of a name. Texts that could be one do not match. */
 const FIELD_NAME = /^(?!.*\d{5})[A-Za-z_][\w-]{0,30}$/;
 
-/** The name, or `body` for what is better not repeated. */
+/** Returns the name, or `body` if the text is unsafe to repeat. */
 export function nameableField(name: string): string {
   return FIELD_NAME.test(name) ? name : 'body';
 }

@@ -1,8 +1,8 @@
-/** The identifiers that merchants choose for what is stored: orders, payouts, users (decisions, Requests). */
+/** The ids that merchants choose for stored objects: orders, payouts, users (decisions, Requests). */
 import { isCardNumberAsId } from '../../domain/vault/card-number.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';
 
-/** False for a card number: identifiers are kept, shown and reported in the clear. */
+/** Rejects a card number, because the gateway stores, shows and reports ids in clear text. */
 export function isMerchantsId(text: string): boolean {
   return isIdOfOne(text) && !isCardNumberAsId(text);
 }

@@ -6,8 +6,8 @@ import { isPayerName } from './payer-names.ts';
 const LENIENT = { maxLength: 30, strict: false };
 const STRICT = { maxLength: 30, strict: true };
 
-describe('the name of a payer', () => {
-  it('holds letters of the Latin script with space, hyphen and apostrophe between them', () => {
+describe('the payer name format', () => {
+  it('a payer name may hold Latin letters with spaces, hyphens and apostrophes between them', () => {
     const good = [
       'A',
       'José',
@@ -44,20 +44,20 @@ describe('the name of a payer', () => {
     for (const text of bad) assert.equal(isPayerName(text, LENIENT), false, JSON.stringify(text));
   });
 
-  it('is the letters A to Z alone where that was chosen', () => {
+  it('a payer name may hold only the letters A to Z under strict_names', () => {
     for (const text of ['A', 'Jose', 'MUNOZ']) assert.equal(isPayerName(text, STRICT), true, text);
     for (const text of ['José', "O'Neil", 'Anne Marie', 'Anne-Marie', 'A1', '']) {
       assert.equal(isPayerName(text, STRICT), false, text);
     }
   });
 
-  it('is counted in characters', () => {
+  it('the length of a payer name counts characters', () => {
     assert.equal(isPayerName('é'.repeat(30), LENIENT), true);
     assert.equal(isPayerName('é'.repeat(31), LENIENT), false);
     assert.equal(isPayerName('A'.repeat(1_000_000), LENIENT), false);
   });
 
-  it('is never text with anything but letters, marks, spaces, hyphens and apostrophes in it', () => {
+  it('a valid payer name holds only letters, marks, spaces, hyphens and apostrophes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
         if (isPayerName(text, LENIENT)) assert.match(text, /^[\p{L}\p{M} '’-]+$/u);

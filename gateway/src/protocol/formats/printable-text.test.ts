@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPrintableText } from './printable-text.ts';
 
-describe('printable text', () => {
-  it('is what people can read in any script, markup and emoji among it', () => {
+describe('the printable text format', () => {
+  it('printable text may hold any script, markup and emoji', () => {
     const good = [
       'A',
       'Order 7: 2 × tea & cup, 10 % off',
@@ -21,7 +21,7 @@ describe('printable text', () => {
     for (const text of good) assert.equal(isPrintableText(text), true, JSON.stringify(text));
   });
 
-  it('has nothing in it that can not be seen, or that turns the text beside it round', () => {
+  it('printable text may not hold invisible characters or change the direction of its surroundings', () => {
     const bad = [
       '',
       ' ',

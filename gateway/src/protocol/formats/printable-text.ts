@@ -1,10 +1,10 @@
 /**
- * Free text that people read: names of goods, notes (decisions, Requests: "any printable text"). Markup is text like any
- * other, for whoever shows it to escape. What can't be seen is refused: controls, line ends, and the marks that turn the
- * direction of what stands beside them, with which a name of goods could rewrite the amount next to it.
+ * The format of free text such as item names and notes (decisions, Requests: "any printable text"). It accepts
+ * markup, so each page must escape it. It rejects control characters, line ends and direction marks. With those, an
+ * item name could visually rewrite the amount beside it.
  */
 
-/** The two invisible ones join and part letters in Indic and Persian words, and make up emoji. */
+/** The two invisible characters join and separate letters in Indic and Persian words, and build emoji. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\u200c\u200d]+$/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 

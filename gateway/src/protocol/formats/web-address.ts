@@ -1,6 +1,6 @@
-/** Addresses of web pages that a merchant names and a payer may follow. Nothing is looked up. */
+/** The format of web addresses that a merchant names and a payer may follow. It must not resolve names. */
 
-/** Absolute, http or https, without a user name or password, without spaces and controls that URL readers drop. */
+/** An absolute http or https URL without credentials, spaces, or the control characters that URL parsers drop. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text)) return false;
   const url = URL.parse(text);

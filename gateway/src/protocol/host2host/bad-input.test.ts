@@ -1,11 +1,11 @@
-/** What hostile or broken clients send to host-to-host: the right refusal each time, no 5xx, and no deposit. */
+/** Hostile and broken host-to-host requests: each gets the right rejection, never 5xx, and none creates a deposit. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { BAD_AMOUNTS } from '../../../test/support/bad-amounts.ts';
 import { depositRequest, type HostToHostWire, startHostToHostWire } from '../../../test/support/host-to-host-wire.ts';
 import type { RequestFields } from '../../../test/support/payout-request.ts';
 
-describe('bad input, rightly signed', () => {
+describe('bad input with a valid signature', () => {
   let wire: HostToHostWire;
   before(async () => {
     wire = await startHostToHostWire();
@@ -52,20 +52,20 @@ describe('bad input, rightly signed', () => {
     last_name: ['', 'Do2', 'Do:', 'Do;', 'Мuñoz', '\u0301', 'Do\u200b', '\u202eDo', 'x'.repeat(61)],
   };
   for (const [name, values] of Object.entries(WRONG)) {
-    it(`${name} is refused by its name, whatever is wrong with it`, async () => {
+    it(`host-to-host rejects an invalid ${name} by its name`, async () => {
       for (const value of [...values, undefined, null, 0, 10, 1.5, true, [], {}, ['x'], { toString: 'x' }]) {
         assert.equal(await description(depositRequest({ [name]: value })), `Invalid ${name}`, JSON.stringify(value));
       }
     });
   }
 
-  it('a currency that is text but not MXN is not supported', async () => {
+  it('host-to-host rejects every currency other than MXN as not supported', async () => {
     for (const currency of ['USD', 'mxn', 'XXX', 'MXN ', 'MXNN', '484', 'ＭＸＮ']) {
       assert.equal(await description(depositRequest({ currency })), 'Currency not supported', currency);
     }
   });
 
-  it('an amount that is a JSON number is refused, whatever the number', async () => {
+  it('host-to-host rejects every amount that is a JSON number', async () => {
     const text = JSON.stringify(depositRequest({ amount: 'HERE' }));
     for (const number of ['10', '10.00', '1e3', '-0', '0', '1'.repeat(400)]) {
       assert.equal(await description(text.replace('"HERE"', number)), 'Invalid amount', number);
@@ -90,7 +90,7 @@ describe('bad input, rightly signed', () => {
     __proto__: valid.replace('{', '{"__proto__":{"order":"1"},'),
     'a lone surrogate': valid.replace('{', '{"x":"\\udc00",'),
     NUL: valid.replace('N17', 'N\\u0000'),
-    'NUL as it is': valid.replace('{', '{"x":"\0",'),
+    'an unescaped NUL': valid.replace('{', '{"x":"\0",'),
     'a byte order mark': `\ufeff${valid}`,
     'invalid UTF-8': inside([0xc3, 0x28]),
     'an overlong encoding': inside([0xc0, 0xaf]),
@@ -106,26 +106,26 @@ describe('bad input, rightly signed', () => {
     'a trailing comma': valid.replace(/}$/, ',}'),
   };
   for (const [what, body] of Object.entries(MALFORMED)) {
-    it(`${what} is no body`, async () => {
+    it(`host-to-host rejects this body as invalid: ${what}`, async () => {
       const answer = await wire.send(body);
       assert.equal(answer.status, 400);
       assert.equal((answer.json as Record<string, string>)['description'], 'Invalid body');
     });
   }
 
-  it('an empty object and names of the language’s own objects are bodies without fields', async () => {
+  it('host-to-host treats an empty object and built-in property names as a body without fields', async () => {
     assert.equal(await description('{}'), 'Invalid order');
     assert.equal(await description('{"constructor":"x","toString":"y","hasOwnProperty":"z"}'), 'Invalid order');
   });
 
-  it('merchants that are named like the language’s own objects do not exist', async () => {
+  it('a merchant id equal to a built-in property name does not exist', async () => {
     for (const merchant of ['constructor', '__proto__', 'toString']) {
       const answer = await wire.send(depositRequest(), { 'x-merchant': merchant, 'x-sign': 'x' });
       assert.equal((answer.json as Record<string, string>)['description'], 'Merchant not found');
     }
   });
 
-  it('no refusal repeats what was sent', async () => {
+  it('a host-to-host rejection never repeats the request’s content', async () => {
     const { text } = await wire.send(depositRequest({ order: 'N17', first_name: '<script>alert(1)</script>' }));
     assert.ok(!text.includes('<') && !text.includes('alert') && !text.includes('N17'));
   });

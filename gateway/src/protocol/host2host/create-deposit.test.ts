@@ -1,4 +1,4 @@
-/** POST /api/v2/spei/host2host/create over HTTP: the interface's host-to-host section, line by line. */
+/** POST /api/v2/spei/host2host/create over HTTP, following the interface's host-to-host section line by line. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -10,8 +10,8 @@ import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
 
 const { wire, send, reason } = useFreshWires();
 
-describe('a deposit is created', () => {
-  it('and answered with every field filled, in the interface’s order', async () => {
+describe('the host-to-host create request', () => {
+  it('a create request gets a reply with every field of the interface in order', async () => {
     const answer = await send();
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -34,7 +34,7 @@ describe('a deposit is created', () => {
     assert.match(deposit.payTo, /^\d{18}$/);
   });
 
-  it('the reply to a deposit request carries X-Sign over its bytes under the key of the request; a refusal carries none', async () => {
+  it('the reply to a create request carries X-Sign under the request’s key, and a rejection carries none', async () => {
     wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key']) {
       const body = JSON.stringify(depositRequest({ order: key }));
@@ -45,7 +45,7 @@ describe('a deposit is created', () => {
     }
   });
 
-  it('as it was asked for', async () => {
+  it('a create request stores the amount, its text and the payer as received', async () => {
     await send({ amount: '100.5' });
     const [deposit] = wire().deposits;
     assert.deepEqual(deposit?.money, { currency: 'MXN', minor: 10_050n });
@@ -54,7 +54,7 @@ describe('a deposit is created', () => {
     assert.equal(deposit?.state, 'pending');
   });
 
-  it('once per order: the second request fails, names no CLABE, and leaves no address in use', async () => {
+  it('a second create request for one order fails, names no CLABE and releases its address', async () => {
     await send();
     const again = await send({ amount: '1.00' });
     assert.equal(reasonOf(again), 'Order already exists');
@@ -66,23 +66,23 @@ describe('a deposit is created', () => {
     assert.equal(reasonOf(other), 'Created', 'orders are each merchant’s own');
   });
 
-  it('with names in the letters A to Z alone where the merchant chose that', async () => {
+  it('a create request accepts only names of A to Z under strict_names', async () => {
     wire().addMerchant('M1', { settings: { strict_names: 'on' } });
     assert.equal(await reason(), 'Invalid first_name');
     assert.equal(await reason({ first_name: 'Jose' }), 'Invalid last_name');
     assert.equal(await reason({ first_name: 'Jose', last_name: 'Munoz' }), 'Created');
   });
 
-  it('with whatever else the body holds ignored', async () => {
+  it('a create request ignores unknown fields', async () => {
     assert.equal(await reason({ merchant: 'M2', sign: 5, extra: { deep: [null, 1.5] } }), 'Created');
   });
 });
 
-describe('X-Sign', () => {
+describe('X-Sign of create requests', () => {
   const [vector] = vectors.x_sign;
   assert.ok(vector);
 
-  it('is the published vector', async () => {
+  it('a create request with the published X-Sign vector is accepted', async () => {
     const answer = await wire().send(vector.body, { 'x-merchant': 'M1', 'x-sign': vector.sign });
     assert.equal(reasonOf(answer), 'Created');
     assert.equal(vector.sign.length, 88);
@@ -100,10 +100,10 @@ describe('X-Sign', () => {
       ' \n{\t"order" : "1",\r\n"amount":"1" ,"currency":"MXN","user_id":"u","first_name":"A","last_name":"B" }\n\n',
   };
   for (const [what, body] of Object.entries(spellings)) {
-    it(`covers the bytes as they were sent: ${what}`, async () => {
+    it(`X-Sign verifies the exact bytes of a create request: ${what}`, async () => {
       assert.equal(reasonOf(await wire().send(body)), 'Created');
     });
-    it(`does not cover what means the same: ${what}`, async () => {
+    it(`X-Sign does not verify an equivalent body with other bytes: ${what}`, async () => {
       const rewritten = JSON.stringify(JSON.parse(body));
       const other = rewritten === body ? JSON.stringify(JSON.parse(body), null, 1) : rewritten;
       assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', WIRE_KEY, other))), 'Sign error');
@@ -112,7 +112,7 @@ describe('X-Sign', () => {
     });
   }
 
-  it('is base64 of lower-case hexadecimal text, and nothing that looks like it', async () => {
+  it('X-Sign must be the base64 of lower-case hexadecimal text', async () => {
     const body = JSON.stringify(depositRequest());
     const digest = createHmac('sha256', WIRE_KEY).update(body).digest();
     const hex = digest.toString('hex');
@@ -137,7 +137,7 @@ describe('X-Sign', () => {
     assert.equal(reasonOf(await wire().send(body, { 'x-merchant': 'M1', 'x-sign': right })), 'Created');
   });
 
-  it('is made with either of two keys during a rotation, whose use is recorded, and never with an empty one', async () => {
+  it('during a rotation a create request may use either key, its use is recorded, and an empty key never verifies', async () => {
     wire().addMerchant('M1', { keys: ['new-key', { key: 'old-key', retiresAt: WIRE_START + 1_000 }] });
     const with_ = (key: string, order: string) => {
       const body = JSON.stringify(depositRequest({ order }));
@@ -154,14 +154,14 @@ describe('X-Sign', () => {
     assert.equal(reasonOf(await with_('new-key', 'E')), 'Sign error');
   });
 
-  it('belongs to the merchant of X-Merchant alone', async () => {
+  it('a create request verifies only under the keys of the merchant in X-Merchant', async () => {
     wire().addMerchant('M2', { keys: ['another key'] });
     const body = JSON.stringify(depositRequest());
     assert.equal(reasonOf(await wire().send(body, xSignHeaders('M2', WIRE_KEY, body))), 'Sign error');
     assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', 'another key', body))), 'Sign error');
   });
 
-  it('rejects the bytes and X-Sign of a reply, a callback or an event as a request', async () => {
+  it('a create request with the bytes and X-Sign of a reply, callback or event is rejected', async () => {
     const { text } = await send();
     const told = { merchant: 'M1', amount: '5.00', currency: 'MXN', order: 'N18', type: 'deposit.late' };
     const signed: Readonly<Record<string, string>> = {
@@ -180,7 +180,7 @@ describe('X-Sign', () => {
     assert.equal(wire().deposits.length, 1);
   });
 
-  it('is looked at before the body: what can’t be read is told to nobody else', async () => {
+  it('a create request is authenticated before its body is parsed', async () => {
     const broken = '{"order":';
     const unsigned = await wire().send(broken, { 'x-merchant': 'M1', 'x-sign': 'wrong' });
     assert.deepEqual([unsigned.status, reasonOf(unsigned)], [200, 'Sign error']);
@@ -189,14 +189,14 @@ describe('X-Sign', () => {
   });
 });
 
-describe('what never reaches the wire is answered in its envelope', () => {
+describe('host-to-host errors outside the wire', () => {
   const answerTo = async (path: string, init: RequestInit = {}): Promise<WireAnswer> => {
     const response = await fetch(wire().url + path, init);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
   };
 
-  it('404 under its path', async () => {
+  it('an unknown path under the host-to-host prefix gets 404 in the host-to-host envelope', async () => {
     const prefix = CREATE.slice(0, CREATE.indexOf('/host2host'));
     for (const path of [
       prefix,
@@ -212,7 +212,7 @@ describe('what never reaches the wire is answered in its envelope', () => {
     assert.deepEqual([undecodable.status, reasonOf(undecodable)], [400, 'Invalid path']);
   });
 
-  it('405 with Allow', async () => {
+  it('a wrong method on the create path gets 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await answerTo(CREATE, { method });
       assert.deepEqual(
@@ -222,14 +222,14 @@ describe('what never reaches the wire is answered in its envelope', () => {
     }
   });
 
-  it('413 past 64 KiB, whoever signed it', async () => {
+  it('a signed create request over 64 KiB gets 413', async () => {
     const text = JSON.stringify(depositRequest());
     assert.equal(reasonOf(await wire().send(text + ' '.repeat(65_536 - Buffer.byteLength(text)))), 'Created');
     const answer = await wire().send(' '.repeat(65_537));
     assert.deepEqual([answer.status, reasonOf(answer)], [413, 'Invalid body size']);
   });
 
-  it('415 for anything but JSON in UTF-8, forms included', async () => {
+  it('a create request that is not JSON in UTF-8 gets 415, forms included', async () => {
     const raw = JSON.stringify(depositRequest());
     const types = [
       'application/x-www-form-urlencoded',

@@ -1,13 +1,13 @@
 /**
- * POST /api/v2/spei/host2host/create: a deposit by interbank transfer (interface, Endpoints 1). The bytes are proved
- * before anything in them is read. In order: X-Merchant, merchant, X-Sign, rate, is the merchant served, formats,
- * currency, limits, method, is the order new; the first that fails is the answer.
+ * POST /api/v2/spei/host2host/create: a deposit by SPEI (interface, Endpoints 1). The gateway authenticates the bytes
+ * before it parses them. The checks run in this order: X-Merchant, merchant, X-Sign, rate, suspended merchant,
+ * formats, currency, limits, method, new order. The first failing check is the answer.
  *
- * `fail` says that the request was not received, so it is answered only where that is certain: for what is refused
- * before the deposit is written (Temporary error among it), and for what the unique order refuses. Where the fate of the
- * write is unknown nothing is caught here, and the edge answers 500 with an empty body.
+ * `fail` states that the gateway did not receive the request. So this file answers it only if that is certain: for
+ * rejections before the write (including Temporary error), and for a taken order. If the outcome of the write is
+ * unknown, this file catches nothing, and the edge answers an empty 500.
  *
- * The reply with the CLABE carries `X-Sign`, since a payer will pay to what it says; refusals carry no signature.
+ * The reply with the CLABE carries `X-Sign`, because a payer will pay to that CLABE. Rejections carry no signature.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
@@ -44,9 +44,9 @@ export interface HostToHostParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
-  /** Told of each refusal; the merchant's id is empty where there is no such merchant. */
+  /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRefused: (merchantId: string, refusal: DepositRefusal) => void;
-  /** Told why a request was refused with a temporary error. */
+  /** Receives the cause of a temporary error. */
   readonly onProblem: OnProblem;
 }
 
@@ -74,7 +74,7 @@ export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstanc
   };
 }
 
-/** Everything that is decided before the body is read. */
+/** Every check that runs before the body is parsed. */
 async function admit(
   { onProblem }: HostToHostParts,
   authenticateMerchant: AuthenticateMerchant,
@@ -99,13 +99,13 @@ async function admit(
   return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : looked.value;
 }
 
-/** `key`: the one that signed the request, with which its reply is signed. */
+/** `key` signed the request. It also signs the reply. */
 interface CreatedDeposit {
   readonly deposit: Deposit;
   readonly key: MerchantKey;
 }
 
-/** Throws MalformedBody, and what opening a deposit throws. */
+/** Throws MalformedBody and every exception of `openDeposit`. */
 async function create(
   openDeposit: OpenDeposit,
   { merchant, key }: ProvenMerchant,
@@ -116,7 +116,7 @@ async function create(
   return opened.ok ? ok({ deposit: opened.value, key }) : refuse(opened.error, merchant);
 }
 
-/** Empty where the header is missing. */
+/** Returns '' if the header is missing. */
 function headerOf(request: FastifyRequest, name: string): string {
   return request.headers[name]?.toString() ?? '';
 }

@@ -1,4 +1,4 @@
-/** Every text that a deposit can be refused with, which of two reasons is told first, and what is no fault of the merchant. */
+/** Every rejection text of a create request, the order of its checks, and failures of the gateway itself. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import {
@@ -24,8 +24,8 @@ async function startOwn(t: TestContext, options: HostToHostOptions): Promise<Hos
 
 const { wire, send, reason } = useFreshWires();
 
-describe('the checks of a deposit', () => {
-  it('begin with X-Merchant, then the merchant', async () => {
+describe('the order of checks in a create request', () => {
+  it('a create request is checked for X-Merchant first, then for the merchant', async () => {
     for (const merchant of ['', 'M 1', 'M1, M1', 'x'.repeat(65)]) {
       assert.equal(await reason({}, { 'x-merchant': merchant, 'x-sign': 'wrong' }), 'Invalid X-Merchant', merchant);
     }
@@ -33,7 +33,7 @@ describe('the checks of a deposit', () => {
     assert.equal(await reason({}, { 'x-merchant': 'M9', 'x-sign': 'wrong' }), 'Merchant not found');
   });
 
-  it('go signature, rate, is the merchant served', async () => {
+  it('a create request is checked for signature, then rate, then a suspended merchant', async () => {
     wire().addMerchant('M1', { settings: { host2host_rate_limit: '1' }, state: 'suspended' });
     assert.equal(await reason({}, { 'x-merchant': 'M1', 'x-sign': 'wrong' }), 'Sign error');
     assert.equal(await reason(), 'Merchant disabled');
@@ -42,14 +42,14 @@ describe('the checks of a deposit', () => {
     assert.equal(answer.headers.get('retry-after'), '1');
   });
 
-  it('go on with is the merchant served, can the body be read, formats', async () => {
+  it('a create request is checked for a suspended merchant, then a readable body, then formats', async () => {
     wire().addMerchant('M1', { state: 'suspended' });
     assert.equal(reasonOf(await wire().send('{')), 'Merchant disabled');
     wire().addMerchant('M1');
     assert.equal(reasonOf(await wire().send('{')), 'Invalid body');
   });
 
-  it('tell the first wrong field in the interface’s order', async () => {
+  it('a create request with several wrong fields names the first one in the interface’s order', async () => {
     const wrong: Record<string, unknown> = {
       order: '',
       amount: '',
@@ -64,7 +64,7 @@ describe('the checks of a deposit', () => {
     }
   });
 
-  it('end with formats, currency, limits, method, order', async () => {
+  it('a create request is checked for formats, currency, limits, method and order in this order', async () => {
     const limits = { 'min_amount.spei.MXN': '50', 'max_amount.spei.MXN': '500' };
     wire().addMerchant('M1', { settings: { ...limits, disabled_payment_types: 'spei' } });
     assert.equal(await reason({ currency: 'USD', last_name: '' }), 'Invalid last_name');
@@ -77,7 +77,7 @@ describe('the checks of a deposit', () => {
     assert.equal(await reason({ order: '50' }), 'Order already exists');
   });
 
-  it('refuse where there is no rail, where its addresses are used up, and real money of a merchant in test', async (t) => {
+  it('a create request is rejected without a rail, without free addresses, and for a test merchant on a real rail', async (t) => {
     const without = await startOwn(t, { rails: [] });
     assert.equal(reasonOf(await without.send(depositRequest())), 'Method unavailable');
     const usedUp = await startOwn(t, { store: { takeAddress: async () => undefined } });
@@ -89,7 +89,7 @@ describe('the checks of a deposit', () => {
     assert.equal(await reason(), 'Created');
   });
 
-  it('are told to the metrics, by merchant', async () => {
+  it('a rejected create request is reported to the metrics with its merchant', async () => {
     await send({}, { 'x-merchant': 'M9', 'x-sign': 'x' });
     await send({}, { 'x-merchant': 'M1', 'x-sign': 'x' });
     await send({ amount: 'x' });
@@ -98,7 +98,7 @@ describe('the checks of a deposit', () => {
     assert.deepEqual(wire().refused, ['merchant_not_found', 'M1 sign_error', 'M1 invalid_field', 'M1 order_exists']);
   });
 
-  it('answer 200 by default, and as decided where the merchant wants strict codes', async () => {
+  it('a rejected create request gets 200 by default, and the documented codes under strict_http_codes', async () => {
     const status = async (change?: RequestFields, headers?: Record<string, string>) =>
       (await send(change, headers)).status;
     const wrongSign = { 'x-merchant': 'M1', 'x-sign': 'wrong' };
@@ -115,7 +115,7 @@ describe('the checks of a deposit', () => {
     assert.equal(await status(), 401);
   });
 
-  it('have the decided texts, every one', () => {
+  it('the rejection texts of create requests are the documented ones', () => {
     assert.deepEqual(
       Object.values(DEPOSIT_REFUSAL_ANSWERS).map(({ text }) => text),
       [
@@ -134,8 +134,8 @@ describe('the checks of a deposit', () => {
   });
 });
 
-describe('rates and guesses', () => {
-  it('are counted per merchant, with the default where the merchant has set none', async (t) => {
+describe('rates and guesses of create requests', () => {
+  it('create requests are limited per merchant, by default if the merchant has no setting', async (t) => {
     const own = await startOwn(t, { defaultRates: { host2host_rate_limit: 2 } });
     own.addMerchant('M2', { settings: { host2host_rate_limit: '0' } });
     const count = async (merchant: string) => {
@@ -152,7 +152,7 @@ describe('rates and guesses', () => {
     assert.equal((await own.send(depositRequest({ order: 'later' }))).status, 200);
   });
 
-  it('slow wrong signatures down, and not right ones', async (t) => {
+  it('wrong signatures slow down further wrong create requests, but not correct ones', async (t) => {
     const own = await startOwn(t, { holdDelays: true });
     own.addMerchant('M2');
     const guess = () => own.send(depositRequest(), { 'x-merchant': 'M1', 'x-sign': 'wrong' });
@@ -167,8 +167,8 @@ describe('rates and guesses', () => {
   });
 });
 
-describe('what is not the merchant’s fault', () => {
-  it('is 429 with Retry-After where nothing was attempted, and the address is free again', async (t) => {
+describe('a create request during a failure of the gateway', () => {
+  it('a create request during an overload gets 429 with Retry-After, and its address is released', async (t) => {
     const own = await startOwn(t, { store: { open: () => Promise.reject(new Overloaded('full')) } });
     const answer = await own.send(depositRequest());
     assert.deepEqual([answer.status, reasonOf(answer)], [429, 'Too many requests']);
@@ -179,7 +179,7 @@ describe('what is not the merchant’s fault', () => {
 
   const lost = Object.assign(new Error('read'), { code: 'ECONNRESET', statusCode: 400 });
   for (const error of [new OutcomeUnknown('lost in commit'), lost, new Error('a bug')]) {
-    it(`is 500 with an empty body, never a failure, where the deposit may exist (${error.message})`, async (t) => {
+    it(`a create request with an unknown outcome gets an empty 500 (${error.message})`, async (t) => {
       const own = await startOwn(t, { store: { open: () => Promise.reject(error) } });
       const answer = await own.send(depositRequest());
       assert.deepEqual([answer.status, answer.text], [500, '']);
@@ -190,11 +190,11 @@ describe('what is not the merchant’s fault', () => {
   }
 
   const beforeTheWrite: Readonly<Record<string, HostToHostOptions>> = {
-    'no merchant can be looked up': { directory: { find: () => Promise.reject(lost), keyUsed: () => {} } },
+    'the merchant look-up fails': { directory: { find: () => Promise.reject(lost), keyUsed: () => {} } },
     'no address can be taken': { store: { takeAddress: () => Promise.reject(lost) } },
   };
   for (const [what, options] of Object.entries(beforeTheWrite)) {
-    it(`is a temporary error where ${what}`, async (t) => {
+    it(`a create request gets Temporary error when ${what}`, async (t) => {
       const own = await startOwn(t, options);
       const answer = await own.send(depositRequest());
       assert.deepEqual([answer.status, reasonOf(answer)], [200, 'Temporary error']);
@@ -204,20 +204,20 @@ describe('what is not the merchant’s fault', () => {
     });
   }
 
-  it('is 503 to a strict merchant', async (t) => {
+  it('a temporary error is 503 under strict_http_codes', async (t) => {
     const own = await startOwn(t, { store: { takeAddress: () => Promise.reject(lost) } });
     own.addMerchant('M1', { settings: { strict_http_codes: 'on' } });
     const answer = await own.send(depositRequest());
     assert.deepEqual([answer.status, reasonOf(answer)], [503, 'Temporary error']);
   });
 
-  it('is no temporary error where it is a bug', async (t) => {
+  it('a create request during a bug gets 500, not Temporary error', async (t) => {
     const own = await startOwn(t, { store: { takeAddress: async () => invariant(false, 'broken') as never } });
     assert.equal((await own.send(depositRequest())).status, 500);
     assert.equal(own.internalErrors.length, 1);
   });
 
-  it('does not spoil a refusal: an address that can’t be released is a problem of ours', async (t) => {
+  it('a rejected create request keeps its answer when its address cannot be released', async (t) => {
     const own = await startOwn(t, { store: { releaseAddress: () => Promise.reject(lost) } });
     await own.send(depositRequest());
     assert.equal(reasonOf(await own.send(depositRequest())), 'Order already exists');

@@ -1,7 +1,7 @@
 /**
- * Turns the authentic body of a create request into what the domain is asked to do, or into the first thing that is
- * wrong with it: the formats of the six fields in the interface's order, then the currency. Whatever else the body holds
- * is ignored (decisions, Requests: unknown fields); the signature covered it.
+ * Turns an authentic create request into a deposit request for the domain, or into its first fault. It checks the
+ * formats of the six fields in the interface's order, then the currency. It ignores other fields (decisions,
+ * Requests: unknown fields); the signature covers them.
  */
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';
@@ -14,7 +14,7 @@ import { isMerchantsId } from '../formats/own-identifiers.ts';
 import { isPayerName } from '../formats/payer-names.ts';
 import type { JsonObject } from '../http/json-body.ts';
 
-/** The one currency of SPEI. */
+/** The only currency of SPEI. */
 const CURRENCY = 'MXN';
 
 type Format = (text: string, settings: MerchantSettings) => boolean;
@@ -23,11 +23,11 @@ function payerName(maxLength: number): Format {
   return (text, { strict_names }) => isPayerName(text, { maxLength, strict: strict_names === 'on' });
 }
 
-/** Every one is mandatory, and a string. */
+/** All fields are mandatory strings. */
 const FORMATS = {
   order: isMerchantsId,
   amount: (text: string) => parseAmount(text, CURRENCY) !== undefined,
-  // Any text here: whether it is a currency of ours is told in other words, after the formats.
+  // Accepts any text, because an unsupported currency has its own answer after the formats.
   currency: (text: string) => text !== '',
   user_id: isMerchantsId,
   first_name: payerName(30),

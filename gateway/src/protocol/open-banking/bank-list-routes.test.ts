@@ -36,8 +36,8 @@ const get = (query = '', headers: Record<string, string> = {}, method: 'GET' | '
   app.inject({ method, url: `${BANK_LIST_PATH}${query}`, headers });
 const idsOf = (json: { banks: { bank_id: string }[] }) => json.banks.map(({ bank_id }) => bank_id);
 
-describe('the bank list', () => {
-  it('is JSON with four fields for each bank', async () => {
+describe('the bank list endpoint', () => {
+  it('the bank list is JSON with four fields for each bank', async () => {
     const answer = await get();
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
@@ -50,7 +50,7 @@ describe('the bank list', () => {
     assert.deepEqual(idsOf(answer.json()), ['ob-anna', 'ob-formula', '-1']);
   });
 
-  it('is CSV for who asks for that: a header line, CRLF, quotes, and no name that begins a formula', async () => {
+  it('the bank list as CSV has a header line, CRLF, quotes, and no name that starts a formula', async () => {
     const answer = await get('', { accept: 'text/csv' });
     assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     assert.deepEqual(answer.body.split('\r\n'), [
@@ -67,20 +67,20 @@ describe('the bank list', () => {
     ...{ 'full-width equals': '＝', 'full-width plus': '＋', 'full-width minus': '－', 'full-width at': '＠' },
     ...{ 'blank, equals': ' =', 'equals, equals': '==', 'tab, minus': '\t-' },
   })) {
-    it(`drops from a name in CSV what would make it a formula: ${name}`, async () => {
+    it(`the bank list as CSV drops a formula prefix from a name: ${name}`, async () => {
       listed = [{ bankId: 'ob', name: `${start}SUM(1)`, country: 'DE', bic: '' }];
       assert.equal((await get('', { accept: 'text/csv' })).body.split('\r\n')[1], 'ob,SUM(1),DE,');
-      assert.equal((await get()).json().banks[0].name, `${start}SUM(1)`, 'JSON has the name as it is');
+      assert.equal((await get()).json().banks[0].name, `${start}SUM(1)`, 'JSON keeps the name unchanged');
     });
   }
 
-  it('is of one country, in either case, and empty for one without banks', async () => {
+  it('the bank list filters by country in either case, and is empty for a country without banks', async () => {
     assert.deepEqual(idsOf((await get('?country=de')).json()), ['ob-anna', '-1']);
     assert.deepEqual((await get('?country=FR&other=1', { accept: 'text/csv' })).body.split('\r\n').length, 3);
     assert.deepEqual((await get('?country=IS')).json(), { banks: [] });
   });
 
-  it('names the country where it is wrong, in the documented envelope, and is not cached then', async () => {
+  it('the bank list rejects an invalid country by its name, and forbids caching the error', async () => {
     for (const query of ['?country=Germany', '?country=', '?country=XX', '?country=DE&country=FR', '?country=%00']) {
       const answer = await get(query);
       assert.equal(answer.statusCode, 400, query);
@@ -93,14 +93,14 @@ describe('the bank list', () => {
     assert.equal((await get('?a=1&a=2')).json().description, 'Invalid query');
   });
 
-  it('says what changes it and how long it may be kept', async () => {
+  it('the bank list names its Vary header, lifetime and entity tag', async () => {
     const { headers } = await get();
     assert.equal(headers['vary'], 'Accept');
     assert.equal(headers['cache-control'], 'public, max-age=600');
     assert.match(String(headers['etag']), /^"[\w-]{43}"$/);
   });
 
-  it('is not sent again to who has it, and has another tag for each kind, country and content', async () => {
+  it('the bank list answers 304 for a known entity tag, which differs by type, country and content', async () => {
     const tagOf = async (query: string, accept: string) => String((await get(query, { accept })).headers['etag']);
     const tag = await tagOf('', 'application/json');
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
@@ -121,7 +121,7 @@ describe('the bank list', () => {
     assert.equal(new Set([tag, ...others]).size, 4);
   });
 
-  it('answers HEAD with the headers of GET and nothing else', async () => {
+  it('the bank list answers HEAD with the headers of GET and no body', async () => {
     const [head, whole] = [await get('', {}, 'HEAD'), await get()];
     assert.equal(head.body, '');
     for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'vary'])
@@ -129,7 +129,7 @@ describe('the bank list', () => {
     assert.equal((await get('', { 'if-none-match': String(head.headers['etag']) }, 'HEAD')).statusCode, 304);
   });
 
-  it('is no empty list before there is one, and is not there where no rail has banks', async () => {
+  it('the bank list answers 503 until it was read once, and 404 if no rail has banks', async () => {
     listed = [];
     const early = await get();
     assert.deepEqual([early.statusCode, early.json().description], [503, 'Temporary error']);
@@ -139,7 +139,7 @@ describe('the bank list', () => {
     assert.deepEqual([none.statusCode, none.json().description], [404, 'Method unavailable']);
   });
 
-  it('takes no other method', async () => {
+  it('the bank list answers other methods with 405', async () => {
     const answer = await app.inject({ method: 'POST', url: BANK_LIST_PATH });
     assert.deepEqual([answer.statusCode, answer.headers['allow']], [405, 'GET, HEAD']);
   });

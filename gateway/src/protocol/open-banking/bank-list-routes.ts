@@ -1,7 +1,7 @@
 /**
- * GET and HEAD /api/v2/open-banking/banks?country=: the banks whose identifiers a form request may carry as `bank_id`
- * (decision 0028). Anybody may ask. There is no merchant whose settings could decide about HTTP codes and no `status` in a
- * list, so here the code says whether the body is one: 200 or 304, and else an error in the envelope of the payout family.
+ * GET and HEAD /api/v2/open-banking/banks?country=: the banks that a form request may name as `bank_id` (decision
+ * 0028). The list is public, so no merchant's settings apply, and it has no `status` field. The HTTP code therefore
+ * states the outcome: 200 or 304, or an error in the envelope of the payout family.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
@@ -20,7 +20,7 @@ export interface BankListParts {
 
 export const BANK_LIST_PATH = '/api/v2/open-banking/banks';
 
-/** Banks come and go in days; who has a list for longer asks again with its entity tag, which costs next to nothing. */
+/** Banks change within days. A client with an older list asks again with its entity tag, at almost no cost. */
 const CACHE_CONTROL = 'public, max-age=600';
 
 interface ListFailure {
@@ -33,7 +33,7 @@ const FAILURES = {
   country: { status: 400, text: 'Invalid country' },
   query: { status: 400, text: 'Invalid query' },
   unavailable: { status: 404, text: 'Method unavailable' },
-  /** The provider has not given one since this gateway was set up. An empty list would empty the merchant's own. */
+  /** The provider has sent no list since the gateway was set up. An empty list would erase the merchant's copy. */
   notYet: { status: 503, text: 'Temporary error', headers: { 'retry-after': '30' } },
 } as const satisfies Record<string, ListFailure>;
 
@@ -57,7 +57,7 @@ export function bankListRoutes({ banks: directory }: BankListParts): (scope: Fas
   };
 }
 
-/** Upper case; empty where none is named. */
+/** Returns the country in upper case, or '' if the query names none. */
 function readCountry(url: string): string | ListFailure {
   try {
     const country = parseQuery(url).get('country');

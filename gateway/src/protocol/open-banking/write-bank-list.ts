@@ -9,7 +9,7 @@ export interface Representation {
   readonly entityTag: string;
 }
 
-/** By the media type that a client asks for; the first is the default. */
+/** By the media type that a client accepts. The first is the default. */
 const WRITERS = {
   'application/json': { contentType: 'application/json; charset=utf-8', write: writeJson },
   'text/csv': { contentType: 'text/csv; charset=utf-8; header=present', write: writeCsv },
@@ -21,8 +21,8 @@ export const BANK_LIST_TYPES: readonly [BankListType, BankListType] = ['applicat
 export type RepresentBanks = (banks: readonly PayerBank[], country: string, type: BankListType) => Representation;
 
 /**
- * Writes what is asked for, once per list. A list that is another array is another list; of the one before nothing is held.
- * `country`: upper case, or empty for all.
+ * Writes each representation once per list. A new array is a new list and replaces the old representations. `country`
+ * is in upper case, or empty for all countries.
  */
 export function createBankListWriter(): RepresentBanks {
   let writtenOf: readonly PayerBank[] = [];
@@ -54,9 +54,9 @@ function writeJson(banks: readonly PayerBank[]): string {
 }
 
 /**
- * RFC 4180: a header line, CRLF behind every line, quotes where a value needs them. Bank names come from a third party, and
- * the signs that would make one a formula are cut off: an apostrophe in front would be part of the name to every program
- * that reads the file. Identifiers stay as they are, since a changed one names no bank; their shape allows a minus at most.
+ * RFC 4180: a header line, CRLF after every line, quotes where needed. Bank names come from a third party, so this
+ * function cuts off prefixes that start a formula. An added apostrophe would become part of the name. Ids stay
+ * unchanged, because a changed id names no bank; their format allows at most a minus.
  */
 function writeCsv(banks: readonly PayerBank[]): string {
   const lines = banks.map(({ bankId, name, country, bic }) => [bankId, withoutFormulaStart(name), country, bic]);
