@@ -1,6 +1,6 @@
 /**
- * Who uses the server: each process holds one connection with a shared advisory lock, which PostgreSQL lets go of
- * however the process ends. Whoever can have the lock alone is the last one, and may stop the server.
+ * Counts the users of the server. Each process holds one connection with a shared advisory lock, which PostgreSQL releases
+ * however the process ends. A process that can lock exclusively is the last user and may stop the server.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -19,7 +19,7 @@ const GHOST_RETRY_MS = 50;
 const GHOST_ATTEMPTS = 400;
 
 export interface ConnectionConfig {
-  /** The folder of the socket. */
+  /** The folder that contains the socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -31,7 +31,7 @@ export function connectionConfigFor(socketFolder: string, database: string): Con
   return { host: socketFolder, port: 5432, user: SUPERUSER, database, ssl: false };
 }
 
-/** What an attempt to join found: the connection, no server, or one that is on its way up or down. */
+/** The result of an attempt to join: the connection, no server, or a server that is starting or stopping. */
 export type Joined = pg.Client | 'absent' | 'not-ready';
 
 const NOT_THERE: Readonly<Record<string, Exclude<Joined, pg.Client>>> = {
@@ -45,7 +45,7 @@ const NOT_THERE: Readonly<Record<string, Exclude<Joined, pg.Client>>> = {
   '53300': 'not-ready',
 };
 
-/** Joins the users of the server: afterwards nobody else stops it. Calls `onLost` when the connection breaks later. */
+/** Joins the users of the server, so that no other process stops it. Calls `onLost` when the connection breaks later. */
 export async function joinServer(socketFolder: string, onLost: () => void): Promise<Joined> {
   const client = new pg.Client({
     ...connectionConfigFor(socketFolder, 'postgres'),
@@ -67,8 +67,8 @@ export async function joinServer(socketFolder: string, onLost: () => void): Prom
 }
 
 /**
- * Leaves the users of the server. True when nobody is left and nobody can join before `client` ends. The connection of a
- * process that was killed holds its lock until PostgreSQL notices: only a living process counts as another user.
+ * Leaves the users of the server. True when no user is left and none can join before `client` ends. The connection of a killed
+ * process holds its lock until PostgreSQL notices, so only living processes count as users.
  */
 export async function leaveServer(client: pg.Client): Promise<boolean> {
   await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
@@ -91,7 +91,7 @@ async function isUsedByTheLiving(client: pg.Client): Promise<boolean> {
   return living.includes(true);
 }
 
-/** A name that is not ours (of an earlier release) may be anybody's. */
+/** The name may be of an earlier release, so its process cannot be checked and counts as alive. */
 async function isUserAlive(name: string): Promise<boolean> {
   return name.startsWith(USER_NAME) ? isAlive(Number(name.slice(USER_NAME.length))) : true;
 }
@@ -100,12 +100,12 @@ async function createDatabaseIfMissing(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
   if (rowCount) return;
   await client.query(`create database ${DATABASE}`).catch((error) => {
-    // Another process made it in the same moment: 42P04 when it had finished, 23505 when it had not.
+    // Another process created it concurrently: 42P04 if that has committed, 23505 if not.
     if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error;
   });
 }
 
-/** The client's own word for a connection that was closed under a query has no code. */
+/** The driver's error for a connection that closed during a query has no code. */
 function lostMidway(error: unknown): string {
   return error instanceof Error && /Connection terminated/.test(error.message) ? 'ECONNRESET' : '';
 }

@@ -1,11 +1,11 @@
-/** A statement that must always be true, with a query for the rows that break it. */
+/** A condition that must always hold, with a query for the rows that violate it. */
 export interface Invariant {
   readonly name: string;
   readonly meaning: string;
-  /** Selects the offending rows. It may name each table by its bare name alone: a part can then take a table's place. */
+  /** Selects the rows that violate the condition. It uses unqualified table names, so that a part can replace a table. */
   readonly sql: string;
-  /** It speaks of each row of this table by itself, so it can be asked of any part of them. */
+  /** The condition concerns each row of this table alone, so any part of the rows can be checked. */
   readonly walks?: 'payouts' | 'deposits';
-  /** Instead of `sql` for a part of the rows, where that would read everything for each part. */
+  /** Replaces `sql` for a part of the rows, if `sql` would read everything for each part. */
   readonly piecewise?: string;
 }

@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** What is found broken, looking at `rowsPerLook` payouts at a time. */
+/** Gives the violated invariants, at `rowsPerLook` payouts per snapshot. */
 async function check(database: Database, rowsPerLook: number, signal = new AbortController().signal) {
   const broken: InvariantReport[] = [];
   const random = createSeededRandom('x');
@@ -46,7 +46,7 @@ async function check(database: Database, rowsPerLook: number, signal = new Abort
   return broken;
 }
 
-/** Looks within one open transaction, so that what was broken there is seen and can be taken back. */
+/** Checks within one open transaction, so that the check sees a violation that the test then rolls back. */
 function within(client: pg.PoolClient): Database {
   const query = async <Row>(text: string, values: readonly unknown[] = []) =>
     (await client.query(text, values as unknown[])).rows as Row[];
@@ -55,12 +55,12 @@ function within(client: pg.PoolClient): Database {
 }
 
 describe('the continuous check', () => {
-  it('finds nothing in books that are right, in pieces of any size', async () => {
+  it('the continuous check reports nothing for correct books, whatever the number of rows per snapshot', async () => {
     for (const rowsPerLook of [1, 2, 3, 5_000]) assert.deepEqual(await check(bench.database, rowsPerLook), []);
   });
 
   for (const [name, sql] of Object.entries(PAYOUT_BREAKS)) {
-    it(`finds ${name} broken, once`, async () => {
+    it(`the continuous check reports a violation of ${name} once`, async () => {
       const client = await bench.owner.connect();
       try {
         await client.query(`begin; ${sql}`);
@@ -74,7 +74,7 @@ describe('the continuous check', () => {
     });
   }
 
-  it('looks at each payout once, whatever the size of its pieces', async () => {
+  it('the continuous check reads each payout once, whatever the number of rows per snapshot', async () => {
     const asked: (readonly unknown[])[] = [];
     const database: Database = {
       ...bench.database,
@@ -98,7 +98,7 @@ describe('the continuous check', () => {
     ]);
   });
 
-  it('stops soon after it is told to', async () => {
+  it('the continuous check stops soon after its abort signal', async () => {
     const stopping = new AbortController();
     stopping.abort();
     const looked: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * The same invariants as verify-invariants.ts, beside a working gateway and however large the tables are: merchant by
- * merchant, payouts and deposits by a few thousand, each look in a short snapshot of its own (a long one would keep
- * vacuum from the queues), with a pause after it that grows with what it took. What spans merchants, a row of nobody's
- * say, only the full check finds.
+ * Checks the invariants of verify-invariants.ts beside a working gateway, however large the tables are. It proceeds by merchant
+ * and by a few thousand payouts or deposits. Each check has its own short snapshot, because a long one would keep vacuum from
+ * the queues. The pause after it grows with its cost. Only the full check finds violations across merchants, such as a row
+ * without a merchant.
  */
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -15,33 +15,33 @@ import { findOffending, INVARIANTS } from './verify-invariants.ts';
 
 export interface ContinuousCheck {
   readonly clock: Clock;
-  /** Of the merchant that is looked at first: who is interrupted often then leaves nobody out for good. */
+  /** Chooses the first merchant. Frequent interruptions then do not exclude the same merchants each time. */
   readonly random: Random;
   readonly signal: AbortSignal;
-  /** Told once of each invariant that does not hold, as soon as that is seen. */
+  /** Receives each violated invariant once, as soon as it is found. */
   readonly onBroken: (report: InvariantReport) => void;
   readonly rowsPerLook?: number;
 }
 
 const ROWS_PER_LOOK = 5_000;
-/** At most a twentieth of the time goes into looking. */
+/** At most a twentieth of the time is spent on checks. */
 const PAUSE_PER_COST = 19;
 
-/** What is walked in pieces, by its key behind the merchant: nothing else of a merchant grows as much. */
+/** The tables that are checked in parts, with the key after the merchant. No other table of a merchant grows as much. */
 const WALKS = {
   payouts: { key: 'payout_id', type: 'text', first: '' },
   deposits: { key: 'transaction_id', type: 'bigint', first: '0' },
 } as const;
 type Walked = keyof typeof WALKS;
 
-/** What belongs to merchants. Directories are above them, and stay whole. */
+/** The tables that belong to merchants. Directories are above merchants and are read whole. */
 const OWNED = [
   ...Object.keys(TABLE_LAYOUTS).filter((table) => TABLE_LAYOUTS[table]?.kind === 'merchant'),
   ...MERCHANT_VIEWS,
 ];
 const OWNED_NAME = new RegExp(`\\b(?:${OWNED.join('|')})\\b`, 'g');
 
-/** Resolves when every merchant was looked at, or soon after the signal. */
+/** Resolves when every merchant was checked, or soon after the abort signal. */
 export async function verifyContinuously(database: Database, check: ContinuousCheck): Promise<void> {
   const told = new Set<string>();
   const look = async (work: (transaction: Queryable) => Promise<readonly InvariantReport[]>) => {
@@ -77,7 +77,7 @@ async function merchantsInTurn(database: Database, random: Random): Promise<Merc
   return [...ids.slice(first), ...ids.slice(0, first)];
 }
 
-/** A part of the tables, as conditions in the place of each table's name, with the parameters that they speak of. */
+/** A part of the tables: a condition that replaces each table name, with its parameters. */
 interface Scope {
   readonly conditionOf: (table: string) => string;
   readonly values: readonly (string | null)[];
@@ -125,7 +125,7 @@ async function findBroken(
   return reports;
 }
 
-/** The invariant's own statement, over names that stand for a part of each table. */
+/** The statement of the invariant over CTEs that replace each table by a part. */
 function within({ conditionOf }: Scope, { sql, piecewise = sql }: Invariant): string {
   const tables = [...new Set(piecewise.match(OWNED_NAME))];
   const parts = tables.map(

@@ -1,14 +1,11 @@
-/**
- * What must always be true of deposits, of the money that came for them, and of what came later. Part of
- * verify-invariants.ts.
- */
+/** The invariants of deposits, of their money, and of later reports. verify-invariants.ts includes them. */
 import { REFUND_METHOD, RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * Of each payment with a later report: what its provider says was taken back, what we took, what it brought, and what went
- * back by refunds and returns. What comes free again by a failed refund or an undoing is taken within a minute. Where a report
- * names one of several receipts, that receipt alone bounds it.
+ * For each payment with a later report, it compares four amounts: the reported takings, our takings, the payment, and refunds
+ * plus returns. The gateway takes money that a failed refund or a reversal frees within a minute. If a report names one of
+ * several receipts, that receipt alone limits it.
  */
 const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       with reported as (
@@ -232,7 +229,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     meaning:
       'the gateway took back as much of each payment as its provider reports, or as much as was left: credited − taken back − refunded − held equals the provider’s amount',
     sql: REPORTED_OF_PAYMENTS('true'),
-    // Only the whole check reads receipts that moved to another merchant.
+    // Only the full check reads receipts that moved to another merchant.
     piecewise: REPORTED_OF_PAYMENTS('not r.is_elsewhere'),
   },
   {

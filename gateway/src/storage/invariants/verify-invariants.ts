@@ -1,6 +1,6 @@
 /**
- * What must always be true, as statements that find what breaks it. The full check sees one snapshot, so it may run
- * beside a working gateway; it reads whole tables, and verify-continuously.ts is what a gateway does by itself.
+ * The invariants of the books, as queries for the rows that violate them. The full check reads one snapshot, so it may run
+ * beside a working gateway. It reads whole tables. A running gateway uses verify-continuously.ts instead.
  */
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import { OWN_METHODS } from '../../domain/payouts/payout.ts';
@@ -145,7 +145,7 @@ export const INVARIANTS: readonly Invariant[] = [...LEDGER_AND_PAYOUT_INVARIANTS
 
 const SHOWN = 10;
 
-/** Checks all invariants, or those named. `onProgress` is told each one as it is done. */
+/** Checks all invariants, or those named. `onProgress` receives the name of each after its check. */
 export function verifyInvariants(
   database: Database,
   onProgress: (report: InvariantReport) => void = () => {},
@@ -161,14 +161,14 @@ export function verifyInvariants(
   });
 }
 
-/** `sql` and `values`: of a part of the tables. */
+/** `sql` and `values` select a part of the tables. */
 export async function findOffending(
   transaction: Queryable,
   { name, meaning, sql: whole }: Invariant,
   sql = whole,
   values: readonly unknown[] = [],
 ): Promise<InvariantReport> {
-  // Materialized, so that the planner does not count on finding what is shown soon: there is nothing to be found.
+  // Materialized: usually no row violates the invariant, so the planner must not expect the limit to end the scan early.
   const offending = await transaction.query(
     `with offending as materialized (${sql}) select * from offending limit ${SHOWN}`,
     values,

@@ -1,6 +1,6 @@
 /**
- * How journals reach the tables, inside somebody's transaction: balances change only while their merchants are locked,
- * transfers are added, and each touched account is updated once.
+ * Posts journals within the caller's transaction. Balances change only under the locks of their merchants. The posting inserts
+ * the transfers and updates each touched account once.
  */
 import { type AccountName, type Balances, type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -9,12 +9,12 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 
-/** What one batch knows of balances, kept true while its journals are taken in. */
+/** The balances that one batch knows. Each journal that the batch adds updates them. */
 export interface BalanceBook {
   balances(merchantId: MerchantId, currency: Currency): Balances;
-  /** Takes the journal's changes in, or leaves the book as it was and returns false: an account would pass its floor or what can be kept. */
+  /** Adds the changes of a journal. False, without a change: an account would pass its floor or the largest balance. */
   take(journal: Journal): boolean;
-  /** Accounts that journals have touched and that the database does not have yet. */
+  /** Accounts of added journals that do not exist in the database yet. */
   newAccounts(): AccountRow[];
 }
 
@@ -30,8 +30,8 @@ export interface MerchantMoney {
 }
 
 /**
- * Holds the money of these merchants until the transaction ends. Everything that changes a balance comes through here,
- * so two batches that share merchants can't deadlock, and what is read afterwards is what the last one committed.
+ * Locks the money of these merchants until the transaction ends. Every change of a balance takes these locks first. So two
+ * batches with common merchants cannot deadlock, and later reads see the last commit.
  */
 export async function lockMerchants(transaction: Queryable, merchantIds: readonly MerchantId[]): Promise<void> {
   await transaction.prepared('lock-merchants', lockMerchantsOf('unnest($1::text[]) as merchant_id'), [
@@ -39,9 +39,9 @@ export async function lockMerchants(transaction: Queryable, merchantIds: readonl
   ]);
 }
 
-/** What the ledger allows, beside the database's own constraints: these may not fall below zero, `owed` not rise above. */
+/** The ledger's floors besides the database's constraints: these never fall below zero, and `owed` never rises above zero. */
 export const FLOORED: ReadonlySet<AccountName> = new Set(['available', 'reserved']);
-/** Of a bigint column. A sum past it would fail its whole batch, neighbours included, each time it is tried. */
+/** The maximum of a bigint column. A larger sum would fail its whole batch at every run. */
 export const LARGEST_BALANCE = 2n ** 63n - 1n;
 
 export async function openBalanceBook(transaction: Queryable, wanted: readonly MerchantMoney[]): Promise<BalanceBook> {
@@ -84,7 +84,7 @@ export async function openBalanceBook(transaction: Queryable, wanted: readonly M
   };
 }
 
-/** Opens accounts at zero. Apart from the posting: an account's first row must not break a floor on its way in. */
+/** Opens accounts at zero. A separate statement, because the first row of an account must not violate a floor. */
 export async function createAccounts(transaction: Queryable, book: BalanceBook): Promise<void> {
   const accounts = book.newAccounts();
   if (accounts.length === 0) return;
@@ -96,7 +96,7 @@ export async function createAccounts(transaction: Queryable, book: BalanceBook):
   );
 }
 
-/** One line of a journal, as the posting statements read it. */
+/** One line of a journal, in the form that the posting statements read. */
 export interface TransferRow {
   readonly merchant_id: string;
   readonly payout_id: string | null;
@@ -111,7 +111,7 @@ export interface TransferRow {
   readonly posted_at: string;
 }
 
-/** `payoutId` ties the lines to the payout of the same statement; they are posted only if that one is. */
+/** `payoutId` ties the lines to the payout of the same statement. They are posted only with that payout. */
 export function transferRows(
   journal: Journal,
   postedAt: Instant,
@@ -133,7 +133,7 @@ export function transferRows(
   }));
 }
 
-/** How a statement reads `TransferRow`s from its json parameter. */
+/** The columns by which a statement reads `TransferRow`s from its JSON parameter. */
 export const TRANSFER_COLUMNS = `merchant_id text, payout_id text, journal_id text, line smallint, kind text, currency text,
   debit_account text, credit_account text, amount bigint, note text, posted_at timestamptz`;
 
@@ -142,8 +142,8 @@ const sidesOf = (transfers: string) => `
       union all select merchant_id, currency, credit_account, amount from ${transfers}`;
 
 /**
- * From a CTE named `transfers` with TRANSFER_COLUMNS it defines `wanted`: what they do to each account, were all of them
- * posted, and how many accounts of that merchant and currency they touch.
+ * Reads a CTE named `transfers` with TRANSFER_COLUMNS and defines `wanted`: the change of each account if all were posted, and
+ * the number of accounts per merchant and currency.
  */
 export const WANTED_CHANGES = `
   wanted as (
@@ -153,8 +153,8 @@ export const WANTED_CHANGES = `
     group by merchant_id, currency, account)`;
 
 /**
- * The tail of every posting statement: from a CTE named `posting` with TRANSFER_COLUMNS it adds the transfers and
- * updates each account once. It comes after `with …,` and defines `added_transfers` and `moved_balances`.
+ * The end of each posting statement. It reads a CTE named `posting` with TRANSFER_COLUMNS, inserts the transfers and updates
+ * each account once. It follows `with …,` and defines `added_transfers` and `moved_balances`.
  */
 export const POST_TRANSFERS = `
   added_transfers as (

@@ -1,4 +1,4 @@
-/** LedgerStore over PostgreSQL: balances, and postings that an operator makes one at a time. */
+/** Implements LedgerStore over PostgreSQL: balances, and postings that an operator makes one at a time. */
 import type { LedgerStore, PostOutcome } from '../../domain/ledger/ledger-store.ts';
 import type { AccountName, Balances, Journal } from '../../domain/ledger/transfer.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -54,7 +54,7 @@ async function findPosted(transaction: Queryable, { merchantId, journalId }: Jou
   );
 }
 
-/** Compares the first line, which carries the whole amount; what was repaid of it depends on the balance of its day. */
+/** Compares the first line, which carries the whole amount. The repaid part depends on the balance at that time. */
 function isSame({ currency, transfers }: Journal, [posted]: readonly PostedLine[]): boolean {
   const [first] = transfers;
   return posted?.kind === first?.kind && posted?.currency === currency && posted?.amount === first?.amount;

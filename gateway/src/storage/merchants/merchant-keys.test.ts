@@ -1,4 +1,4 @@
-/** The keys of merchants: made, sealed, rotated with an overlap, each for one purpose. */
+/** The keys of merchants: creation, sealing, rotation with an overlap, and one purpose per key. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { openMerchantBench, MERCHANTS_START as START } from '../../../test/support/merchant-bench.ts';
@@ -57,7 +57,7 @@ test('a rotation without overlap ends the old key at once', async () => {
   assert.deepEqual(await validKeys(START), [rotated.ok && rotated.value.key.reveal()]);
 });
 
-test('an overlap of more than seven days and an unfit key are refused', async () => {
+test('a rotation rejects an overlap of more than seven days and an unfit key', async () => {
   const parts = partsFor();
   await created(parts);
   for (const rotation of [
@@ -71,7 +71,7 @@ test('an overlap of more than seven days and an unfit key are refused', async ()
   assert.equal((await validKeys(START)).length, 1);
 });
 
-test('a rotation of the form key leaves the API key as it is, and the other way round', async () => {
+test('a rotation of the form key leaves the API key unchanged, and the reverse', async () => {
   const parts = partsFor();
   const { key, formKey } = await created(parts);
   parts.clock.advance(1_000);
@@ -96,7 +96,7 @@ test('a rotation rejects a key that the merchant uses for the other purpose', as
   assert.deepEqual([await validKeys(START), await validKeys(START, 'form')], [[key.reveal()], [formKey.reveal()]]);
 });
 
-test('a merchant from before form keys gets the first one by a rotation, and no old key ends', async () => {
+test('a merchant without a form key gets the first one by a rotation, and no old key ends', async () => {
   const parts = partsFor();
   const { key } = await created(parts);
   await bench.pool.query(`delete from merchant_keys where purpose = 'form'`);
@@ -107,7 +107,7 @@ test('a merchant from before form keys gets the first one by a rotation, and no 
   assert.deepEqual(await validKeys(START + 24 * HOUR_MS), [key.reveal()]);
 });
 
-test('callbacks keep to the old key until the new one was first used', async () => {
+test('callbacks use the old key until the merchant first uses the new one', async () => {
   const parts = partsFor();
   await created(parts);
   await rotateMerchantKey(parts, 'M1', {});

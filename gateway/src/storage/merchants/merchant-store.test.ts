@@ -23,7 +23,7 @@ function write(merchantId: string, change: MerchantChange): Promise<unknown> {
   return store.change(merchantId, () => ok(change));
 }
 
-test('what a merchant was created with comes back, and what was left out is unset', async () => {
+test('a merchant is read as it was created, and omitted fields are unset', async () => {
   const profile = {
     name: 'Shop',
     processUrl: 'http://127.0.0.1:9000/callback',
@@ -44,7 +44,7 @@ test('what a merchant was created with comes back, and what was left out is unse
   );
 });
 
-test('an id is taken once, also when it is asked for many times at once', async () => {
+test('a merchant id is created once under concurrent requests', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, () => createMerchant(partsFor(), application())));
   assert.equal(results.filter(({ ok }) => ok).length, 1);
   assert.deepEqual(
@@ -55,13 +55,13 @@ test('an id is taken once, also when it is asked for many times at once', async 
   assert.equal((await validKeys(START, 'form')).length, 1);
 });
 
-test('without an id one is made up', async () => {
+test('a merchant created without an id gets a generated one', async () => {
   const { merchant } = await created(partsFor(), { merchantId: undefined });
   assert.match(merchant.merchantId, /^M[A-Z0-9]{12}$/);
   assert.equal(merchant.name, merchant.merchantId);
 });
 
-test('a merchant is active at once in development, and in test in production', async () => {
+test('a new merchant is active in development, and in state test in production', async () => {
   assert.equal((await created(partsFor('development'))).merchant.state, 'active');
   assert.equal((await created(partsFor('production'), { merchantId: 'M2' })).merchant.state, 'test');
 });
@@ -79,12 +79,12 @@ const refusals: readonly [string, Partial<MerchantApplication>, string, ('produc
   ['a short form key in production', { formKey: new Secret('a'.repeat(31)) }, 'formKey', 'production'],
   ['one key for both purposes', { key: new Secret('SecRetKey0123'), formKey: new Secret('SecRetKey0123') }, 'formKey'],
   ['a short key in production', { key: new Secret('a'.repeat(31)) }, 'key', 'production'],
-  ['an address that is none', { profile: { processUrl: 'shop.example' } }, 'processUrl'],
-  ['an address of another scheme', { profile: { failUrl: 'javascript:alert(1)' } }, 'failUrl'],
-  ['an address with a password', { profile: { eventUrl: 'https://u:p@shop.example/' } }, 'eventUrl'],
+  ['an invalid URL', { profile: { processUrl: 'shop.example' } }, 'processUrl'],
+  ['a URL with a scheme other than http', { profile: { failUrl: 'javascript:alert(1)' } }, 'failUrl'],
+  ['a URL with a password', { profile: { eventUrl: 'https://u:p@shop.example/' } }, 'eventUrl'],
   ['plain http in production', { profile: { successUrl: 'http://shop.example/' } }, 'successUrl', 'production'],
   [
-    'a callback port in production',
+    'an unlisted callback port in production',
     { profile: { payoutCallbackUrl: 'https://shop.example:9443/' } },
     'payoutCallbackUrl',
     'production',
@@ -92,24 +92,24 @@ const refusals: readonly [string, Partial<MerchantApplication>, string, ('produc
 ];
 
 for (const [what, over, field, environment] of refusals) {
-  test(`${what} is refused by the name of its field, and nothing is created`, async () => {
+  test(`the creation of a merchant with ${what} is rejected by field name and creates nothing`, async () => {
     const result = await createMerchant(partsFor(environment), application(over));
     assert.ok(!result.ok && result.error.kind === 'invalid' && result.error.field === field, JSON.stringify(result));
     assert.deepEqual(await store.list(), []);
   });
 }
 
-test('a short key is good enough for development, a long one for production', async () => {
+test('a short key is accepted in development, and a long one in production', async () => {
   assert.equal((await created(partsFor(), { key: new Secret('SecRetKey0123') })).key.reveal(), 'SecRetKey0123');
   await created(partsFor('production'), { merchantId: 'M2', key: new Secret('a'.repeat(32)) });
 });
 
-test('an extra port that is configured is accepted for callbacks in production, and any port for pages', async () => {
+test('a configured extra port is accepted for callbacks in production, and any port for pages', async () => {
   const profile = { processUrl: 'https://shop.example:8443/cb', successUrl: 'https://shop.example:9999/' };
   await created(partsFor('production'), { profile });
 });
 
-test('a setting that does not exist or has no such value is refused by name', async () => {
+test('an unknown setting or an invalid value of a setting is rejected by name', async () => {
   for (const [name, text] of [
     ['payout_rate_limits', '5'],
     ['payout_rate_limit', 'many'],
@@ -123,7 +123,7 @@ test('a setting that does not exist or has no such value is refused by name', as
   }
 });
 
-test('an edit changes what it names, and nothing else', async () => {
+test('an edit of a merchant changes only the fields that it names', async () => {
   await created(partsFor(), {
     profile: { name: 'Shop', processUrl: 'http://a.example/' },
     settings: { callback_ack: 'any_2xx', check_inn: 'on' },
@@ -139,7 +139,7 @@ test('an edit changes what it names, and nothing else', async () => {
   assert.deepEqual(edited.value.settings.raw, { callback_ack: 'any_2xx', ip_allow_list: '192.0.2.0/24, 2001:db8::1' });
 });
 
-test('a setting for a method that does not exist, or not in that currency, is refused and not kept idle', async () => {
+test('a setting for an unknown method, or for a currency that the method lacks, is rejected and not stored', async () => {
   await created(partsFor(), { settings: { 'fee_percent.9.EUR': '1', disabled_methods: '9' } });
   for (const [name, text] of [
     ['fee_percent.9.USD', '1'],
@@ -158,7 +158,7 @@ test('a setting for a method that does not exist, or not in that currency, is re
   }
 });
 
-test('limits between which no amount is left are refused, both named, however the second one comes', async () => {
+test('a minimum amount above the maximum is rejected and names both settings, whichever comes second', async () => {
   const crossed = { 'min_amount.9.EUR': '50', 'max_amount.9.EUR': '49.99' };
   const edit = (settings: Record<string, string | null>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
   const refused: Result<unknown, MerchantRefusal>[] = [
@@ -173,13 +173,13 @@ test('limits between which no amount is left are refused, both named, however th
   assert.ok((await edit({ 'max_amount.9.EUR': '49.99', 'min_amount.9.EUR': null })).ok);
 });
 
-test('a merchant whose limits cross already is read, and edited in what is about another method', async () => {
+test('a merchant with crossed limits can be read, and its settings of another method edited', async () => {
   await created(partsFor(), { settings: { 'max_amount.9.EUR': '10' } });
   await write('M1', { settings: { 'min_amount.9.EUR': '50' } });
   assert.ok((await editMerchant(partsFor(), 'M1', { profile: {}, settings: { 'fee_fixed.spei.MXN': '5' } })).ok);
 });
 
-test('of two edits at once neither takes back the other’s settings', async () => {
+test('two concurrent edits of a merchant keep each other’s settings', async () => {
   await created();
   const edit = (settings: Record<string, string>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
   await Promise.all([edit({ payout_rate_limit: '1' }), edit({ status_rate_limit: '2' }), edit({ check_inn: 'on' })]);
@@ -187,7 +187,7 @@ test('of two edits at once neither takes back the other’s settings', async () 
   assert.deepEqual(found?.merchant.settings.raw, { payout_rate_limit: '1', status_rate_limit: '2', check_inn: 'on' });
 });
 
-test('of two edits at once whose limits would cross one is refused', async () => {
+test('one of two concurrent edits is rejected when together they would cross the limits', async () => {
   await created();
   for (const [method, currency] of [
     ['9', 'EUR'],
@@ -202,7 +202,7 @@ test('of two edits at once whose limits would cross one is refused', async () =>
   }
 });
 
-test('an edit that is not allowed changes nothing', async () => {
+test('a rejected edit of a merchant changes nothing', async () => {
   await created(partsFor(), { profile: { processUrl: 'http://a.example/' } });
   const edits = [
     { profile: { name: 'New', failUrl: 'nowhere' }, settings: {} },
@@ -214,7 +214,7 @@ test('an edit that is not allowed changes nothing', async () => {
   assert.equal((await store.find('M1', START))?.merchant.name, 'M1');
 });
 
-test('a merchant without a process_url is not activated; with one it is, and suspended, and activated again', async () => {
+test('a merchant is activated only with a process_url, and can then be suspended and activated again', async () => {
   const parts = partsFor('production');
   await created(parts);
   assert.deepEqual(await activateMerchant(parts, 'M1'), { ok: false, error: { kind: 'process_url_missing' } });
@@ -227,7 +227,7 @@ test('a merchant without a process_url is not activated; with one it is, and sus
   assert.deepEqual(states, ['active', 'active', 'suspended', 'suspended', 'active']);
 });
 
-test('commands about a merchant who does not exist say so', async () => {
+test('a command for an unknown merchant reports that the merchant does not exist', async () => {
   const parts = partsFor();
   const results = [
     await editMerchant(parts, 'M1', { profile: {}, settings: {} }),
@@ -238,7 +238,7 @@ test('commands about a merchant who does not exist say so', async () => {
   for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_not_found' } });
 });
 
-test('nobody gives the operator’s own merchant an address, a key or a way to be served', async () => {
+test('the operator’s own merchant gets no URL, no key and no activation', async () => {
   const parts = partsFor();
   const results = [
     await editMerchant(parts, OPERATOR_MERCHANT, { profile: { processUrl: 'https://shop.example/' }, settings: {} }),
@@ -248,7 +248,7 @@ test('nobody gives the operator’s own merchant an address, a key or a way to b
   for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_reserved' } });
 });
 
-test('whatever changes of a merchant changes its revision, and its alone', async () => {
+test('a change of a merchant changes the revision of that merchant only', async () => {
   const parts = partsFor();
   await created(parts);
   await created(parts, { merchantId: 'M2' });

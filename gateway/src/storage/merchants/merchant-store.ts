@@ -1,4 +1,4 @@
-/** Merchants and their sealed keys in PostgreSQL. */
+/** Stores merchants and their sealed keys in PostgreSQL. */
 
 import type { KeyPurpose, Merchant, MerchantProfile, MerchantState } from '../../domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
@@ -19,7 +19,7 @@ const PROFILE_COLUMNS: Readonly<Record<keyof MerchantProfile, string>> = {
   eventUrl: 'event_url',
 };
 
-/** Named one by one: what a prepared statement gives must stay as it is when a newer version adds a column. */
+/** Explicit columns: the result of a prepared statement must not change when a newer version adds a column. */
 const MERCHANT_COLUMNS = `m.merchant_id, ${Object.values(PROFILE_COLUMNS)
   .map((column) => `m.${column}`)
   .join(', ')}, m.state, m.settings, m.created_at`;
@@ -52,13 +52,13 @@ interface KeyRow {
 
 type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readonly key_id: null });
 
-/** Of the rows themselves, so that nobody who changes one has to remember to count. */
+/** A hash of the rows themselves, so that no writer has to maintain a counter. */
 const REVISION = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = m.merchant_id), ''), 0)::text`;
 
 const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants as m where m.merchant_id = any($1::text[])`;
 
-/** The merchant's columns once per key; the key's are null for a merchant whose last key has retired. */
+/** Gives the merchant's columns once per key. The key columns are null if the merchant's last key has retired. */
 const FIND = `
 select ${MERCHANT_COLUMNS}, ${REVISION} as revision, k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciphertext,
   k.created_at as key_created_at, k.retires_at, k.first_used_at, k.last_used_at
@@ -67,7 +67,7 @@ left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at 
 where m.merchant_id = $1
 order by k.retires_at is null desc, k.created_at desc, k.key_id`;
 
-/** Of two changes at once the later one sees what the earlier one has written. */
+/** Of two concurrent changes, the later one sees what the earlier one wrote. */
 const LOCK = `select ${MERCHANT_COLUMNS} from merchants as m where m.merchant_id = $1 for no key update`;
 
 export function createMerchantStore(database: Database): MerchantStore {
@@ -161,7 +161,7 @@ async function insertKey(transaction: Queryable, merchantId: MerchantId, key: St
   );
 }
 
-/** The merchant is locked. */
+/** The caller must hold the lock on the merchant. */
 async function applyChange(transaction: Queryable, merchantId: MerchantId, change: MerchantChange): Promise<void> {
   const values: unknown[] = [merchantId];
   const assignments: string[] = [];
@@ -179,8 +179,8 @@ async function applyChange(transaction: Queryable, merchantId: MerchantId, chang
 }
 
 /**
- * The lock on the merchant puts rotations in order. Keys of this purpose that have retired are deleted, since nothing may
- * use them; what was an old key already ends now, and the current one at `retiresAt`.
+ * The lock on the merchant orders rotations. Retired keys of this purpose are deleted, because nothing may use them. A key that
+ * was already old retires now, and the current one at `retiresAt`.
  */
 async function addKey(
   transaction: Queryable,

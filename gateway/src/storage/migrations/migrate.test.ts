@@ -26,8 +26,8 @@ const written = async () =>
     ({ name, breaks_before }) => `${name} ${breaks_before ?? ''}`.trim(),
   );
 
-describe('migrating', () => {
-  it('applies in the order of the names what was not applied before, by many at once as by one', async () => {
+describe('migrations of a database', () => {
+  it('a migration run applies the missing files in the order of their names, also with many concurrent runs', async () => {
     await write('0001_table', 'create table things (id int primary key); insert into things values (1);');
     await write('0002_column', '-- migration: breaks versions before 0001\nalter table things add column note text;');
     const applied = await Promise.all([run(), run(), run()]);
@@ -36,7 +36,7 @@ describe('migrating', () => {
     assert.deepEqual(await written(), ['0001_table', '0002_column 0001']);
   });
 
-  it('leaves nothing of one that fails, and what came before it stays', async () => {
+  it('a migration that fails leaves no change, and the migrations before it stay', async () => {
     await write('0003_good', 'alter table things add column good int;');
     await write('0004_bad', 'alter table things add column bad int; select 1 / 0;');
     await assert.rejects(run(), /division by zero/);
@@ -46,7 +46,7 @@ describe('migrating', () => {
     await rm(path.join(directory, '0004_bad.sql'));
   });
 
-  it('never holds up for long who uses a table that another uses as well, and comes again until it is free', async () => {
+  it('a migration that waits for a lock never blocks other users for long, and retries until the table is free', async () => {
     const reader = await test.pool.connect();
     await reader.query('begin');
     await reader.query('select * from things');
@@ -65,10 +65,10 @@ describe('migrating', () => {
     reader.release();
     assert.deepEqual((await migrating).applied, ['0005_waits']);
     assert.ok(lines.some((line) => line.startsWith('0005_waits waits')));
-    assert.ok(longest < 1_200, `somebody waited ${longest} ms`);
+    assert.ok(longest < 1_200, `a query waited ${longest} ms`);
   });
 
-  it('gives up in words that help where the table never becomes free', async () => {
+  it('a migration stops with a helpful message when its table never becomes free', async () => {
     const reader = await test.pool.connect();
     await reader.query('begin');
     await reader.query('select * from things');
@@ -79,7 +79,7 @@ describe('migrating', () => {
     await run();
   });
 
-  it('builds an index beside the writers, after an earlier try was broken off too, and others who migrate wait', async () => {
+  it('an index is built without blocking writers, even after an interrupted build, while other migrations wait', async () => {
     await test.pool.query('insert into things (id) values (2), (3)');
     await test.pool.query("update things set note = 'same'");
     await assert.rejects(test.pool.query('create unique index concurrently things_note on things (note)'));

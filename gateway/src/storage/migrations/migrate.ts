@@ -1,7 +1,7 @@
 /**
- * Brings a database to the schema that this version needs, while the version before it goes on serving. Forward only,
- * each migration by itself, safe to run by many at once. It never stands in the way for long: who waits for a lock on a
- * hot table makes everybody behind wait too, so it gives up after a moment and comes again.
+ * Migrates a database to the schema of this version while the previous version continues to serve. Migrations only go forward,
+ * each is committed alone, and concurrent runs are safe. A wait for a lock on a hot table blocks all later queries on it. So a
+ * migration abandons its lock after a moment and retries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,11 +11,11 @@ import { findForeign, type Migration, readMigrations } from './migration-file.ts
 import { splitStatements } from './split-statements.ts';
 
 export interface MigrateOptions {
-  /** Told the name of each migration that was applied, and of what it waits for. */
+  /** Receives the name of each applied migration, and of the migration that waits for a lock. */
   readonly log?: (line: string) => void;
-  /** Another folder of migrations, for tests of what a later version would do. */
+  /** Another folder of migrations, with which tests imitate a later version. */
   readonly directory?: string;
-  /** How long it tries to get the locks of one migration. Default: five minutes. */
+  /** How long the run tries to get the locks of one migration. Default: five minutes. */
   readonly patienceMs?: number;
 }
 
@@ -24,22 +24,22 @@ export class MigrationBlocked extends Error {
   override readonly name = 'MigrationBlocked';
 }
 
-/** A database of a version from before the first release. */
+/** Shown for a database of a version before the first release. */
 export const FOREIGN_SCHEMA =
   'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR';
 
-/** Whoever asks for a table meanwhile waits for as long. */
+/** Other queries on the table wait for at most this long. */
 const LOCK_TIMEOUT_MS = 500;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
 const PATIENCE_MS = 300_000;
-/** Waiting within the database would be a transaction, for whose end `create index concurrently` waits in turn. */
+/** The wait happens outside the database: inside it would be a transaction, for which `create index concurrently` waits. */
 const TURN_LOOK_MS = 100;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** `config` names a user that may create tables and roles. Returns the names of what was applied, in order. */
+/** `config` names a user that may create tables and roles. Returns the names of the applied migrations, in order. */
 export async function migrate(config: pg.ClientConfig, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory);
   const client = new pg.Client(config);
@@ -72,7 +72,7 @@ function refuseForeign(applied: readonly string[], migrations: readonly Migratio
   if (foreign !== undefined) throw new MigrationBlocked(`${FOREIGN_SCHEMA} (it has the migration ${foreign})`);
 }
 
-/** One process at a time migrates; the lock ends with the connection. */
+/** One process at a time migrates. The lock ends with its connection. */
 async function waitForTurn(client: pg.Client): Promise<void> {
   const question = `select pg_try_advisory_lock(${lockKey('migration', "'gateway migrate'")}) as mine`;
   while (!(await client.query<{ mine: boolean }>(question)).rows[0]?.mine) await sleep(TURN_LOOK_MS);
@@ -85,7 +85,7 @@ comment on table schema_migrations is 'The migrations that ran on this database.
 comment on column schema_migrations.breaks_before is
   'Versions of the gateway whose newest migration has a lower number cannot run on this database. Null: it breaks none.'`;
 
-/** Where what was applied is written down. Without a look at what is there already it would lock it each time. */
+/** Creates the table of applied migrations. The check avoids a lock on the table at each run. */
 async function prepareBook(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(
     "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'breaks_before'",
@@ -127,7 +127,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
   }
 }
 
-/** What was applied and not written down is applied again: the statement has to say `if not exists`. */
+/** A crash may lose the record of an applied migration, and the next run repeats it. So its statement needs `if not exists`. */
 async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
   await dropUnfinishedIndex(client, migration.sql);
   await client.query(migration.sql);
@@ -136,7 +136,7 @@ async function applyAlone(client: pg.Client, migration: Migration): Promise<void
 
 const INDEX_NAME = /\bcreate (?:unique )?index concurrently (?:if not exists )?(\w+)/i;
 
-/** What an index that was broken off leaves behind serves no query, and would count as existing. */
+/** Drops the remains of an interrupted index build. They serve no query, and `if not exists` would accept them. */
 async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
   const name = INDEX_NAME.exec(sql)?.[1];
   if (name === undefined) return;

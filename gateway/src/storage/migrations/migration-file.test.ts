@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Migration, readMigration, readMigrations } from './migration-file.ts';
 
-/** What would stop, or break, the version that still serves while this one is migrated to. */
+/** Finds statements that would block or break the version that serves during the migration. */
 function faultsOf({ name, sql, isTransactional, breaksBefore }: Migration): string[] {
   const code = sql.replace(/--.*$/gm, '');
   const made = new Set([...code.matchAll(/create table (?:if not exists )?(\w+)/gi)].map(([, table]) => table));
@@ -25,11 +25,11 @@ const TAKES_AWAY =
 const written = (sql: string) => faultsOf(readMigration('0005_x', sql));
 
 describe('the migrations', () => {
-  it('only add, or say what they break, and build indexes beside the writers', async () => {
+  it('migrations only add to the schema or declare what they break, and build indexes without blocking writers', async () => {
     assert.deepEqual((await readMigrations()).flatMap(faultsOf), []);
   });
 
-  it('are told apart by what they would break', () => {
+  it('each kind of breaking migration is detected', () => {
     assert.deepEqual(written('create table a (b int); create index c on a (b); alter table d add column e int;'), []);
     assert.equal(written('create index c on payouts (state);').length, 1);
     assert.equal(written('alter table payouts drop column fee;').length, 1);
@@ -41,7 +41,7 @@ describe('the migrations', () => {
     assert.equal(written(`${alone}create index concurrently c on payouts (state);`).length, 1);
   });
 
-  it('can not be marked in words that nobody reads', () => {
+  it('a migration with an unknown marker is rejected', () => {
     assert.throws(() => readMigration('0005_x', '-- migration: without transaction\nselect 1;'), /nobody understands/);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A migration as its file says it: SQL, and what has to be known before it runs, in comment lines that begin with
- * `-- migration:` (docs/recipes/add-a-migration.md has the rules). Reading alone; migrate.ts runs them.
+ * Reads a migration file: its SQL, and its conditions in comment lines that begin with `-- migration:`
+ * (docs/recipes/add-a-migration.md has the rules). It runs nothing; migrate.ts does.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,12 +9,14 @@ import { invariant } from '../../foundation/invariant.ts';
 export const MIGRATIONS = import.meta.dirname;
 
 export interface Migration {
-  /** `0005_what_it_does`; they run in the order of their names. */
+  /** Such as `0005_what_it_does`. Migrations run in the order of their names. */
   readonly name: string;
   readonly sql: string;
-  /** False: one statement that PostgreSQL refuses within a transaction, such as `create index concurrently`. */
+  /** False: one statement that PostgreSQL rejects within a transaction, such as `create index concurrently`. */
   readonly isTransactional: boolean;
-  /** Versions of the gateway whose newest migration has a lower number, such as `0005`, can't run on a database that has it. */
+  /**
+   * Gateway versions whose newest migration has a lower number, such as `0005`, cannot run on a database with this migration.
+   */
   readonly breaksBefore: string | null;
 }
 
@@ -22,7 +24,7 @@ const NOT_TRANSACTIONAL = /^-- migration: not transactional$/m;
 const BREAKS = /^-- migration: breaks versions before (\d{4})$/m;
 const ANY_MARK = /^-- migration:.*$/gm;
 
-/** In the order in which they run. */
+/** Gives the migrations in the order in which they run. */
 export async function readMigrations(directory = MIGRATIONS): Promise<readonly Migration[]> {
   const names = await readMigrationNames(directory);
   return Promise.all(
@@ -38,7 +40,7 @@ export async function readMigrationNames(directory = MIGRATIONS): Promise<readon
     .sort();
 }
 
-/** A later version adds only higher numbers, so a lower one that this version lacks is of another history. */
+/** A later version adds only higher numbers. So a lower number that this version lacks belongs to another history. */
 export function findForeign(applied: readonly string[], known: readonly string[]): string | undefined {
   const newest = known.at(-1)?.slice(0, 4) ?? '';
   return applied.find((name) => name.slice(0, 4) <= newest && !known.includes(name));

@@ -5,8 +5,8 @@ import { openDatabase } from '../core/database.ts';
 import { migrate } from './migrate.ts';
 import { readSchemaState } from './schema-state.ts';
 
-describe('a schema', () => {
-  it('is outdated in an empty database, and can not be looked at in one that is gone', async () => {
+describe('the state of a schema', () => {
+  it('an empty database has the schema state outdated, and the state of a deleted database is an error', async () => {
     const empty = await createTestDatabase('empty');
     const database = openDatabase(empty.config, { poolSize: 1, actAsApp: false });
     assert.equal(await readSchemaState(database), 'outdated');
@@ -15,11 +15,11 @@ describe('a schema', () => {
     await empty.close();
   });
 
-  it('is outdated while a migration is missing, and fit while there is one more', async () => {
+  it('a schema is outdated while a migration is missing, and fit with one additional migration', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });
     const [role] = await database.query<{ role: string }>('select current_user as role');
-    assert.equal(role?.role, 'gateway_app', 'the role that the gateway runs as may look');
+    assert.equal(role?.role, 'gateway_app', 'the role of the gateway can read the schema state');
     await test.pool.query("insert into schema_migrations (name, run_on) values ('9999_later', now())");
     assert.equal(await readSchemaState(database), 'fit');
     await test.pool.query("delete from schema_migrations where name like '0001%'");
@@ -28,7 +28,7 @@ describe('a schema', () => {
     await test.close();
   });
 
-  it('is too new once a migration breaks versions as old as this one, and fit while it breaks older ones only', async () => {
+  it('a schema is too new if a migration breaks this version, and fit if it breaks only older ones', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });
     const breakBefore = (number: string) =>
@@ -44,7 +44,7 @@ describe('a schema', () => {
     await test.close();
   });
 
-  it('is foreign once it has a lower migration that this version lacks, and migrating says so and changes nothing', async () => {
+  it('a schema with a lower migration that this version lacks is foreign, and migrate reports it and changes nothing', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });
     await test.pool.query("update schema_migrations set name = '0001_foundation' where name like '0001%'");
@@ -58,7 +58,7 @@ describe('a schema', () => {
     await test.close();
   });
 
-  it('is outdated where it was written down before breaking was, and migrating mends that', async () => {
+  it('a schema without the column breaks_before is outdated until it is migrated', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });
     await test.pool.query('alter table schema_migrations drop column breaks_before');

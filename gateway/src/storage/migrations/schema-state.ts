@@ -1,21 +1,21 @@
 /**
- * Whether this version can run on the database as it is. A newer schema will do, since migrations only add, and versions
- * roll over one by one; unless one of its migrations says that it breaks versions as old as this one.
+ * Decides whether this version can run on the database as it is. A newer schema is fit, because migrations only add and
+ * versions roll over one by one. The exception is a migration that declares that it breaks this version.
  */
 import { errorCode } from '../../foundation/error-code.ts';
 import type { Queryable } from '../core/database.ts';
 import { findForeign, readMigrationNames } from './migration-file.ts';
 
 /**
- * `outdated`: the database lacks migrations. `too_new`: it has one that breaks this version. `foreign`: it has one that no
- * version has any more, so no migration leads from it to this schema.
+ * `outdated`: the database lacks migrations. `too_new`: a migration breaks this version. `foreign`: a migration exists in no
+ * version any more, so no migration leads from there to this schema.
  */
 export type SchemaState = 'fit' | 'outdated' | 'too_new' | 'foreign';
 
-/** No table, or one from before the column that says what breaks what. */
+/** The table of migrations is missing or is older than the column `breaks_before`. */
 const UNDEFINED = ['42P01', '42703'];
 
-/** Throws when the database can't be asked. `directory`: the migrations of another version, for tests. */
+/** Throws when the database is unreachable. `directory`: the migrations of another version, for tests. */
 export async function readSchemaState(database: Queryable, directory?: string): Promise<SchemaState> {
   const needed = await readMigrationNames(directory);
   const newest = needed.at(-1)?.slice(0, 4) ?? '';

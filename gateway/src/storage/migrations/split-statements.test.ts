@@ -3,14 +3,14 @@ import { it } from 'node:test';
 import { readMigrations } from './migration-file.ts';
 import { splitStatements } from './split-statements.ts';
 
-it('statements end at their semicolons, and comments are left out', () => {
+it('splitStatements splits at semicolons and omits comments', () => {
   assert.deepEqual(splitStatements('select 1; -- one; and\n/* two; */ select 2 - 1 / 1;\n\n'), [
     'select 1',
     'select 2 - 1 / 1',
   ]);
 });
 
-it('a semicolon within quotes, names and dollar quotes ends nothing', () => {
+it('splitStatements keeps a semicolon within quotes, names and dollar quotes', () => {
   const statements = [
     `comment on table t is 'first; -- the operator''s; second'`,
     'select 1 as "a;b"',
@@ -21,7 +21,7 @@ it('a semicolon within quotes, names and dollar quotes ends nothing', () => {
   assert.deepEqual(splitStatements(statements.join(';\n')), statements);
 });
 
-it('every migration falls into statements that each begin with a verb', async () => {
+it('splitStatements splits every migration into statements that begin with a verb', async () => {
   for (const { name, sql } of await readMigrations()) {
     const statements = splitStatements(sql);
     assert.ok(statements.length > 0, name);

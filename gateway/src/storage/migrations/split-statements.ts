@@ -1,12 +1,12 @@
 /**
- * The statements of a file of SQL, one by one: a cluster passes on to its nodes what it was sent, and refuses several
- * at once. Knows what a semicolon may hide in: quotes, dollar quotes, comments. Nothing more of SQL.
+ * Splits an SQL file into its statements, because Citus forwards a query to its nodes and rejects several at once. It knows the
+ * places that may hide a semicolon: quotes, dollar quotes and comments. It parses no other SQL.
  */
 
 const PIECES = /'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^;'"$/-]+|[\s\S]/g;
 const COMMENT = /^(?:--|\/\*)/;
 
-/** Without their semicolons and comments. */
+/** The statements have no semicolons and no comments. */
 export function splitStatements(sql: string): string[] {
   const statements = [''];
   for (const [piece] of sql.matchAll(PIECES)) {

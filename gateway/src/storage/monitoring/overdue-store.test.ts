@@ -26,7 +26,7 @@ const listed = async (now: number, limit = 10) => {
 };
 
 describe('the list of overdue payouts', () => {
-  it('lists each pending payout from its rail’s deadline until it ends, the longest overdue first', async () => {
+  it('a pending payout is listed as overdue from its rail’s deadline until it ends, with the longest overdue first', async () => {
     const first = bench.clock.now();
     await accepted('M1', 'quick', 'a_rail');
     await accepted('M1', 'slow', 'slow_rail');

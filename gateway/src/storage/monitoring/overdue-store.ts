@@ -1,6 +1,6 @@
 /**
- * OverdueStore over PostgreSQL. It reads every attempt and job that has not ended: for an operator, and a few times an hour.
- * Their number follows from the traffic, and is large only when something is wrong.
+ * Implements OverdueStore over PostgreSQL. It reads every attempt and job that has not ended, for an operator and a few times
+ * an hour. Their number follows from the traffic and is large only during an incident.
  */
 
 import type {

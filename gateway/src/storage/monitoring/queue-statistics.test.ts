@@ -44,7 +44,7 @@ describe('the statistics of the queues', () => {
       pausedMs === null ? null : at(pausedMs),
     ]);
 
-  it('are empty where nothing waits', async () => {
+  it('queue statistics are empty while no job is queued', async () => {
     assert.deepEqual(await readQueueStatistics(database, NOON), {
       payoutStages: [],
       payoutsDue: [],
@@ -53,7 +53,7 @@ describe('the statistics of the queues', () => {
     });
   });
 
-  it('count payouts by rail and stage, and find the oldest that is due and that no worker holds', async () => {
+  it('queue statistics count payouts by rail and stage, and find the oldest due payout that no worker holds', async () => {
     await addJob('a', 'a_rail', 'queued', -9_000, -2_000);
     await addJob('b', 'a_rail', 'queued', -8_000, 60_000);
     await addJob('c', 'a_rail', 'unknown', -7_000, -5_000);
@@ -70,7 +70,7 @@ describe('the statistics of the queues', () => {
     ]);
   });
 
-  it('leave out of the oldest callback the merchants whose lanes are paused, and what is not due yet', async () => {
+  it('queue statistics exclude paused lanes and callbacks that are not due from the oldest due callback', async () => {
     await addLane('M1', null);
     await addLane('M2', 60_000);
     await addLane('M3', -60_000);

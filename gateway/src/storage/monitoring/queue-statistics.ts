@@ -1,6 +1,6 @@
 /**
- * How deep the queues are and how long their oldest waits, read every few seconds for metrics and alerts. It reads
- * whole queues, so its caller spaces it by what it costs; it locks nothing.
+ * Reads the length of the queues and the age of their oldest job, every few seconds, for metrics and alerts. It reads whole
+ * queues without locks. So the caller spaces the reads by their cost.
  */
 import type { OpenDifferences } from '../../domain/differences/difference-store.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
@@ -13,19 +13,19 @@ export interface QueueStatistics {
     readonly rail: string;
     readonly stage: PayoutStage;
     readonly count: number;
-    /** When the one that is longest in this stage came into it. */
+    /** When the payout that is longest in this stage entered it. */
     readonly oldestSince: Instant;
   }[];
-  /** One entry for each rail with payouts under way. */
+  /** One entry for each rail with pending payouts. */
   readonly payoutsDue: readonly {
     readonly rail: string;
-    /** Null: no payout is due that no worker holds. */
+    /** Null: each due payout is held by a worker. */
     readonly oldestDueAt: Instant | null;
   }[];
   readonly callbacks: {
-    /** To be delivered, now or later. */
+    /** Callbacks to deliver, now or later. */
     readonly waiting: number;
-    /** Of merchants whose lane isn't paused by its breaker. Null: none is due. */
+    /** The oldest due callback of merchants whose lane is not paused by its breaker. Null: none is due. */
     readonly oldestDueAt: Instant | null;
     readonly lanesPaused: number;
   };
@@ -48,7 +48,7 @@ from payout_jobs group by rail, stage order by rail, stage`;
 
 const WAITING_CALLBACKS = `select count(*)::int as waiting from callbacks where state = 'due'`;
 
-/** By lanes, of which there is one per merchant, each with a look at the head of its queue. */
+/** Reads the lanes, one per merchant, and the first callback of each queue. */
 const LANES = `
 select count(*) filter (where lane.paused_until > $1)::int as paused,
   min(head.due_at) filter (where head.due_at <= $1 and coalesce(lane.paused_until, '-infinity') <= $1) as oldest_due_at

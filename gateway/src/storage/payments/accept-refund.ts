@@ -1,4 +1,4 @@
-/** The commit by which a refund is ordered: of a receipt that was credited to the deposit, under the merchant's lock. */
+/** The commit that accepts a refund of a receipt that was credited to the deposit, under the merchant's lock. */
 import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type {
   RefundableReceipt,
@@ -59,7 +59,7 @@ async function readRefundable(transaction: Queryable, deposit: DepositKey): Prom
   return receipts;
 }
 
-/** The payment that brought a receipt, which may be another deposit's, and another merchant's. */
+/** Finds the payment that brought a receipt. It may belong to another deposit and another merchant. */
 async function findPayment(
   transaction: Queryable,
   { rail, pay_to }: ReceiptRow,
@@ -73,7 +73,7 @@ async function findPayment(
   return (await findAttempt(transaction, key)) ?? null;
 }
 
-/** The order that the money of a deposit's own payments was credited to. */
+/** Finds the order to which the money of a deposit's own payments was credited. */
 async function findMovedTo(transaction: Queryable, deposit: Deposit): Promise<RefundFacts['movedTo']> {
   for (const attempt of await readAttempts(transaction, deposit)) {
     for (const row of await readReceipts(transaction, attempt)) {

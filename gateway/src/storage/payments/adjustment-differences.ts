@@ -1,4 +1,6 @@
-/** The differences that adjustments leave, in the transaction of the adjustment. Their subject names the report. */
+/**
+ * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject names the report.
+ */
 import type { DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustment-store.ts';
@@ -11,7 +13,7 @@ function subjectOf({ attempt }: AdjustmentFacts, { kind, key }: Pick<DepositAdju
   return `${attempt.reference}/${kind}/${key}`;
 }
 
-/** Reports the shortfall of this adjustment, and resolves that of its counterpart where both together explain it. */
+/** Reports the shortfall of this adjustment. Resolves that of its counterpart if both together explain it. */
 export async function reportExcess(
   transaction: Queryable,
   facts: AdjustmentFacts,
@@ -44,7 +46,7 @@ export function resolveExcess(
   return resolveByItself(transaction, { rail, kind: 'excess', subject: subjectOf(facts, adjustment) }, resolution, at);
 }
 
-/** True: a person has resolved it, and so decided about what was short. */
+/** True: a person resolved the difference and thereby decided about the shortfall. */
 export async function isDecided(
   transaction: Queryable,
   facts: AdjustmentFacts,

@@ -1,4 +1,4 @@
-/** Deposit adjustments and refunds between their rows and their types. */
+/** Maps deposit adjustments and refunds between rows and types. */
 import type { AdjustmentKind, DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';

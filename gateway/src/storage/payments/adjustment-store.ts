@@ -1,7 +1,6 @@
 /**
- * AdjustmentStore over PostgreSQL: each report in a commit of its own. Under the locks of all merchants who have money of
- * the payment it is read what is left of each receipt, so that no two of a refund, a chargeback and their like take the same
- * money.
+ * Implements AdjustmentStore over PostgreSQL, with one commit per report. It locks all merchants that have money of the
+ * payment, then reads what is left of each receipt. So a refund and a chargeback, for example, never take the same money.
  */
 import { COUNTERPARTS, type DepositAdjustment, UNDOINGS } from '../../domain/deposits/deposit-adjustment.ts';
 import type {
@@ -91,7 +90,7 @@ async function write(transaction: Queryable, batch: DepositBatch, plan: Adjustme
   await batch.write();
 }
 
-/** Locks the merchants, and reads what a plan is made of. Undefined: the money is at other places by now. */
+/** Locks the merchants and reads the facts for a plan. Undefined: the money has moved to other merchants since. */
 async function openFacts(transaction: Queryable, key: AdjustmentKey, places: readonly ReceiptPlace[]) {
   const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }, ...places]);
   const locked = batch.locked(key);
@@ -133,7 +132,7 @@ function receiptOf(row: ReceiptRow, attempt: PaymentAttempt, batch: DepositBatch
   return { rail, transferKey, receiptKey, currency, deposit: locked.deposit, account, brought, left };
 }
 
-/** Everything with this key; a thing and its undoing. */
+/** Reads all adjustments with this key: one and its reversal. */
 async function readAdjustments(
   transaction: Queryable,
   { merchantId, transactionId, attempt, key }: AdjustmentKey,
@@ -146,7 +145,7 @@ async function readAdjustments(
   return rows.map(adjustmentFromRow);
 }
 
-/** The amounts that adjustments with this key took from each receipt, at the merchants who had it. */
+/** Reads the amounts that adjustments with this key took from each receipt, at the merchants that had it. */
 async function readTaken(
   transaction: Queryable,
   { merchantId, transactionId, attempt, key }: AdjustmentKey,
@@ -215,7 +214,7 @@ function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) 
   return [merchantId, transactionId, attempt, kind, key];
 }
 
-/** Looks the counterpart of each short adjustment up by its key. The plan decides whether there is money to take by now. */
+/** Finds the counterpart of each short adjustment by its key. The plan decides whether there is money to take now. */
 async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
   const rows = await database.query<AdjustmentRow & { merchant_id: string }>(
     `select j.merchant_id, ${ADJUSTMENT_COLUMNS}

@@ -1,6 +1,6 @@
 /**
- * The cards of card attempts: written in the commit that begins the attempt, under the merchant's lock, and taken out of the
- * vault in the one that ends it.
+ * Stores the cards of card attempts. The commit that begins an attempt writes its card under the merchant's lock. The commit
+ * that ends the attempt deletes it from the vault.
  */
 import type { AttemptCard } from '../../domain/payments/attempt-card.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
@@ -35,7 +35,7 @@ export async function insertCard(
   );
 }
 
-/** The mask stays. Nothing happens to an attempt without a card, or whose card is gone already. */
+/** Deletes the card and keeps its mask. Does nothing if the attempt has no card, or its card is already deleted. */
 export async function destroyCard(
   transaction: Queryable,
   { merchantId, transactionId, attempt }: AttemptKey,

@@ -1,4 +1,4 @@
-/** BankListStore over PostgreSQL: one row per rail, so that a list is replaced as a whole or not at all. */
+/** Implements BankListStore over PostgreSQL, with one row per rail, so that a list is replaced atomically. */
 
 import type { BankListStore } from '../../domain/payments/bank-list-store.ts';
 import type { PayerBank } from '../../domain/payments/payment-rail.ts';

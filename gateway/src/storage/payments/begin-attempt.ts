@@ -1,6 +1,6 @@
 /**
- * The commit by which a payer's try begins, before its provider is told: under the merchant's lock the session becomes a
- * deposit if it is none yet, and the attempt is added if no other is in flight and no limit of attempts is reached.
+ * The commit that begins a payer's attempt, before the provider receives it. Under the merchant's lock it makes a deposit of a
+ * session that has none. It adds the attempt if no other is in flight and no attempt limit is reached.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
@@ -56,7 +56,7 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
   });
 }
 
-/** The deposit that the payer goes on with, or else who has to make way for a new one. */
+/** The deposit that the payer continues, or the holder of the order that must be displaced for a new one. */
 interface FoundDeposit {
   readonly existing: Deposit | null;
   readonly inTheWay: OrderHolder | null;
@@ -100,7 +100,7 @@ function refuseByDeposit(
   attempts: readonly PaymentAttempt[],
   { attempt, attemptsSeen, mostAttempts }: AttemptRequest,
 ): BeginOutcome | null {
-  // What ends it comes a while after its time, so that it meets no attempt that has just begun.
+  // The job that expires deposits runs some time after their expiry, so it meets no attempt that has just begun.
   const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
   if (isOver) return { kind: 'ended', deposit };
   const underWay = attempts.find(mayBePaid);
@@ -109,7 +109,7 @@ function refuseByDeposit(
   return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
 }
 
-/** Before the session becomes a deposit: what is refused here never comes to the merchant's books. */
+/** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
 async function refuseByTries(
   transaction: Queryable,
   { session, counted, attempt }: AttemptRequest,
@@ -141,7 +141,7 @@ async function readDeposit(transaction: Queryable, merchantId: string, transacti
   return depositFromRow(row);
 }
 
-/** Fees and limits go by how the payer pays in the end, so the deposit is of the kind of its latest attempt. */
+/** Fees and limits follow the payment type that the payer finally uses. So the deposit takes the type of its latest attempt. */
 async function insertAttempt(
   transaction: Queryable,
   { merchantId, transactionId }: Deposit,

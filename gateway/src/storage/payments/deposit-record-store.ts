@@ -1,4 +1,4 @@
-/** DepositRecordStore over PostgreSQL. For people, not for the hot paths. */
+/** Implements DepositRecordStore over PostgreSQL, for operators rather than hot paths. */
 import type { Deposit, DepositKey, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
 import { depositCallbackIds } from '../../domain/deposits/deposit-callbacks.ts';
@@ -62,7 +62,7 @@ async function readTransfers(
   return rows.map(transferFromRow);
 }
 
-/** Adjustments of its own payments, and the takings from money of other payments that was credited to it. */
+/** Reads the adjustments of the deposit's own payments, and the takings from other payments' money credited to it. */
 async function readAdjustments(
   database: Database,
   { merchantId, transactionId }: DepositKey,
@@ -134,7 +134,7 @@ async function searchDeposits(database: Database, search: DepositSearch): Promis
     .slice(0, limit);
 }
 
-/** By what finds the fewest. An address stands for one deposit, an order has few. */
+/** Uses the filter that matches the fewest rows. An address belongs to one deposit, and an order has few. */
 async function findCandidates(
   database: Database,
   { merchantId, state, orderId, payTo, limit }: DepositSearch,

@@ -129,13 +129,13 @@ async function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
 const eur = async (merchantId: string) => (await bench.ledger.balances(merchantId, 'EUR')).available ?? 0n;
 
 describe('a form session', () => {
-  it('is found by its token alone, as it was opened', async () => {
+  it('a form session is found by its token alone, unchanged since it was opened', async () => {
     const { session: opened, token } = await session('token', 'N1');
     assert.deepEqual(await store.findSession(hashOfToken(token)), { session: opened, deposit: null, attempts: [] });
     assert.equal(await store.findSession(hashOfToken(createToken(random))), undefined);
   });
 
-  it('becomes one deposit when its payer submits, however often at once, and has one attempt', async () => {
+  it('a form session becomes one deposit with one attempt, however many concurrent submits its payer sends', async () => {
     const { session: opened, token } = await session('double', 'N1');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => begin(opened)));
     const kinds = outcomes.map(({ kind }) => kind).sort();
@@ -145,7 +145,7 @@ describe('a form session', () => {
     assert.equal(record?.session.transactionId, record?.deposit?.transactionId);
   });
 
-  it('can’t have an order that another one is paying or has paid, and can have one that failed', async () => {
+  it('a form session is rejected for an order that is being paid or was paid, and accepted for a failed order', async () => {
     const first = await session('orders', 'N1');
     const attempt = await begun(first.session);
     const second = await session('orders', 'N1', false);
@@ -175,8 +175,8 @@ describe('a form session', () => {
   });
 });
 
-describe('what was said of payers', () => {
-  it('is destroyed a day after a page that nobody used, and ninety days after one that was', async () => {
+describe('the personal data of payers', () => {
+  it('personal data is destroyed a day after an unused form session, and ninety days after a used one', async () => {
     const unused = await session('kept', 'N1');
     const used = await session('kept', 'N2');
     const attempt = await begun(used.session);
@@ -191,19 +191,19 @@ describe('what was said of payers', () => {
     assert.deepEqual(await are(), [false, true]);
     await destroyAt(over + 90 * DAY_MS + 1);
     assert.deepEqual(await are(), [false, false]);
-    assert.equal((await store.findDue(attempt))?.deposit.state, 'pending', 'the deposit stays');
+    assert.equal((await store.findDue(attempt))?.deposit.state, 'the deposit stays pending', 'the deposit stays');
     const { rows } = await bench.owner.query("select from form_tokens where merchant_id = 'kept'");
     assert.equal(rows.length, 0);
   });
 });
 
-describe('an order', () => {
+describe('an order with several forms', () => {
   const endOf = async (token: string) => {
     const record = await store.findSession(hashOfToken(token));
     return [record?.deposit?.state, record?.deposit?.failReason];
   };
 
-  it('that a payer opens a second time goes on as the same payment', async () => {
+  it('an order that a payer opens a second time continues as the same payment', async () => {
     const first = await session('again', 'N1');
     const attempt = await begun(first.session);
     const second = await session('again', 'N1');
@@ -214,7 +214,7 @@ describe('an order', () => {
     assert.equal(record?.deposit?.transactionId, attempt.transactionId);
   });
 
-  it('that anybody could have taken makes way for what the merchant signed, and what it is paid then is held', async () => {
+  it('an order of an unsigned form moves to the merchant’s signed form, and a later payment of the first is held', async () => {
     const anybody = await session('unsigned', 'N1', false);
     const attempt = await begun(anybody.session);
     const signed = await session('unsigned', 'N1');
@@ -227,7 +227,7 @@ describe('an order', () => {
     assert.deepEqual([available, suspense], [10_000n, 10_000n]);
   });
 
-  it('that anybody could have taken makes way for a host-to-host request, as often as it is asked', async () => {
+  it('an order of an unsigned form moves to a host-to-host request, however often that is repeated', async () => {
     const owner = bench.merchant('wired');
     const anybody = await session('wired', 'N1', false);
     await begun(anybody.session);
@@ -241,8 +241,8 @@ describe('an order', () => {
   });
 });
 
-describe('an attempt', () => {
-  it('that is paid makes its deposit succeed in the same commit, once', async () => {
+describe('an attempt of a payer', () => {
+  it('a paid attempt makes its deposit succeed in the same commit, once', async () => {
     const { session: opened, token } = await session('paid', 'N1');
     const attempt = await begun(opened);
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => settle(attempt, PAID)));
@@ -252,7 +252,7 @@ describe('an attempt', () => {
     assert.equal(await eur('paid'), 10_000n);
   });
 
-  it('that is refused leaves the deposit open for another, as many as there may be', async () => {
+  it('a refused attempt leaves its deposit open for further attempts up to the limit', async () => {
     const { session: opened, token } = await session('tries', 'N1');
     for (let attempt = 1; attempt <= 3; attempt++) await settle(await begun(opened), REFUSED);
     assert.equal((await begin(opened)).kind, 'too_many_attempts');
@@ -264,7 +264,7 @@ describe('an attempt', () => {
     assert.equal(record?.deposit?.state, 'pending');
   });
 
-  it('that is paid after another was is held for the operator: an order is paid once', async () => {
+  it('a second paid attempt of one order is held for the operator', async () => {
     const { session: opened } = await session('both', 'N1');
     const first = await begun(opened);
     await settle(first, REFUSED);
@@ -274,14 +274,14 @@ describe('an attempt', () => {
     assert.equal((await bench.ledger.balances('both', 'EUR')).suspense, 10_000n);
   });
 
-  it('is found by what its provider knows it by', async () => {
+  it('an attempt is found by its provider’s reference', async () => {
     const attempt = await begun((await session('found', 'N1')).session);
     const { merchantId, transactionId } = attempt;
     assert.deepEqual(await store.findByReference(RAIL, attempt.reference), { merchantId, transactionId, attempt: 1 });
     assert.equal(await store.findByReference(RAIL, 'other'), undefined);
   });
 
-  it('is asked about when its time has come, by one at a time, and no more once it is over', async () => {
+  it('a due attempt is asked about by one process at a time, and no more once it has ended', async () => {
     const attempt = await begun((await session('due', 'N1')).session);
     const due = async (now: number) => {
       const claimed = await store.claimDue(RAIL, now, now + MINUTE_MS, 1_000);
@@ -290,7 +290,7 @@ describe('an attempt', () => {
     assert.equal(await due(NOON + 14 * SECOND_MS), 0);
     const claims = await Promise.all([due(NOON + 15 * SECOND_MS), due(NOON + 15 * SECOND_MS)]);
     assert.equal(claims[0] + claims[1], 1);
-    assert.equal(await due(NOON + 75 * SECOND_MS), 1, 'the lease is over');
+    assert.equal(await due(NOON + 75 * SECOND_MS), 1, 'the lease has expired');
     await settle(attempt, REFUSED);
     assert.equal(await due(NOON + HOUR_MS), 0);
   });

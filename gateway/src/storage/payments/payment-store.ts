@@ -1,4 +1,4 @@
-/** PaymentStore over PostgreSQL. */
+/** Implements PaymentStore over PostgreSQL. */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
@@ -111,7 +111,7 @@ async function findSession(database: Database, tokenHash: Buffer): Promise<Sessi
   return { session, deposit: deposit ?? null, attempts };
 }
 
-/** What came in is recorded like a transfer, in the commit that ends the attempt. */
+/** Records the received money like a transfer, in the commit that ends the attempt. */
 function settleAttempt(
   database: Database,
   { plans, at, ...key }: AttemptSettlement,

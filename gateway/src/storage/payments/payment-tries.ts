@@ -1,17 +1,20 @@
-/** Payment attempts as the limits count them: counted and written in the commit that begins one, under the merchant's lock. */
+/**
+ * Counts payment attempts for the attempt limits. The commit that begins an attempt counts and writes it under the merchant's
+ * lock.
+ */
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import { type CountedTry, TRY_SUBJECTS, TRY_WINDOW_MS, type TrySubject } from '../../domain/payments/try-limits.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 
-/** One condition and one partial index for each subject. `merchant`: every attempt on an unsigned form. */
+/** One condition and one partial index per subject. `merchant`: every attempt on an unsigned form. */
 const CONDITIONS: Readonly<Record<TrySubject, string>> = {
   target: 'target_hash = $2',
   address: 'address_hash = $2',
   merchant: 'not is_signed and $2::bytea is null',
 };
 
-/** The subject of which there were as many attempts as there may be, or undefined. Right only under the merchant's lock. */
+/** Gives the subject that has reached its attempt limit, or undefined. The caller must hold the merchant's lock. */
 export async function findTooManyTries(
   transaction: Queryable,
   merchantId: string,
@@ -27,7 +30,7 @@ export async function findTooManyTries(
   return undefined;
 }
 
-/** Reads no more of the index than `limit` entries, however many attempts there were. */
+/** Reads at most `limit` entries of the index, however many attempts there were. */
 async function hasTried(
   transaction: Queryable,
   merchantId: string,
