@@ -1,7 +1,7 @@
 /**
- * Payouts between two banks, whatever happens in whatever order: answers that are lost or late, workers that die before and
- * after the call or wake up past their lease, what banks tell twice, late and swapped, an operator who cancels. In the end the
- * banks' books and the ledger agree.
+ * Payouts between two banks under any sequence of events: lost and late answers, workers that die before or after the
+ * call or wake up after their lease, duplicate, late and reordered notifications, and an operator who cancels. In the
+ * end the banks' books and the ledger agree.
  */
 
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ const STEPS = 40;
 const AMOUNT = 100n;
 const RECORDING_MS = 30 * SECOND_MS;
 
-/** What becomes of a worker that has claimed a payout. */
+/** The behaviour of a worker that has claimed a payout. */
 type Fate = 'works' | 'dies_before' | 'dies_after' | 'is_late';
 const FATES: readonly Fate[] = ['works', 'works', 'works', 'works', 'works', 'dies_before', 'dies_after', 'is_late'];
 
@@ -49,7 +49,7 @@ before(async () => {
 
 after(() => bench.verifyAndClose());
 
-/** One payout of a merchant of its own, between two banks of its own. */
+/** One payout of its own merchant, between its own two banks. */
 async function openScene(merchantId: string, isHonest: boolean, choices: Choices) {
   const { store, clock, database } = bench;
   const merchant = merchantNamed(merchantId, { eventUrl: 'http://127.0.0.1:1/events' });
@@ -96,7 +96,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     };
   }
 
-  /** A worker takes what is due at the bank, if anything is. */
+  /** A worker claims a due payout at the bank, if there is one. */
   async function work(bank: FaultyBank, fate: Fate): Promise<void> {
     const now = clock.now();
     const sendUntil = now + SEND_GRACE_MS + bank.rail.timeoutMs;
@@ -126,7 +126,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     return rows[0]?.reference;
   }
 
-  /** One thing that the bank has told is heard, and mostly once. What is not taken is told again. */
+  /** Delivers one notification of the bank, usually once. The bank repeats a rejected one. */
   async function hear({ rail, told }: FaultyBank): Promise<void> {
     const [event] = told.splice(choices.between(0, told.length - 1), 1);
     if (event === undefined) return;
@@ -140,7 +140,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     report(key, null, { event: 'cancelled', rail: null, detail: '', actor: 'operator', at: clock.now() });
   const isPending = async () => (await store.find(key))?.state === 'pending';
 
-  /** Everything that is still to come comes, and the payout ends. */
+  /** Delivers everything that is outstanding, and ends the payout. */
   async function end(): Promise<void> {
     for (const wakeUp of late.splice(0)) await wakeUp();
     for (const bank of banks) bank.calmDown();
@@ -152,7 +152,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     for (const bank of banks) for (let most = 20; most > 0 && bank.told.length > 0; most--) await hear(bank);
   }
 
-  /** Each bank is asked once more, as reconciliation does. */
+  /** Asks each bank once more, as the reconciliation does. */
   async function reconcile(): Promise<void> {
     for (const { rail } of banks) {
       const reference = await referenceOf(rail.name);
@@ -174,7 +174,7 @@ type Scene = Awaited<ReturnType<typeof openScene>>;
 async function takeUp(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   if (claim.isBegun) return sendClaimed(parts, claim);
   if (claim.stage !== 'queued') return askClaimed(parts, claim);
-  assert(claim.paidBy !== null, 'what waits to be sent, and may be, is begun');
+  assert(claim.paidBy !== null, 'a payout that may be sent gets a new attempt');
   return endElsewhere(parts, claim, claim.paidBy);
 }
 
@@ -196,7 +196,7 @@ async function play(merchantId: string, isHonest: boolean, choices: Choices) {
   for (let steps = 0; steps < STEPS; steps++) await step(scene, choices);
   await scene.end();
   await scene.reconcile();
-  assert(!(await scene.isPending()), `${merchantId} has ended`);
+  assert(!(await scene.isPending()), `${merchantId} has a final payout`);
   const balances = await bench.ledger.balances(merchantId, 'EUR');
   const { rows } = await bench.owner.query<{ kind: string }>(
     'select kind from payout_adjustments where merchant_id = $1',
@@ -210,7 +210,7 @@ async function play(merchantId: string, isHonest: boolean, choices: Choices) {
   };
 }
 
-test('between honest banks a payout is paid once at most, and the books are the ledger’s', async () => {
+test('a payout between honest banks is paid at most once, and the ledger equals the banks’ books', async () => {
   const choices = createChoices('honest banks');
   for (let index = 0; index < PAYOUTS; index++) {
     const { executions, books, ledger, isContradicted } = await play(`honest${index}`, true, choices);
@@ -220,7 +220,7 @@ test('between honest banks a payout is paid once at most, and the books are the 
   }
 });
 
-test('what a bank pays after it denied it is in the ledger, or a contradiction is shown where another has paid too', async () => {
+test('a payment that a bank denied first is in the ledger, or recorded as a contradiction when another bank also paid', async () => {
   const choices = createChoices('banks that lie');
   for (let index = 0; index < PAYOUTS; index++) {
     const { executions, books, ledger, isContradicted } = await play(`lied-to${index}`, false, choices);

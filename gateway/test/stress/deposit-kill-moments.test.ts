@@ -1,7 +1,7 @@
 /**
- * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books: each moment is reached by
- * holding what the gateway says or hears just then, several moments by one kill. STP tells again until it is answered, so
- * afterwards every transfer is posted once and told.
+ * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books. A relay reaches each
+ * moment by holding the gateway's question or the answer to it. One kill covers several moments. STP repeats a
+ * notification until it is answered, so every transfer is posted and called back once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -15,27 +15,30 @@ interface Moment {
   readonly name: string;
   readonly route: Route;
   readonly hold: (transfer: string, order: string) => Hold;
-  /** How many transfers of this payer the database has when the gateway is dead. */
+  /** The number of this payer's transfers in the database after the kill. */
   readonly kept: 0 | 1;
 }
 
-/** Each list is one kill. What is held in the database comes last: it may keep the gateway from recording anything else. */
+/**
+ * Each list is one kill. The database's holds come last, because they may stop the gateway from recording anything
+ * else.
+ */
 const NOTIFIED: readonly (readonly Moment[])[] = [
   [
     {
-      name: 'the callback is on its way and the merchant has not heard it',
+      name: 'the callback has not reached the merchant',
       route: 'callback',
       hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'question' }),
       kept: 1,
     },
     {
-      name: 'the notification is on its way and not read',
+      name: 'the notification has not arrived',
       route: 'notification',
       hold: (transfer) => ({ carrying: transfer, of: 'question' }),
       kept: 0,
     },
     {
-      name: 'it is read and nothing is written',
+      name: 'the notification has arrived and nothing is written',
       route: 'database',
       hold: (transfer) => ({ carrying: transfer, of: 'question' }),
       kept: 0,
@@ -43,7 +46,7 @@ const NOTIFIED: readonly (readonly Moment[])[] = [
   ],
   [
     {
-      name: 'it has answered, and STP has not heard so',
+      name: 'the gateway’s answer has not reached STP',
       route: 'notification',
       hold: (transfer) => ({ carrying: transfer, of: 'answer' }),
       kept: 1,
@@ -57,13 +60,13 @@ const NOTIFIED: readonly (readonly Moment[])[] = [
   ],
   [
     {
-      name: 'the merchant has accepted the callback, and the gateway has not heard so',
+      name: 'the merchant has acknowledged the callback and the answer has not arrived',
       route: 'callback',
       hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'answer' }),
       kept: 1,
     },
     {
-      name: 'it is committed, and the gateway has not heard so',
+      name: 'the transfer is committed and the gateway does not know so',
       route: 'database',
       hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
       kept: 1,
@@ -73,26 +76,26 @@ const NOTIFIED: readonly (readonly Moment[])[] = [
 
 const RECONCILED: readonly Moment[] = [
   {
-    name: 'it has asked for the list and not heard it',
+    name: 'STP’s answer to the list query has not arrived',
     route: 'list',
     hold: () => ({ carrying: 'tipoOrden', of: 'answer' }),
     kept: 0,
   },
   {
-    name: 'it has taken a transfer from the list and not committed it',
+    name: 'a transfer from the list is written and not committed',
     route: 'database',
     hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'question' }),
     kept: 0,
   },
   {
-    name: 'it has committed what it took from the list, and not heard so',
+    name: 'a transfer from the list is committed and the gateway does not know so',
     route: 'database',
     hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
     kept: 1,
   },
 ];
 
-/** A notification of more than 50,000.00 counts once STP, asked, says the same. */
+/** Above 50,000.00, a notification counts only after STP confirms it. */
 const LARGE = '60000.00';
 const MOMENT_COMES_WITHIN_MS = 60_000;
 
@@ -106,7 +109,7 @@ let gateway: GatewayProcess | undefined;
 const orders: string[] = [];
 
 before(async () => {
-  // One for each moment: a lane that died with its holder rests for seconds, and that is another test's matter.
+  // One merchant for each moment: the lane of a dead holder is blocked for seconds, which another test covers.
   scene = await openDepositScene(NOTIFIED.flat().length + 1 + RECONCILED.length);
 });
 after(async () => {
@@ -114,7 +117,7 @@ after(async () => {
   await scene.close();
 });
 
-/** Of a merchant who has no other. */
+/** Opens the only deposit of a merchant. */
 async function openDeposit(change: Readonly<Record<string, string>> = {}) {
   const order = `K${orders.length}`;
   orders.push(order);
@@ -127,17 +130,17 @@ const comes = (moment: Promise<void>) => within(MOMENT_COMES_WITHIN_MS, 'the mom
 
 async function assertConfirmed({ clabe, transfer }: Pick<Begun, 'clabe' | 'transfer'>): Promise<void> {
   await scene.confirmed(transfer);
-  assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
+  assert.equal(await scene.kept(clabe), 1, 'a confirmed transfer is recorded');
 }
 
-describe('killed while STP tells of transfers', () => {
-  // No lists: that STP tells again has to be enough.
+describe('kill -9 of the gateway during STP’s notifications', () => {
+  // Without lists, the repeated notifications must suffice.
   before(async () => {
     gateway = await startGatewayProcess(scene.variablesWithoutLists);
   });
 
   for (const moments of NOTIFIED) {
-    it(moments.map(({ name }) => `when ${name}`).join(', '), async () => {
+    it(`a transfer is confirmed and recorded once after kill -9 when ${moments.map(({ name }) => name).join(', or ')}`, async () => {
       const begun: Begun[] = [];
       for (const { name, route, hold, kept } of moments) {
         const { order, clabe, transfer } = await openDeposit();
@@ -154,7 +157,7 @@ describe('killed while STP tells of transfers', () => {
   }
 });
 
-it('killed while it asks STP about a transfer that is too large to be believed', async () => {
+it('a transfer above the confirmation threshold is recorded once when the gateway is killed while it asks STP', async () => {
   await gateway?.kill();
   gateway = await startGatewayProcess(scene.variables);
   const { clabe, transfer } = await openDeposit({ amount: LARGE });
@@ -167,7 +170,7 @@ it('killed while it asks STP about a transfer that is too large to be believed',
   await assertConfirmed({ clabe, transfer });
 });
 
-describe('killed while it reconciles', () => {
+describe('kill -9 of the gateway during the reconciliation', () => {
   const opened: Awaited<ReturnType<typeof openDeposit>>[] = [];
   before(async () => {
     for (const _ of RECONCILED) opened.push(await openDeposit());
@@ -175,11 +178,11 @@ describe('killed while it reconciles', () => {
   });
 
   RECONCILED.forEach(({ name, route, hold, kept }, index) => {
-    it(`when ${name}`, async () => {
+    it(`the database has the expected transfers after kill -9 when ${name}`, async () => {
       const { order, clabe, transfer } = opened[index] ?? assert.fail();
       await scene.stp.pay(clabe, { claveRastreo: transfer, behaviour: 'notification_lost' });
       const reached = scene.routes[route].hold(hold(transfer, order));
-      // It reconciles when it starts.
+      // The gateway reconciles when it starts.
       gateway = await startGatewayProcess(scene.variables);
       await comes(reached);
       await gateway.kill();
@@ -188,7 +191,7 @@ describe('killed while it reconciles', () => {
   });
 });
 
-it('and in the end every transfer is posted once, and told', async () => {
+it('every transfer is posted once and called back after the kills', async () => {
   gateway = await startGatewayProcess(scene.variables);
   assert.equal(await scene.judge(), orders.length);
   await gateway.stop();

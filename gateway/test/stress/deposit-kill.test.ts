@@ -1,4 +1,4 @@
-/** kill -9 of the gateway at random moments, while merchants ask for CLABEs and payers of every kind pay. */
+/** kill -9 of the gateway at random moments, while merchants request CLABEs and payers of every kind pay. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { CreatedDeposit } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
 const KILLS = process.env['TEST_FULL'] ? 12 : 2;
-/** A life is never too short for these, however busy the machine is. */
+/** Each process lives until it has created this many deposits, however busy the machine is. */
 const DEPOSITS_IN_A_LIFE = 5;
 const LONGEST_REST_MS = 400;
 const MERCHANTS = 4;
@@ -30,7 +30,7 @@ const PAYERS = [
   'unknown_clabe',
 ] as const;
 
-test('killed at random under load, it loses no transfer, posts none twice and tells every merchant', async () => {
+test('the gateway loses no transfer, posts none twice and calls back every merchant after random kills under load', async () => {
   const choices = createChoices('deposit kill');
   const scene = await openDepositScene(MERCHANTS);
   const load = startDepositLoad(scene, choices);
@@ -38,16 +38,16 @@ test('killed at random under load, it loses no transfer, posts none twice and te
     for (let kill = 0; kill < KILLS; kill++) {
       const gateway = await startGatewayProcess(scene.variables);
       const enough = load.created() + DEPOSITS_IN_A_LIFE;
-      await until('deposits are made', () => load.created() >= enough);
+      await until('deposits are created', () => load.created() >= enough);
       await sleep(choices.between(0, LONGEST_REST_MS));
       await gateway.kill();
     }
-    // Nobody pays any more when the last one looks at STP's list.
+    // Nobody pays any more when the last process reads STP's list.
     await load.stop();
     const survivor = await startGatewayProcess(scene.variables);
     try {
       const paid = await scene.judge();
-      assert(load.unanswered() > 0, 'the kills went unnoticed');
+      assert(load.unanswered() > 0, 'no kill interrupted a request');
       assert(paid > KILLS, `only ${paid} deposits were paid`);
       await survivor.stop();
       console.log(`${load.created()} deposits, ${paid} paid, ${load.unanswered()} requests without an answer`);
@@ -63,11 +63,11 @@ test('killed at random under load, it loses no transfer, posts none twice and te
 interface DepositLoad {
   readonly created: () => number;
   readonly unanswered: () => number;
-  /** Lets each client finish what it is at. Rejects if any of them met an answer that it must not. */
+  /** Lets each client finish its current step. Rejects if a client received an unexpected answer. */
   stop(): Promise<void>;
 }
 
-/** Each client asks for a CLABE until there is one, has it paid, and begins again. */
+/** Each client requests a CLABE until it has one, pays into it, and starts again. */
 function startDepositLoad({ merchants, stp }: DepositScene, choices: Choices): DepositLoad {
   let stopped = false;
   let created = 0;
@@ -81,7 +81,7 @@ function startDepositLoad({ merchants, stp }: DepositScene, choices: Choices): D
     }
   }
 
-  /** Undefined: there is no answer, or the answer to an earlier try was lost and its CLABE with it. */
+  /** Undefined when no answer came, or when the answer to an earlier request, with its CLABE, was lost. */
   async function createOnce(order: string): Promise<CreatedDeposit | undefined> {
     const merchant = choices.oneOf(merchants);
     for (let attempt = 1; !stopped; attempt++) {

@@ -1,4 +1,4 @@
-/** STP's notification of a transfer and the gateway's own look at STP's list, at the same moment, again and again. */
+/** STP's notification of a transfer and the gateway's query of STP's list, at the same moment, many times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertGenuine } from '../support/callback-receiver.ts';
@@ -7,11 +7,14 @@ import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
 const DEPOSITS = process.env['TEST_FULL'] ? 1_000 : 300;
-/** Paid together, then told while the list is read that has them; few enough that the two walk through them side by side. */
+/**
+ * Deposits that are paid together and notified while the gateway reads the list that has them. The number is small
+ * enough that both walk through them side by side.
+ */
 const AT_ONCE = 50;
 const MERCHANTS = 4;
 const FEES = { 'fee_fixed.spei.MXN': '1.50' };
-/** Of 100.00, less the fee, in minor units. */
+/** 100.00 less the fee, in minor units. */
 const CREDITED = 9_850n;
 
 test('a notification and a reconciliation that meet post a transfer once', async (t) => {
@@ -27,20 +30,20 @@ test('a notification and a reconciliation that meet post a transfer once', async
       const opened = await Promise.all(indexes.map((index) => merchantOf(index).deposit(`R${index}`)));
       const pay = (behaviour: string) =>
         Promise.all(opened.map(({ clabe, order }) => stp.pay(clabe, { behaviour, claveRastreo: `KEY${order}` })));
-      // Now STP tells of all as soon as the list has them, now of each while the list grows.
+      // Alternates: STP notifies all transfers once the list has them, or each one while the list grows.
       if (first % (2 * AT_ONCE) === 0) await pay('during_reconciliation').then(stage.reconcile);
       else await Promise.all([pay('exact'), stage.reconcile()]);
-      await until('STP has confirmation of each', async () => {
+      await until('STP has the confirmation of each transfer', async () => {
         const received = await stp.received();
         return received.length === AT_ONCE && received.every(({ estado }) => estado === 'CCO');
       });
-      // The list is then of those alone that are told at that moment.
+      // The next list then has only the next batch.
       await stp.reset();
       deposits.push(...opened);
     }
 
     const { pool } = gateway.database;
-    await until('all are told', async () => {
+    await until('no callback is due', async () => {
       const { rows } = await pool.query(`select count(*)::int as due from callbacks where state = 'due'`);
       return rows[0].due === 0;
     });
@@ -52,20 +55,20 @@ test('a notification and a reconciliation that meet post a transfer once', async
     const foundBy = Object.fromEntries(rows.map(({ found_by, transfers }) => [found_by, transfers]));
     const sum = rows.reduce((total, { transfers }) => total + transfers, 0);
     assert.equal(sum, DEPOSITS);
-    t.diagnostic(`first was: ${JSON.stringify(foundBy)}`);
-    assert.equal(Object.keys(foundBy).length, 2, 'now the one is first, now the other');
+    t.diagnostic(`recorded first by: ${JSON.stringify(foundBy)}`);
+    assert.equal(Object.keys(foundBy).length, 2, 'each of the two recorded some transfers first');
     const told = gateway.log.filter((line) => line.includes('"event":"rail_notified"')).map((line) => JSON.parse(line));
-    assert.equal(told.length, DEPOSITS, 'each was told by STP too');
+    assert.equal(told.length, DEPOSITS, 'STP notified each transfer too');
     assert.equal(
       told.filter(({ outcome }) => outcome === 'recorded').length,
       foundBy['notification'] ?? 0,
-      'who came second posted nothing',
+      'the later of the two posted nothing',
     );
 
     deposits.forEach(({ order }, index) => {
       const { id, key } = merchantOf(index);
       const [callback, ...more] = gateway.receiver.about(id, order);
-      assert(callback && more.length === 0, `${order} was told ${more.length + 1} times`);
+      assert(callback && more.length === 0, `${order} was called back ${more.length + 1} times`);
       assertGenuine(callback, key);
       assert.deepEqual([callback.fields['co_inv_st'], callback.fields['co_to_wlt']], ['success', '98.50']);
     });

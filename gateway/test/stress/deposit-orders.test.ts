@@ -1,4 +1,4 @@
-/** A thousand requests for deposits at once, a hundred of them for orders that are asked for twice, at two gateways. */
+/** A thousand simultaneous requests for deposits at two gateways; a hundred orders are requested twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';
@@ -13,7 +13,7 @@ import { type CreatedDeposit, createTestMerchant } from '../support/test-merchan
 const REQUESTS = 1_000;
 const TWICE = 100;
 
-test('of a thousand creates at once each order succeeds once, and no CLABE is given twice', async () => {
+test('each order of a thousand simultaneous requests succeeds once, and each deposit has its own CLABE', async () => {
   const choices = createChoices('deposit orders');
   const stage = await startSpeiStage();
   const { database } = stage.gateway;
@@ -27,13 +27,13 @@ test('of a thousand creates at once each order succeeds once, and no CLABE is gi
     const gateways = [stage.gateway.url, serving.url ?? ''].map((url) => createTestMerchant(() => url, id, key));
     const distinct = Array.from({ length: REQUESTS - TWICE }, (_, index) => `D${index}`);
     const orders = [...distinct, ...distinct.slice(0, TWICE)];
-    // In an order that is each run's own, so that twins meet at the same gateway and at different ones, near and far.
+    // Shuffled by the run's seed, so that duplicates meet at the same gateway and at different ones, early and late.
     const requests = orders.map((order) => ({ order, place: choices.between(0, 1e9) }));
     requests.sort((left, right) => left.place - right.place);
 
     const answers = await Promise.all(
       requests.map(async ({ order }, index) => {
-        // Half of them at each, since a gateway takes on 512 at once and refuses what comes beyond.
+        // Half of them at each gateway, because a gateway handles 512 requests at once and rejects more.
         const merchant = gateways[index % gateways.length];
         assert(merchant);
         const answer = await merchant.requestDeposit(order);
@@ -45,7 +45,7 @@ test('of a thousand creates at once each order succeeds once, and no CLABE is gi
     const created = answers.filter(({ reason }) => reason === 'Created');
     assert.deepEqual(created.map(({ order }) => order).toSorted(), distinct.toSorted());
     for (const { order, deposit } of created) assert.equal(deposit.order, order);
-    // `reasonOf` has proved the whole envelope: transactionId 0, everything else empty.
+    // `reasonOf` has checked the whole envelope: transactionId 0, everything else empty.
     const refused = answers.filter(({ reason }) => reason !== 'Created');
     assert.deepEqual([...new Set(refused.map(({ reason }) => reason))], ['Order already exists']);
     assert.equal(refused.length, TWICE);

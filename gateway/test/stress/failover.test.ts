@@ -11,12 +11,12 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-/** Accepted before and after. */
+/** Payouts that are accepted before the failover, and again after it. */
 const ENOUGH = process.env['TEST_FULL'] ? 500 : 40;
 const DYING_MS = 500;
 const WITHOUT_DATABASE_MS = 1_500;
 
-test('a standby takes the place of its dead primary: nothing that was acknowledged is lost, nothing happens twice', async () => {
+test('no acknowledged payout is lost or executed twice when a standby replaces its dead primary', async () => {
   const choices = createChoices('failover');
   const pair = await startPostgresPair();
   const door = await startHeldRelay(() => {
@@ -39,7 +39,7 @@ test('a standby takes the place of its dead primary: nothing that was acknowledg
       await sleep(DYING_MS);
       const before = load.acknowledged.length;
       await sleep(WITHOUT_DATABASE_MS);
-      assert.equal(load.acknowledged.length, before, 'a payout was acknowledged that no database had');
+      assert.equal(load.acknowledged.length, before, 'a payout was acknowledged while there was no database');
       await pair.promote();
       await until('payouts are accepted again', () => load.acknowledged.length > before + ENOUGH);
       await load.stop();

@@ -1,7 +1,7 @@
 /**
- * kill -9 of the gateway at each step of a payer's try on the hosted form: each moment is reached by holding what the
- * gateway says or hears just then, several of them by one kill. A provider that was told nothing has charged nobody, one that
- * was told has charged once, and the payer can go on from wherever the gateway stopped.
+ * kill -9 of the gateway at each step of a payment on the hosted form. A relay reaches each moment by holding the
+ * gateway's question or the answer to it. One kill covers several moments. Afterwards a provider that received no
+ * order has charged nobody, a provider that received one has charged once, and the payer can continue.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -18,11 +18,11 @@ interface Moment {
   readonly name: string;
   readonly relay: (scene: FormKillScene) => HeldRelay;
   readonly hold: (visit: PaymentVisit, reference: string) => Hold;
-  /** What goes before, with nothing held. */
+  /** Steps before the moment, with nothing held. */
   readonly first?: (visit: PaymentVisit) => Promise<unknown>;
-  /** What runs into the hold; what it waits for never comes. */
+  /** The step that runs into the hold; its answer never arrives. */
   readonly act: (visit: PaymentVisit) => Promise<unknown>;
-  /** What the payer or the provider does once a gateway serves again. */
+  /** The step of the payer or the provider after the gateway serves again. */
   readonly goesOn: (visit: PaymentVisit) => Promise<unknown>;
   readonly ends: Standing;
 }
@@ -48,7 +48,7 @@ async function pay(visit: PaymentVisit): Promise<void> {
   await visit.act();
 }
 
-/** It was proved that nobody was told, so the payer may try again. */
+/** The gateway has proved that the provider received nothing, so the payer may retry. */
 async function triesAgain(visit: PaymentVisit): Promise<void> {
   await visit.until('refused');
   await visit.look();
@@ -56,16 +56,16 @@ async function triesAgain(visit: PaymentVisit): Promise<void> {
   await visit.act();
 }
 
-/** Who has to act, acts. */
+/** The payer completes the next step. */
 async function acts(visit: PaymentVisit): Promise<void> {
   await visit.until('acting');
   await visit.look();
   await visit.act();
 }
 
-/** VoPay sends what goes back to the payer, who has to take it. */
+/** VoPay sends the refund to the payer, who must deposit it. */
 async function takesRefund(visit: PaymentVisit): Promise<void> {
-  const made = await until('VoPay has taken the refund', async () =>
+  const made = await until('VoPay has accepted the refund', async () =>
     (await visit.provider.story(await visit.names())).find(({ parentId }) => parentId !== null),
   );
   await visit.provider.whenItCan('deposit', { id: made['id'] });
@@ -78,8 +78,8 @@ const paidAndSettled = async (visit: PaymentVisit) => {
 const refunds = (visit: PaymentVisit) => visit.refund();
 
 /**
- * What the gateway says when it opens a payment, by provider: the whole line of the request, since its questions about other
- * payments begin alike.
+ * Text in the request that opens a payment, by provider. It includes the rest of the request line, because queries
+ * about other payments begin alike.
  */
 const OPENING: Readonly<Record<HeldRail, string>> = {
   adyen: '/payments HTTP/',
@@ -90,7 +90,7 @@ const OPENING: Readonly<Record<HeldRail, string>> = {
 
 const notTold = (rail: HeldRail): Moment => ({
   rail,
-  name: 'it is about to tell the provider',
+  name: 'the gateway is about to send the order',
   relay: ofProvider(rail),
   hold: () => ({ carrying: OPENING[rail], of: 'question' }),
   act: submits,
@@ -100,7 +100,7 @@ const notTold = (rail: HeldRail): Moment => ({
 
 const notHeard = (rail: HeldRail, rest: Pick<Moment, 'goesOn' | 'ends'>): Moment => ({
   rail,
-  name: 'the provider has done it, and the gateway has not heard so',
+  name: 'the provider has the order and its answer has not arrived',
   relay: ofProvider(rail),
   hold: () => ({ carrying: OPENING[rail], of: 'answer' }),
   act: submits,
@@ -111,8 +111,8 @@ const toldOfPayment = (rail: HeldRail, of: Hold['of']): Moment => ({
   rail,
   name:
     of === 'question'
-      ? 'it is about to hear that it was paid'
-      : 'it has heard that it was paid, and the provider does not know so',
+      ? 'the notification of the payment has not arrived'
+      : 'the gateway’s answer to the notification has not reached the provider',
   relay: ofRoute('notification'),
   hold: (_visit, reference) => ({ carrying: reference, of }),
   first: submits,
@@ -125,8 +125,8 @@ const refunding = (rail: HeldRail, carrying: string, of: Hold['of'], goesOn: Mom
   rail,
   name:
     of === 'question'
-      ? 'it is about to ask for a refund that is committed'
-      : 'the provider has taken a refund, and the gateway has not heard so',
+      ? 'the gateway is about to send a committed refund'
+      : 'the provider has the refund and its answer has not arrived',
   relay: ofProvider(rail),
   hold: () => ({ carrying, of }),
   first: paidAndSettled,
@@ -135,7 +135,7 @@ const refunding = (rail: HeldRail, carrying: string, of: Hold['of'], goesOn: Mom
   ends: ENDS_REFUNDED,
 });
 
-/** In the database, at the commit. */
+/** A moment at a commit in the database. */
 const inDatabase = (
   rail: RailName,
   name: string,
@@ -150,7 +150,10 @@ const inDatabase = (
   hold: (visit, reference) => ({ carrying: carrying(visit, reference), at: 'commit', of }),
 });
 
-/** By this an order becomes a deposit. Its name alone is so short that random texts have it, before the commit of another. */
+/**
+ * The statement that turns an order into a deposit. The order's name alone is so short that random text can contain
+ * it before another commit.
+ */
 const ofFirstTry =
   ({ order }: PaymentVisit) =>
   (said: Buffer) =>
@@ -167,10 +170,10 @@ const receiving = {
 /** Each list is one kill. */
 const KILLS: readonly (readonly Moment[])[] = [
   [
-    // Among the first: what is written says what the payer has to do, which it does again at each question.
+    // Among the first, because the gateway writes the payer's next step again after each query.
     inDatabase(
       'pix',
-      'what the provider answered is written and not committed',
+      'the provider’s answer is written and not committed',
       'question',
       recording,
       () => 'br.gov.bcb.pix',
@@ -178,7 +181,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     notTold('token-io'),
     inDatabase(
       'vopay',
-      'the try is written and not committed',
+      'the attempt is written and not committed',
       'question',
       {
         act: submits,
@@ -195,24 +198,24 @@ const KILLS: readonly (readonly Moment[])[] = [
     notTold('trustly'),
     inDatabase(
       'vopay',
-      'what the provider answered is committed, and the gateway has not heard so',
+      'the provider’s answer is committed and the gateway does not know so',
       'answer',
       recording,
       () => 'bank_message',
     ),
   ],
   [
-    // Whose challenge nobody has seen: Adyen can't be asked, and has nothing to tell.
+    // Nobody has seen this attempt's challenge: Adyen answers no query about it and sends no notification.
     notHeard('adyen', {
       goesOn: (visit) => visit.until('unknown'),
       ends: { ...open('unknown'), available: '5.00' },
     }),
-    // Whose address nobody has: no payer can be at that page.
+    // Nobody has the address of the provider's page, so no payer can be on it.
     notHeard('trustly', { goesOn: triesAgain, ends: ENDS_PAID_AT_SECOND }),
     notHeard('token-io', { goesOn: acts, ends: ENDS_PAID }),
     inDatabase(
       'vopay',
-      'the try is committed, and the gateway has not heard so',
+      'the attempt is committed and the gateway does not know so',
       'answer',
       { act: submits, goesOn: triesAgain, ends: ENDS_PAID_AT_SECOND },
       ofFirstTry,
@@ -222,7 +225,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     refunding('trustly', '"Refund"', 'question'),
     {
       rail: 'adyen',
-      name: 'the card is charged, and the gateway has not heard so',
+      name: 'the card is charged and Adyen’s answer has not arrived',
       relay: ofProvider('adyen'),
       hold: () => ({ carrying: OPENING.adyen, of: 'answer' }),
       act: (visit) => visit.submit(CARDS.plain),
@@ -235,7 +238,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     toldOfPayment('trustly', 'question'),
     {
       rail: 'adyen',
-      name: 'the payer is back from their bank, and Adyen’s answer is on its way',
+      name: 'the payer is back from their bank and Adyen’s answer has not arrived',
       relay: ofProvider('adyen'),
       hold: () => ({ carrying: '/payments/details', of: 'answer' }),
       first: submits,
@@ -249,24 +252,18 @@ const KILLS: readonly (readonly Moment[])[] = [
     toldOfPayment('trustly', 'answer'),
     refunding('adyen', '/refunds', 'question'),
     refunding('vopay', 'transactions/refund', 'question', takesRefund),
-    inDatabase(
-      'pix',
-      'that it was paid is committed, and the gateway has not heard so',
-      'answer',
-      receiving,
-      ofReference,
-    ),
+    inDatabase('pix', 'the payment is committed and the gateway does not know so', 'answer', receiving, ofReference),
   ],
   [
     refunding('trustly', '"Refund"', 'answer'),
     refunding('adyen', '/refunds', 'answer'),
-    inDatabase('vopay', 'that it was paid is written and not committed', 'question', receiving, ofReference),
+    inDatabase('vopay', 'the payment is written and not committed', 'question', receiving, ofReference),
   ],
   [
     refunding('vopay', 'transactions/refund', 'answer', takesRefund),
     {
       rail: 'trustly',
-      name: 'it is all recorded, and the page is on its way to the payer',
+      name: 'everything is recorded and the page has not reached the payer',
       relay: ofRoute('page'),
       hold: () => ({ carrying: 'act=pay', of: 'answer' }),
       act: submits,
@@ -291,7 +288,7 @@ after(async () => {
   await scene.close();
 });
 
-/** Resolves when the gateway stands at that moment. */
+/** Resolves when the gateway is at that moment. */
 async function reach(moment: Moment): Promise<void> {
   const { rail, first, act, relay, hold } = moment;
   const visit = await scene.visit(rail);
@@ -303,10 +300,10 @@ async function reach(moment: Moment): Promise<void> {
   await within(MOMENT_COMES_WITHIN_MS, `${rail}: ${moment.name}`, reached);
 }
 
-describe('killed when', () => {
+describe('kill -9 of the gateway during form payments', () => {
   for (const moments of KILLS) {
-    it(moments.map(({ rail, name }) => `${name} (${rail})`).join(', '), async () => {
-      // One by one: what holds the one must not hold the other.
+    it(`the gateway restarts after kill -9 when ${moments.map(({ rail, name }) => `${name} (${rail})`).join(', or ')}`, async () => {
+      // Sequentially: the hold of one moment must not stop another payment.
       for (const moment of moments) await reach(moment);
       await gateway.kill();
       gateway = await startGatewayProcess(scene.variables);
@@ -314,9 +311,9 @@ describe('killed when', () => {
   }
 });
 
-describe('and in the end', () => {
-  it('every payer has paid once, every refund was made once, and each merchant was told', async () => {
-    // One payer of each provider at a time: the machine is not to be too busy for them.
+describe('form payments after all kills', () => {
+  it('every payer paid once, every refund was made once, and every merchant was called back after the kills', async () => {
+    // One payer per provider at a time, so that the machine does not delay them.
     await Promise.all(
       RAIL_NAMES.map(async (rail) => {
         for (const { moment, visit } of begun.filter((each) => each.moment.rail === rail)) {
@@ -328,7 +325,7 @@ describe('and in the end', () => {
     assert.equal(begun.length, KILLS.flat().length);
   });
 
-  it('and the books hold', async () => {
+  it('the books balance after the kills of form payments', async () => {
     for (const { visit } of begun) await visit.assertUnchanged();
     await scene.verify();
     await gateway.stop();

@@ -1,4 +1,4 @@
-/** The money of the hosted form while everything happens at once, or stops in the middle. */
+/** The money of the hosted form when many processes act at once, or a process stops in the middle. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { askOne } from '../../src/domain/payments/ask-payments.ts';
@@ -22,13 +22,13 @@ before(async () => {
 after(() => scene.verifyAndClose());
 
 const TOLD = PAID as PaidAnswer;
-/** With a card and an address of their own, so that no limit meets them. */
+/** Each payer has their own card and address, so that no attempt limit applies. */
 const payerOf = (index: number) => ({ card: cardOf(`5${`${index}`.padStart(15, '0')}`), ip: `192.0.2.${index}` });
 
 const recordLater = async () => 'recorded' as const;
 const partsOver = (store: PaymentStore = scene.cards.store) => scene.cards.partsOver(store);
 
-/** An attempt at which the payer has something to do; on a form of its own, if it is not told which. */
+/** An attempt that waits for the payer's next step. The function opens a new form unless it receives a session. */
 async function acting(merchantId: string, settings = {}, session?: Awaited<ReturnType<typeof form>>) {
   const { cards } = scene;
   cards.provider.says = ACT;
@@ -53,7 +53,7 @@ async function states(attempt: PaymentAttempt) {
 const tell = (attempt: PaymentAttempt, news: Parameters<typeof settle>[3], store?: PaymentStore) =>
   settle(partsOver(store), scene.cards.rail, attempt, news);
 
-/** Of which the `last` statement of a transaction, counted from one, fails as if the process were gone. */
+/** A database on which statement `last` of a transaction (counted from one) fails as if the process had died. */
 function stoppingAt(last: number, database: Database): Database {
   return {
     ...database,
@@ -79,8 +79,8 @@ function stoppingAt(last: number, database: Database): Database {
   };
 }
 
-describe('a payment that everybody tells of at once', () => {
-  it('is credited once, by whoever is first, in two processes', async () => {
+describe('simultaneous news about one payment', () => {
+  it('a payment is credited once when two processes record simultaneous news about it', async () => {
     const attempt = await acting('race');
     const { cards } = scene;
     const other = createPaymentStore(scene.bench.database);
@@ -103,7 +103,7 @@ describe('a payment that everybody tells of at once', () => {
     assert.equal((await scene.record(attempt)).transfers.length, 1);
   });
 
-  it('and given back, charged back, debited and undone at once leaves what was left', async () => {
+  it('simultaneous refunds, chargebacks, debits and their reversals never take more than the payment', async () => {
     const paid = await Promise.all(Array.from({ length: 6 }, () => scene.paid('all-at-once')));
     await Promise.all(
       paid.flatMap((attempt) => [
@@ -125,7 +125,7 @@ describe('a payment that everybody tells of at once', () => {
   });
 });
 
-describe('what comes for a payment in several receipts', () => {
+describe('a payment that arrives in several receipts', () => {
   const SEVERAL: PaidAnswer = {
     ...TOLD,
     receiptKey: 'E1',
@@ -133,7 +133,7 @@ describe('what comes for a payment in several receipts', () => {
     further: [{ money: TOLD.money, payerAccount: '', receiptKey: 'E2' }],
   };
 
-  it('is recorded all together or not at all, wherever the process stops', async () => {
+  it('all receipts of a payment are recorded or none, at whichever statement the process stops', async () => {
     const attempt = await acting('stops');
     for (let last = 1; ; last += 1) {
       const stopping = createPaymentStore(stoppingAt(last, scene.bench.database));
@@ -154,7 +154,7 @@ describe('what comes for a payment in several receipts', () => {
     assert.deepEqual((await due(attempt)).attempt.receipts, ['E1', 'E2']);
   });
 
-  it('keeps the name of the first, by which it is given back', async () => {
+  it('a payment keeps the name of its first receipt, which its refund uses', async () => {
     const attempt = await acting('first');
     await tell(attempt, { ...SEVERAL, further: [] });
     await tell(attempt, {
@@ -168,8 +168,8 @@ describe('what comes for a payment in several receipts', () => {
   });
 });
 
-describe('a try that the payer had given up', () => {
-  it('and that its provider has after all keeps the deposit open until it has decided', async () => {
+describe('an attempt that the payer abandoned', () => {
+  it('an abandoned attempt that the provider has after all keeps the deposit open until the provider decides', async () => {
     const settings = { form_attempts: '2' };
     const session = await form('given-up');
     const first = await acting('given-up', settings, session);
@@ -185,8 +185,8 @@ describe('a try that the payer had given up', () => {
   });
 });
 
-describe('an order that many forms and requests want at once', () => {
-  it('is paid once at most, and whatever else was paid for it is held', async () => {
+describe('an order wanted by many forms and requests', () => {
+  it('an order wanted by many forms and requests is paid at most once, and all other money is held', async () => {
     const { bench, cards } = scene;
     const owner = bench.merchant('wanted');
     const other = createPaymentStore(bench.database);
@@ -221,7 +221,7 @@ describe('an order that many forms and requests want at once', () => {
 });
 
 describe('an order that an unsigned form is paying while the merchant signs for it', () => {
-  it('a contested order goes to the signed request, and the unsigned money is held, whichever is first', async () => {
+  it('a contested order goes to the signed request, and the unsigned money is held, in either order', async () => {
     const { bench, cards } = scene;
     const owner = bench.merchant('signed-for');
     const orders = Array.from({ length: 20 }, (_, index) => `N${index}`);
@@ -275,7 +275,7 @@ describe('an order that an unsigned form is paying while the merchant signs for 
 });
 
 describe('money in another currency', () => {
-  it('confirms nothing, and lies in suspense in its own', async () => {
+  it('a payment in another currency ends no deposit and is held in suspense in its currency', async () => {
     for (const policy of ['hold', 'credit'] as const) {
       const attempt = await acting(`currency-${policy}`, { mismatch_policy: policy, other_payer_policy: 'credit' });
       await tell(attempt, { ...TOLD, money: { currency: 'KZT', minor: 10_000n } });
@@ -286,7 +286,7 @@ describe('money in another currency', () => {
   });
 });
 
-describe('verify', () => {
+describe('the verify command', () => {
   const BREAKS: Readonly<Record<string, readonly string[]>> = {
     paid_attempts_brought_money: [
       `update payment_attempts set receipts = '{}' where merchant_id = 'planted'`,
@@ -333,14 +333,14 @@ describe('verify', () => {
     no_more_goes_back_than_came: [`update incoming_transfers set amount = 3999 where merchant_id = 'planted'`],
   };
 
-  it('finds each of these, and nothing before', async () => {
+  it('verify finds each planted inconsistency and none before it', async () => {
     const attempt = await scene.paid('planted');
     await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
     const client = await scene.bench.owner.connect();
     for (const [name, breakings] of Object.entries(BREAKS)) {
       const sql = INVARIANTS.find((invariant) => invariant.name === name)?.sql;
       assert.ok(sql, name);
-      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before`);
+      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before the change`);
       for (const breaking of breakings) {
         await client.query(`begin; ${breaking}`);
         assert.notDeepEqual((await client.query(sql)).rows, [], `${name}: ${breaking}`);

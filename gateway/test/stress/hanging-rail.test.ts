@@ -1,7 +1,8 @@
 /**
- * Two providers through one gateway, and one of them hangs: it takes connections and answers nothing, with its places all taken
- * and many more payouts waiting for it. Those of the other end while its calls still hang. Once it is back, each of its own has
- * ended right, and once by its own book. Its time to hang and the gateway's patience are both shortened.
+ * Two providers behind one gateway. One hangs: it accepts connections and answers nothing, with all its places taken
+ * and many more payouts waiting. The other's payouts must end while those calls hang. Once the first provider is
+ * back, its book shows each payout executed once. The hanging time and the gateway's timeouts are shorter than in
+ * production.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +20,7 @@ const OTHER_METHOD = 1;
 const WAITING = process.env['TEST_FULL'] ? 5_000 : 400;
 const PLACES = 4;
 const EXECUTED = WAITING + PLACES;
-/** Who waited for a call that hangs would not even end the first of them. */
+/** A single payout that waited for a hanging call would exceed the timeout. */
 const BESIDE = 4;
 const TIMEOUT_MS = 8_000;
 const PACE = {
@@ -49,7 +50,10 @@ async function openScene() {
   };
 }
 
-/** The calls to the rail that hang, each under a lease that ends later than anything that only waits for its turn. */
+/**
+ * The hanging calls to the rail. Each has a lease that ends later than that of a payout which only waits for its
+ * turn.
+ */
 async function callsOf({ database }: RunningGateway): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ call: string }>(
     `select payout_id || ' ' || fence as call from payout_jobs
@@ -58,7 +62,7 @@ async function callsOf({ database }: RunningGateway): Promise<readonly string[]>
   return rows.map(({ call }) => call);
 }
 
-/** Payouts by the other rail, whose replies wait for their ends, end before any of the calls that hang. */
+/** Payouts on the other rail, whose replies wait for the final state, end before any hanging call does. */
 async function assertEndBeside(gateway: RunningGateway, merchant: TestMerchant, when: string): Promise<void> {
   const isTaken = async () => {
     const calls = await callsOf(gateway);
@@ -69,7 +73,7 @@ async function assertEndBeside(gateway: RunningGateway, merchant: TestMerchant, 
     const { status } = await merchant.pay(OTHER_METHOD, `${when}-${number}`);
     assert.equal(status, 'Success');
   }
-  assert.deepEqual(await callsOf(gateway), hanging, `${when}: the other rail waited for a call that hangs`);
+  assert.deepEqual(await callsOf(gateway), hanging, `${when}: the other rail waited for a hanging call`);
 }
 
 async function acceptForHanging({ operations }: RunningGateway, merchant: TestMerchant): Promise<void> {
@@ -84,7 +88,7 @@ async function acceptForHanging({ operations }: RunningGateway, merchant: TestMe
   await Promise.all(Array.from({ length: 16 }, client));
 }
 
-test('a rail that hangs delays no payout of another, and its own are all accounted for afterwards', async () => {
+test('a hanging rail delays no payout on another rail, and each of its own payouts is executed once afterwards', async () => {
   const { gateway, summary, hangs, close } = await openScene();
   try {
     const merchant = await gateway.merchant({ funds: { INR: '1000000.00' } });
@@ -92,7 +96,7 @@ test('a rail that hangs delays no payout of another, and its own are all account
     const count = async (condition: string) =>
       (await gateway.database.pool.query(`select from payout_jobs where rail = '${HANGING}' and ${condition}`))
         .rowCount;
-    const allEnded = () => until('its own have all ended', async () => (await count('true')) === 0);
+    const allEnded = () => until('all payouts of the hanging rail are final', async () => (await count('true')) === 0);
     await hangs(true);
     for (let number = 0; number < PLACES; number++) await merchant.pay(HANGING_METHOD, `asked-${number}`);
     await until('the outcome of each is unknown', async () => (await count(`stage = 'unknown'`)) === PLACES);
@@ -102,12 +106,12 @@ test('a rail that hangs delays no payout of another, and its own are all account
 
     await acceptForHanging(gateway, merchant);
     await hangs(true);
-    // Those before the worker knew of the pause were sent at once.
+    // Payouts accepted before the worker applied the pause were sent at once.
     const waiting = (await count('true')) ?? 0;
     assert.ok(waiting > WAITING / 2);
     await gateway.operations.pauses.resume('rail', HANGING);
     await assertEndBeside(gateway, beside, 'sending');
-    assert.equal(await count('true'), waiting, 'none of its own has ended meanwhile');
+    assert.equal(await count('true'), waiting, 'no payout of the hanging rail ended meanwhile');
 
     await hangs(false);
     await allEnded();

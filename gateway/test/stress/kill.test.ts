@@ -1,4 +1,4 @@
-/** kill -9 of the gateway under load, again and again at random moments. */
+/** kill -9 of the gateway under load, at random moments. */
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -10,10 +10,10 @@ import { until } from '../support/until.ts';
 
 const KILLS = process.env['TEST_FULL'] ? 20 : 3;
 const LONGEST_LIFE_MS = 900;
-/** Of fewer little could be lost; on a slow machine the last life accepts what is missing. */
+/** With fewer payouts little could be lost. On a slow machine the last process accepts the missing ones. */
 const LEAST_PAYOUTS = 20 * KILLS;
 
-test('killed again and again under load, it loses nothing, pays nothing twice and tells everybody', async () => {
+test('the gateway loses nothing, pays nothing twice and calls back every merchant after repeated kills under load', async () => {
   const choices = createChoices('kill');
   const database = await createTestDatabase();
   const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);

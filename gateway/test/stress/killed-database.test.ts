@@ -1,4 +1,4 @@
-/** kill -9 of PostgreSQL under load: the embedded one, which its gateway has to start again by itself. */
+/** kill -9 of the embedded PostgreSQL under load; its gateway must start it again. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const KILLS = process.env['TEST_FULL'] ? 5 : 2;
 
-test('PostgreSQL killed under load: it comes back, and nothing that was acknowledged is lost', async () => {
+test('no acknowledged payout is lost when PostgreSQL is killed under load, and it comes back', async () => {
   const choices = createChoices('killed database');
   const dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-stress-'));
   const embedded = await openEmbeddedPostgres({ dataDirectory, log: () => {} });
@@ -49,7 +49,7 @@ test('PostgreSQL killed under load: it comes back, and nothing that was acknowle
   }
 });
 
-/** The first line of postmaster.pid, once it is of a server that was not killed yet. */
+/** The first line of postmaster.pid, once it names a server that the test has not killed yet. */
 function postmasterOf(folder: string, killed: ReadonlySet<number>): Promise<number> {
   return until('a running server', async () => {
     const file = await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8').catch(() => '');

@@ -1,6 +1,7 @@
 /**
- * Every kind of commit that moves money, of two processes at once, over the same merchants in opposite orders. PostgreSQL
- * itself counts deadlocks: a batch that was rolled back and run again gives the right answers, only late.
+ * Every kind of commit that moves money, in two processes at once, over the same merchants in opposite orders.
+ * PostgreSQL counts the deadlocks, because a batch that was rolled back and repeated still gives the right answers,
+ * only late.
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -32,7 +33,7 @@ after(async () => {
   await scene.verifyAndClose();
 });
 
-/** One process: each of its acts goes over the merchants in the order that it is given. */
+/** One process: each of its acts visits the merchants in the given order. */
 function processOf(name: string, database: Database) {
   const { bench } = scene;
   const payouts = database === bench.database ? bench.payouts : bench.anotherStore();
@@ -49,7 +50,7 @@ function processOf(name: string, database: Database) {
       );
       assert.ok(outcomes.every(({ kind }) => kind === 'created'));
     },
-    /** An execution needs no balance and is written in one statement; a decline is weighed under the merchants' locks. */
+    /** An execution needs no balance and is one statement; a decline is planned under the merchants' locks. */
     async settle(merchants: readonly string[], round: number): Promise<void> {
       const report = round % 2 === 0 ? reportOf('executed') : reportOf('declined', { code: '51' });
       await overAll(merchants, (merchantId) => {
@@ -59,7 +60,10 @@ function processOf(name: string, database: Database) {
         return payouts.settle({ merchantId, payoutId: `${name}${round}`, fence: null, plan });
       });
     },
-    /** Each merchant's deposit is paid twice: the second transfer is held, and given to the deposit of the next in line. */
+    /**
+     * Each merchant's deposit is paid twice. The second transfer is held, and then credited to the deposit of the
+     * next merchant in line.
+     */
     async receiveAndResolve(merchants: readonly string[], round: number): Promise<void> {
       const orderId = `${name}${round}`;
       const opened = await Promise.all(

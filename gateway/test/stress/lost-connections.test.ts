@@ -1,4 +1,4 @@
-/** The database throws the gateway's connections away in a loop, in the middle of commits as well. */
+/** The database terminates the gateway's connections in a loop, also during commits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,14 +10,14 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 
 const LASTS_MS = 10_000;
-/** A busy machine gets less done meanwhile. */
+/** A busy machine gets less done in this time. */
 const LASTS_AT_MOST_MS = 90_000;
 const ENOUGH = 100;
 
 const TERMINATE = `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and ($1 = 'all' or state <> 'idle')`;
 
-test('connections terminated in a loop: nothing is lost, nothing is paid twice', async () => {
+test('no payout is lost or paid twice when the database terminates connections in a loop', async () => {
   const choices = createChoices('lost connections');
   const database = await createTestDatabase();
   const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
@@ -31,13 +31,13 @@ test('connections terminated in a loop: nothing is lost, nothing is paid twice',
     const lasted = () => performance.now() - startedAt;
     const isEnough = () => ended > ENOUGH && load.acknowledged.length > ENOUGH;
     while (lasted() < LASTS_MS || (!isEnough() && lasted() < LASTS_AT_MOST_MS)) {
-      // Now those at work, now all of them, so that commits are cut off and the pool is emptied.
+      // Alternates between busy connections, which interrupts commits, and all of them, which empties the pool.
       const { rows } = await client.query(TERMINATE, [choices.oneOf(['all', 'active'])]);
       ended += rows[0].ended;
       await sleep(choices.between(10, 150));
     }
     await load.stop().catch((error) => {
-      throw new Error(`${error.message}; the gateway said: ${gateway.errors().slice(-3_000)}`);
+      throw new Error(`${error.message}; the gateway's log: ${gateway.errors().slice(-3_000)}`);
     });
     assert(ended > ENOUGH, `only ${ended} connections were terminated`);
     assert(load.acknowledged.length > ENOUGH, `only ${load.acknowledged.length} payouts were acknowledged`);

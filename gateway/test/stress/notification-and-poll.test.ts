@@ -1,4 +1,4 @@
-/** A bank's notification and the gateway's own question, at the same moment, again and again. */
+/** A bank's notification and the gateway's query, at the same moment, many times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +8,9 @@ import { createChoices } from '../support/seeded.ts';
 import { until } from '../support/until.ts';
 
 const PAYOUTS = process.env['TEST_FULL'] ? 1_000 : 250;
-/** Slow enough that notifications do not queue up behind each other. */
+/** Few enough that notifications do not queue behind each other. */
 const AT_ONCE = 6;
-/** The bank settles, and notifies, when it is about to be asked. */
+/** The bank settles and notifies shortly before the gateway asks. */
 const SETTLES_AFTER_MS = 200;
 const NOTIFICATIONS: Readonly<Record<string, number>> = { '40': 1, '41': 1, '63': 3 };
 
@@ -27,7 +27,7 @@ test('a notification and a status poll that meet settle a payout once', async ()
     let expected = 0;
     const client = async () => {
       for (let index = next++; index < PAYOUTS; index = next++) {
-        // Settled or declined with one notification, settled with three.
+        // Executed or declined with one notification, or executed with three.
         const cents = choices.oneOf(Object.keys(NOTIFICATIONS));
         expected += NOTIFICATIONS[cents] ?? 0;
         const amount = `1.${cents}`;
@@ -38,7 +38,7 @@ test('a notification and a status poll that meet settle a payout once', async ()
     await Promise.all(Array.from({ length: AT_ONCE }, client));
     const { pool } = gateway.database;
     await until(
-      'all are final and told',
+      'all payouts are final and called back',
       async () => {
         const { rows } = await pool.query(`select (select count(*) from payouts where state = 'pending')::int
         + (select count(*) from callbacks where state = 'due')::int as open`);
@@ -55,13 +55,13 @@ test('a notification and a status poll that meet settle a payout once', async ()
     assert.deepEqual([executed, executions], [paid, paid]);
 
     const notified = () => gateway.log.filter((line) => line.includes('"event":"rail_notified"'));
-    await until('the bank has told all it has to tell', () => notified().length >= expected, 20_000);
+    await until('the bank has sent all notifications', () => notified().length >= expected, 20_000);
     const outcomes = notified().map((line) => JSON.parse(line));
     const first = outcomes.filter(({ outcome }) => outcome === 'recorded').length;
     const late = outcomes.length - first;
     const { rows: adjusted } = await pool.query('select payout_id, kind from payout_adjustments');
-    assert.deepEqual(adjusted, [], 'the word that came second moved money');
-    assert(first > 0 && late > 0, `they did not meet: ${first} were news, ${late} were known`);
+    assert.deepEqual(adjusted, [], 'the second report moved money');
+    assert(first > 0 && late > 0, `they did not meet: ${first} were recorded, ${late} were known`);
     console.log(`${first} notifications came first, ${late} came second`);
   } finally {
     await gateway.stop();

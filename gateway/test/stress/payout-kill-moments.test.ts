@@ -1,9 +1,9 @@
 /**
- * kill -9 of the gateway at each step of a payout, by every provider that sends payouts, several moments by one kill. Nothing
- * is held afterwards, and each payout must end as if nobody had died: taken once, paid once, told once.
+ * kill -9 of the gateway at each step of a payout, at every provider that sends payouts, with several moments per
+ * kill. Afterwards nothing is held. Each payout must end as if no process had died: accepted once, paid once, called
+ * back once.
  *
- * Not here: Adyen asked anew after our money there had run out, which it is after ten minutes; and STP, whose payouts are
- * returns of transfers.
+ * Not covered: Adyen's retry ten minutes after the float ran out; and STP, whose payouts are returns of transfers.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -37,8 +37,8 @@ import { PAYOUT_RAIL_NAMES } from '../support/payout-providers.ts';
 import { until, within } from '../support/until.ts';
 
 /**
- * Each list is one kill. Of the commits that are held there is one of each kind in a list: of an end and of a payout that
- * waits. A provider's payouts are begun in this order.
+ * Each list is one kill. A list holds at most one commit of each kind: of a final state and of a waiting payout. A
+ * provider's payouts start in this order.
  */
 const KILLS: readonly (readonly Moment[])[] = [
   [notRecorded('visa'), notRecorded('adyen'), notHeard('freedomPay'), notHeard('razorpayx')],
@@ -51,7 +51,7 @@ const KILLS: readonly (readonly Moment[])[] = [
     { ...notHeard('vopay'), change: TWICE },
   ],
   [visaUnfinished, notHeard('wayforpayAccount'), confirming('question'), confirming('answer')],
-  // News is not taken as long as what was answered is not committed, so what is told stands apart.
+  // The gateway accepts no news while an answer is uncommitted, so the moments of notifications have their own kills.
   [
     told('adyen', 'question'),
     told('wayforpayCard', 'question'),
@@ -76,7 +76,7 @@ const KILLS: readonly (readonly Moment[])[] = [
   ],
 ];
 
-/** An answer is recorded in the same way whichever provider gave it: the full run proves it of each. */
+/** Every provider's answer is recorded in the same way. The full run proves that for each provider. */
 const KILLS_OF_FULL_RUN: readonly (readonly Moment[])[] = (
   [
     ['mastercard', 'razorpayx'],
@@ -86,7 +86,10 @@ const KILLS_OF_FULL_RUN: readonly (readonly Moment[])[] = (
   ] as const
 ).flatMap((pair) => [pair.map(notRecorded), pair.map(recorded)]);
 
-/** Whose payouts are sent later, or again: each with all others over, so that what is held is of no other payout. */
+/**
+ * Payouts that are sent later or again. Each kill waits until all others are final, so that only its own payouts are
+ * held.
+ */
 const LAST_KILLS: readonly (readonly Moment[])[] = [
   [
     beginning('adyen'),
@@ -137,7 +140,7 @@ after(async () => {
   await scene.close();
 });
 
-/** Resolves when the gateway stands at that moment. */
+/** Resolves when the gateway is at that moment. */
 async function reach(moment: Moment): Promise<Begun> {
   const connector: Connector = CONNECTORS[moment.by];
   const { rail, method, change } = connector;
@@ -151,7 +154,7 @@ async function reach(moment: Moment): Promise<Begun> {
 }
 
 async function kill(moments: readonly Moment[]): Promise<void> {
-  // By one provider one by one: what holds the one must not hold the other.
+  // Sequentially per provider: the hold of one moment must not stop another payout.
   const byRail = PAYOUT_RAIL_NAMES.map((rail) => moments.filter(({ by }) => CONNECTORS[by].rail === rail));
   const reached = await Promise.all(
     byRail.map(async (ofRail) => {
@@ -177,7 +180,7 @@ function endOf({ by, ends, orBy }: Moment, now: PayoutStanding): PayoutStanding 
   return { at: 'success', rail, ...once, ...ends };
 }
 
-/** Those that do not stand as they must. */
+/** The payouts whose state is not the expected one. */
 async function differing(payouts: readonly Begun[]) {
   const books = await scene.books();
   const standing = payouts.map(async (each) => {
@@ -188,37 +191,38 @@ async function differing(payouts: readonly Begun[]) {
   return (await Promise.all(standing)).filter(({ now, end }) => JSON.stringify(now) !== JSON.stringify(end));
 }
 
-/** Waits until each payout stands as it must, and looks once more at those that came there first. */
+/** Waits until each payout has its expected state, then checks all of them once more. */
 async function allEnd(): Promise<void> {
   let open: readonly Begun[] = begun;
   const isOver = async () => {
     open = (await differing(open)).map(({ each }) => each);
     return open.length === 0;
   };
-  await until('every payout ends', isOver).catch(() => {});
+  await until('every payout is final', isOver).catch(() => {});
   assert.deepEqual(
     (await differing(begun)).map(({ what, now, end }) => ({ what, now, end })),
     [],
   );
 }
 
-const namesOf = (moments: readonly Moment[]) => moments.map(({ by, name }) => `${name} (${by})`).join(', ');
+const namesOf = (moments: readonly Moment[]) =>
+  `payouts keep their state after kill -9 when ${moments.map(({ by, name }) => `${name} (${by})`).join(', or ')}`;
 
-describe('killed when', () => {
+describe('kill -9 of the gateway during payouts', () => {
   for (const moments of process.env['TEST_FULL'] ? [...KILLS, ...KILLS_OF_FULL_RUN] : KILLS)
     it(namesOf(moments), () => kill(moments));
 });
 
-describe('killed, with all others over, when', () => {
+describe('kill -9 of the gateway when all other payouts are final', () => {
   beforeEach(allEnd);
 
   for (const moments of LAST_KILLS) it(namesOf(moments), () => kill(moments));
 });
 
-describe('and in the end', () => {
-  it('every payout was taken once and paid once, and each merchant was told', allEnd);
+describe('payouts after all kills', () => {
+  it('every payout was accepted once, paid once and called back once after the kills', allEnd);
 
-  it('no provider was told of a payout that it had', async () => {
+  it('no provider received a payout again that it already had', async () => {
     const books = await scene.books();
     for (const rail of PAYOUT_RAIL_NAMES) {
       const again = books[rail].filter(({ kind }) => kind === 'repeated');
@@ -227,7 +231,7 @@ describe('and in the end', () => {
     }
   });
 
-  it('and the books hold', async () => {
+  it('the books balance after the kills of payouts', async () => {
     await scene.verify();
     await gateway.stop();
   });

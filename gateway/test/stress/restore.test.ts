@@ -1,6 +1,6 @@
 /**
- * The database is restored to a moment before its loss, while merchants repeat what they have no answer about. Judged over
- * the banks' own books: nothing may be executed twice (decision record 55).
+ * A restore of the database to a moment before its loss, while merchants repeat their unanswered requests. The banks'
+ * own books are the judge: no payout may be executed twice (decision record 55).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,13 +13,13 @@ import { type Choices, createChoices } from '../support/seeded.ts';
 import { until } from '../support/until.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
-/** With a list and without one; of the first the simulator executes a reference as often as it comes. */
+/** A rail with a list and one without. WayForPay's simulator executes a reference each time that it arrives. */
 const QUICK_RAILS: readonly PayoutRailName[] = ['wayforpay', 'mastercard-send'];
 
 interface Round {
   readonly rails: readonly PayoutRailName[];
   readonly clients: number;
-  /** How much is lost. */
+  /** The time between the restored moment and the loss. */
   readonly lossMs: number;
 }
 
@@ -28,7 +28,7 @@ const ROUNDS: readonly Round[] = IS_FULL
   : [{ rails: QUICK_RAILS, clients: 4, lossMs: 1_500 }];
 
 for (const { rails, clients, lossMs } of ROUNDS)
-  test(`a gateway restored to ${lossMs} ms before its loss lets no payout be executed twice`, async () => {
+  test(`no payout is executed twice after a restore to ${lossMs} ms before the loss`, async () => {
     const choices = createChoices(`restore ${lossMs}`);
     const drill = await openDrill(rails);
     try {
@@ -81,7 +81,7 @@ async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Me
   try {
     await drill.inOffice(async (operations) => {
       await completeRecovery(drill, operations);
-      await until('every merchant knows the end of every payout', async () => {
+      await until('every merchant has the final state of every payout', async () => {
         await releaseUnproved(drill, operations);
         return payouts.every(({ final }) => final);
       });
@@ -96,7 +96,7 @@ async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Me
   }
 }
 
-/** As the runbook says: wait for the criteria of every rail, then complete them. */
+/** Follows the runbook: waits for the criteria of every rail, then completes them. */
 async function completeRecovery(drill: Drill, operations: Operations): Promise<void> {
   const { recovery } = operations;
   await until('the criteria of every rail are met', async () => {
@@ -108,7 +108,9 @@ async function completeRecovery(drill: Drill, operations: Operations): Promise<v
   assert(completed.ok && completed.value.isOver);
 }
 
-/** Epoint never says that it has not got a payout: the operator looks into its cabinet, by the reference in the note. */
+/**
+ * Epoint never confirms that it does not have a payout. The operator checks its cabinet by the reference in the note.
+ */
 async function releaseUnproved(drill: Drill, { payouts, recovery }: Operations): Promise<void> {
   const inCabinet = new Set(await drill.paidBy('epoint'));
   for (const { merchantId, payoutId } of await payouts.search({ ...EVERYBODY, rail: 'epoint', limit: 1_000 })) {
@@ -135,12 +137,12 @@ async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: 
     const key = `${merchant.id}/${payoutId}`;
     assert.equal(final, executions.has(key) ? 'Success' : 'Blocked', key);
     const told = new Set(receiver.about(merchant.id, payoutId).map(({ fields }) => fields['status']));
-    assert(told.size <= 1, `${key} was called back with two ends`);
+    assert(told.size <= 1, `${key} was called back with two final states`);
   }
   await drill.inOffice(verifyBooks);
   await assertAccountedFor(drill);
   for (const clabe of paidInto)
-    await until(`the transfer to ${clabe} is kept`, async () => {
+    await until(`the transfer to ${clabe} is recorded`, async () => {
       const kept = await postgres.query(`select 1 from incoming_transfers where pay_to = '${clabe}'`);
       return kept.length === 1;
     });
@@ -148,7 +150,7 @@ async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: 
   console.log(`${payouts.length} payouts, ${executions.size} executed, ${forgotten} forgotten and never repeated`);
 }
 
-/** Checks that the differences name every execution of a bank with a list that no payout of the gateway explains. */
+/** Checks that each execution of a bank with a list has a payout of the gateway or a difference. */
 async function assertAccountedFor({ postgres, paidBy }: Drill): Promise<void> {
   const known = await postgres.query<{ reference: string }>(
     'select reference from payout_attempts union select subject from differences where resolved_at is null',

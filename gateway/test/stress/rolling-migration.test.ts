@@ -1,4 +1,4 @@
-/** The next version's migrations, applied while this version serves under load; and one that this version does not stand. */
+/** The next version's migrations run while this version serves under load; the last of them breaks this version. */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-/** What versions roll over with: a new table, a column on every table, and an index beside the writers. */
+/** A next version's changes: a new table, a column on every table, and a concurrent index. */
 const nextVersion = (tables: readonly string[]): Readonly<Record<string, string>> => ({
   '9001_tables':
     'create table colours (merchant_id text not null, colour text not null, primary key (merchant_id, colour));',
@@ -32,7 +32,7 @@ const nextVersion = (tables: readonly string[]): Readonly<Record<string, string>
 const BREAKING = { '9008_breaks': '-- migration: breaks versions before 9007\ndrop table colours;' };
 const ROUNDS = process.env['TEST_FULL'] ? 5 : 1;
 
-test('migrated under load, no request fails; and a version that the schema breaks says so', async () => {
+test('no request fails during migrations under load, and a version that the schema breaks reports it', async () => {
   const choices = createChoices('rolling migration');
   const database = await createTestDatabase();
   const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
@@ -62,7 +62,7 @@ test('migrated under load, no request fails; and a version that the schema break
       await sleep(500);
       const other = await startGatewayProcess({ ...scene.variables, PORT: '0' });
       await other.stop();
-      // One after the other: whoever holds several tables at once waits in a circle with the load.
+      // Sequentially: a statement that locks several tables at once would deadlock with the load.
       if (round + 1 < ROUNDS) for (const statement of undo(tables)) await database.pool.query(statement);
     }
     await load.stop();
@@ -70,7 +70,10 @@ test('migrated under load, no request fails; and a version that the schema break
     assert(load.acknowledged.length > 30, `only ${load.acknowledged.length} payouts were acknowledged`);
     await scene.judge(load.acknowledged);
     await release(BREAKING);
-    await until('it says so', async () => (await readiness(gateway.opsUrl)) === '{"status":"version too old"}');
+    await until(
+      'the gateway reports its old version',
+      async () => (await readiness(gateway.opsUrl)) === '{"status":"version too old"}',
+    );
     await assert.rejects(startGatewayProcess({ ...scene.variables, PORT: '0' }), /start a newer version/);
     await gateway.stop();
   } finally {

@@ -1,4 +1,7 @@
-/** Two gateways on one database: one stopped by the system for longer than its lease, then both replaced under load. */
+/**
+ * Two gateways on one database: one is stopped by SIGSTOP for longer than its lease, then both are replaced under
+ * load.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +17,7 @@ const REPLACEMENTS = process.env['TEST_FULL'] ? 4 : 2;
 let choices: Choices;
 let database: TestDatabase;
 let scene: StressScene;
-/** The first is the one that the bank notifies. */
+/** The bank notifies the first gateway. */
 let steady: GatewayProcess;
 let other: GatewayProcess;
 let load: PayoutLoad;
@@ -36,7 +39,7 @@ function start(port = scene.variables['PORT'] ?? '0'): Promise<GatewayProcess> {
   return startGatewayProcess({ ...scene.variables, PORT: port });
 }
 
-test('a gateway stopped for longer than its lease sends nothing twice when it comes back', async () => {
+test('a gateway that was stopped for longer than its lease sends nothing twice when it continues', async () => {
   const urls = [steady.url, other.url];
   load = startLoad({
     merchants: scene.merchants,
@@ -58,7 +61,7 @@ test('a gateway stopped for longer than its lease sends nothing twice when it co
   await scene.judge(load.acknowledged);
 });
 
-test('gateways replaced one after the other under load refuse nothing and lose nothing', async () => {
+test('gateways that are replaced one after the other under load reject no request and lose none', async () => {
   const urls = [steady.url, other.url];
   load = startLoad({
     merchants: scene.merchants,

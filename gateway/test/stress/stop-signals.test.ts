@@ -1,6 +1,7 @@
 /**
- * A stop is one stop, however many processes hear the signal: as a service manager sends it to all of them at once, as npx
- * passes it on, as a person repeats it. A request whose body is still on its way is answered, and the exit code is 0.
+ * One stop, however many processes receive the signal and however often: a service manager signals all processes at
+ * once, npx passes a signal on, a person repeats it. The gateway answers a request whose body has not arrived, and
+ * exits with code 0.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -19,17 +20,17 @@ const PATIENCE_MS = 60_000;
 const BIN = join(PROJECT_ROOT, 'gateway/bin/gateway.mjs');
 const HEAD =
   'POST /payment/balance HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n';
-/** The answer to the head: it is read, and the gateway waits for the body. */
+/** The answer to the head: the gateway has read it and waits for the body. */
 const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
-/** Past the time in which the gateway takes a second Ctrl-C for the first one. */
+/** Longer than the time in which the gateway counts a second Ctrl-C as the first one. */
 const LATER_STOP_MS = 2_500;
-/** Well within it, and past the time in which the launcher does not pass the second one on. */
+/** Well within that time, and longer than the launcher's interval for passing the second one on. */
 const SAME_STOP_MS = 800;
 
 let database: TestDatabase;
 let port: number;
-/** Everything that a test started, to end it whatever became of the test. */
+/** Every process that a test started, so that the hook can kill it after a failure. */
 let pids: readonly number[] = [];
 
 before(async () => {
@@ -40,7 +41,10 @@ afterEach(() => {
 });
 after(() => database.close());
 
-/** Resolves once it serves; its own process group, so that the test signals what it names and nothing else. */
+/**
+ * Resolves once the gateway serves. It has its own process group, so that the test signals only the processes that it
+ * names.
+ */
 async function start(command: string, ...args: string[]) {
   port = await freePort();
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
@@ -69,7 +73,7 @@ const answers = () =>
     () => false,
   );
 
-/** A gateway that stops takes no new connection, and goes on with those that it has. */
+/** A stopping gateway accepts no new connection and continues to serve the open ones. */
 const stopBegins = () => until('the stop begins', async () => !(await answers()));
 
 /** Children, grandchildren and so on. */
@@ -85,11 +89,11 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
-/** A request whose head the gateway has read, and whose body it has not. */
+/** A request whose head the gateway has read, and whose body has not been sent. */
 async function beginRequest() {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -103,7 +107,7 @@ async function beginRequest() {
   await until('the head is read', () => text === IS_READ);
   return {
     socket,
-    /** The whole answer; empty where the connection was cut. */
+    /** The whole answer; empty when the connection was closed without one. */
     async finish(): Promise<string> {
       socket.write(BODY);
       await within(PATIENCE_MS, 'the answer', closed);
@@ -112,7 +116,7 @@ async function beginRequest() {
   };
 }
 
-it('SIGTERM to every process of serve --processes 2 at once is one stop: answers, exit code 0', async () => {
+it('SIGTERM to all processes of serve --processes 2 is one stop with answers and exit code 0', async () => {
   const { ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
   const request = await beginRequest();
   for (const each of pids) kill(each, 'SIGTERM');
@@ -122,7 +126,7 @@ it('SIGTERM to every process of serve --processes 2 at once is one stop: answers
   assert.equal(await answers(), false);
 });
 
-it('SIGTERM to every process at once stops a supervisor while one of its processes still starts', async () => {
+it('SIGTERM to all processes stops a supervisor while one of its processes still starts', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
   await until('the second process has begun', async () => {
     pids = [pid, ...(await descendants(pid))];
@@ -133,7 +137,7 @@ it('SIGTERM to every process at once stops a supervisor while one of its process
   await until('every process has ended', async () => !pids.some(isAlive));
 });
 
-it('a second SIGTERM during a stop is part of the same stop, however late', async () => {
+it('a second SIGTERM during a stop changes nothing, however late it comes', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve');
   const request = await beginRequest();
   kill(pid, 'SIGTERM');
@@ -158,7 +162,7 @@ it('a second Ctrl-C ends the gateway at once only when it comes seconds after th
 });
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  it(`${signal} to npx gateway serve stops the gateway, which answers and leaves its port`, async () => {
+  it(`${signal} to npx gateway serve stops the gateway, which answers its request and frees its port`, async () => {
     const { pid } = await start('npx', 'gateway', 'serve');
     const request = await beginRequest();
     kill(pid, signal);

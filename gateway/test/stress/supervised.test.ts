@@ -1,4 +1,7 @@
-/** Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. The tests share them, in this order. */
+/**
+ * Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. The tests share them, in
+ * this order.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import net from 'node:net';
@@ -56,14 +59,14 @@ async function children(): Promise<number[]> {
   return stdout.trim().split('\n').map(Number);
 }
 
-/** One sample of the supervisor's own. */
+/** One metric of the supervisor process. */
 async function sample(name: string): Promise<number> {
   const text = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
   const [, value] = new RegExp(`^${name}\\{process="supervisor"\\} (\\d+)$`, 'm').exec(text) ?? [];
   return Number(value);
 }
 
-/** Of a request over a connection of its own. */
+/** The end of a request over its own connection. */
 function firstEnd(url: string): Promise<'answered' | 'closed'> {
   return new Promise((resolve) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(REQUEST));
@@ -80,13 +83,13 @@ async function settled(ends: readonly Promise<unknown>[]): Promise<number> {
 
 const allServe = () => until('all serve', async () => (await sample('gateway_processes_serving')) === PROCESSES);
 
-test('replaced one by one under load, by clients that keep their connections not one request is lost', async () => {
+test('no request is lost over kept connections when the supervisor replaces its processes one by one under load', async () => {
   begin('replaced-');
   for (let restart = 0; restart < RESTARTS; restart++) {
     await sleep(choices.between(200, 600));
     const former = await children();
     gateway.signal('SIGHUP');
-    await until('others are in their places', async () => {
+    await until('all processes are new', async () => {
       const now = await children();
       return now.length === PROCESSES && now.every((pid) => !former.includes(pid));
     });
@@ -97,12 +100,15 @@ test('replaced one by one under load, by clients that keep their connections not
   await scene.judge(load.acknowledged);
 });
 
-test('a process that is killed is started again, and the operator sees it, and what each of them counts', async () => {
+test('the supervisor restarts a killed process and shows each process in its readiness and metrics', async () => {
   begin('killed-');
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(choices.between(200, 600));
     process.kill(choices.oneOf(await children()), 'SIGKILL');
-    await until('its end was noticed', async () => (await sample('gateway_processes_died')) === kill + 1);
+    await until(
+      'the supervisor noticed the end of the process',
+      async () => (await sample('gateway_processes_died')) === kill + 1,
+    );
     await allServe();
   }
   const readiness = await (await fetch(`${gateway.opsUrl}/readyz`)).json();
@@ -115,14 +121,14 @@ test('a process that is killed is started again, and the operator sees it, and w
   assert.equal(metrics.split('\n# TYPE gateway_request_seconds histogram\n').length, 2);
 });
 
-test('a connection on its way to a process that dies is not left waiting', async () => {
-  // Whoever has just answered is free for the next one.
+test('a connection that was handed to a dying process is closed', async () => {
+  // The process that answered last is free for the next connection.
   for (let turn = 0; turn < 2 * PROCESSES; turn++) assert.equal(await firstEnd(gateway.url), 'answered');
   const [pid] = await children();
   assert.ok(pid);
   process.kill(pid, 'SIGSTOP');
   const ends = Array.from({ length: CONNECTIONS }, () => firstEnd(gateway.url));
-  // Those that the other process has are answered; the stopped one is handed the one that it can't take.
+  // The other process answers its connections; the stopped one holds the connection that it cannot accept.
   await until('all but one are answered', async () => (await settled(ends)) >= CONNECTIONS - 1);
   process.kill(pid, 'SIGKILL');
   await until('the last one is closed', async () => (await settled(ends)) === CONNECTIONS);
@@ -131,7 +137,7 @@ test('a connection on its way to a process that dies is not left waiting', async
   await allServe();
 });
 
-test('when the supervisor is killed its processes end by themselves, and leave the port to the next one', async () => {
+test('the processes of a killed supervisor end and free the port for its successor', async () => {
   begin('orphaned-');
   await sleep(300);
   const orphans = await children();
@@ -142,7 +148,7 @@ test('when the supervisor is killed its processes end by themselves, and leave t
   await scene.judge(load.acknowledged);
 });
 
-test('told to stop under load, they answer what they took, then let nobody in, and none of them is left', async () => {
+test('a supervisor under load answers the accepted requests, refuses new connections and leaves no process when it stops', async () => {
   begin('stopped-');
   await sleep(500);
   const former = await children();

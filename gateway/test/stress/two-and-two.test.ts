@@ -1,4 +1,4 @@
-/** Two API processes and two workers on one database, killed (kill -9) in turn and started again, under load. */
+/** Two API processes and two workers on one database, killed (kill -9) in turn and restarted under load. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,17 +8,17 @@ import { createTestDatabase } from '../support/postgres.ts';
 import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 
-/** In turn: two kills are of one of each kind. */
+/** In turn: two kills hit one process of each kind. */
 const KILLS = process.env['TEST_FULL'] ? 40 : 2;
 const PLACES = ['api', 'worker', 'api', 'worker'] as const;
 
-test('two and two, killed in turn under load: nothing is lost, nothing is paid twice, everybody is told', async () => {
+test('no payout is lost or paid twice and every merchant is called back when two API processes and two workers are killed in turn', async () => {
   const choices = createChoices('two and two');
   const database = await createTestDatabase();
   const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
   const running = new Map<number, GatewayProcess>();
   const start = async (place: number) => {
-    // The bank tells the first of them.
+    // The bank notifies the first process.
     const variables = place === 0 ? scene.variables : { ...scene.variables, PORT: '0' };
     running.set(place, await startGatewayProcess(variables, '--role', PLACES[place] ?? ''));
   };
