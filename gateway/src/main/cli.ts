@@ -1,4 +1,4 @@
-/** The entry of `gateway …`: the process around the command line. Standard streams and the exit code are here. */
+/** The entry point of `gateway …`. It connects the command line to the standard streams and sets the exit code. */
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
@@ -6,7 +6,7 @@ import { createCommandHost } from './command-host.ts';
 import { findSupervisor } from './processes/cluster-process.ts';
 import { hearSignals } from './processes/process-signals.ts';
 
-/** A reader that has gone away (`gateway payout list | head`) is no failure. */
+/** A reader that closed the pipe (`gateway payout list | head`) is not a failure. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

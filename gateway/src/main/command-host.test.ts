@@ -17,7 +17,7 @@ const FIRST_KEY = Buffer.alloc(32, 1).toString('base64');
 const SECOND_KEY = Buffer.alloc(32, 2).toString('base64');
 const PLANTED = 'PlantedKey0123456789PlantedKey0123456789';
 
-/** The system's, but nobody waits long: a rotation gives others two seconds to notice the new key. */
+/** The system clock with short sleeps: a key rotation waits two seconds for other processes to load the new key. */
 const hurriedClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) };
 
 const database = await createTestDatabase();
@@ -52,14 +52,14 @@ async function gateway(commandLine: string, variables: EnvironmentVariables = {}
   return { ...output, exitCode };
 }
 
-/** The JSON that a command printed, which must have succeeded without a word on standard error. */
+/** Runs a command and returns its JSON. The command must succeed and leave standard error empty. */
 async function json(commandLine: string, variables: EnvironmentVariables = {}) {
   const { stdout, stderr, exitCode } = await gateway(`${commandLine} --json`, variables);
   assert.deepEqual([exitCode, stderr], [0, ''], commandLine);
   return JSON.parse(stdout);
 }
 
-test('a merchant is created, edited, funded once per reference, and shown with all of it', async () => {
+test('gateway merchant creates, edits and shows a merchant, and funds it once per reference', async () => {
   const created = await json(
     `merchant create --id M1 --name Shop --key ${PLANTED} --process-url http://127.0.0.1:9000/cb`,
   );
@@ -77,14 +77,14 @@ test('a merchant is created, edited, funded once per reference, and shown with a
   assert.deepEqual((await json('verify')).ok, true);
 });
 
-test('a debit of more than there is, and of a reference that stood for something else, are refused', async () => {
+test('gateway debit rejects more than the available balance, and a reference already used for other funding', async () => {
   const tooMuch = await gateway('debit M1 EUR 1000 --reference r3 --reason x');
   assert.deepEqual([tooMuch.stderr, tooMuch.exitCode], ['Only 99.50 EUR are available\n', 1]);
   const reused = await gateway('credit M1 EUR 5 --reference r1 --reason x');
   assert.match(reused.stderr, /^--reference "r1" was used before/);
 });
 
-test('a merchant is suspended and activated, and a merchant who does not exist is said not to', async () => {
+test('gateway merchant suspends and activates a merchant, and reports an unknown merchant id', async () => {
   assert.equal((await json('merchant suspend M1')).state, 'suspended');
   assert.equal((await json('merchant activate M1')).state, 'active');
   assert.deepEqual(await gateway('merchant suspend M9'), {
@@ -94,7 +94,7 @@ test('a merchant is suspended and activated, and a merchant who does not exist i
   });
 });
 
-test('a pause is listed with its reason until it is lifted', async () => {
+test('gateway pause lists a pause with its reason until the pause is lifted', async () => {
   await json("pause merchant M1 --reason 'under review'");
   assert.deepEqual(
     (await json('pause')).map(({ target, reason }: Record<string, string>) => [target, reason]),
@@ -104,13 +104,13 @@ test('a pause is listed with its reason until it is lifted', async () => {
   assert.deepEqual(await json('pause'), []);
 });
 
-test('a rotated key is a new one, and both are valid meanwhile', async () => {
+test('rotating a merchant’s API key returns a new key, and both keys stay valid during the overlap', async () => {
   const rotated = await json('key rotate M1 --overlap-hours 3');
   assert.notEqual(rotated.key, PLANTED);
   assert.equal((await json('merchant show M1')).keys.length, 3);
 });
 
-test('the master key is rotated by naming the new one first; afterwards the old one is not needed', async () => {
+test('after a master key rotation, the gateway runs without the former master key', async () => {
   const both = { GATEWAY_MASTER_KEY: `${SECOND_KEY},${FIRST_KEY}` };
   const { stdout, exitCode } = await gateway('vault rotate --json', both);
   assert.deepEqual([JSON.parse(stdout).rewrapped, exitCode], [4, 0]);
@@ -121,7 +121,7 @@ test('the master key is rotated by naming the new one first; afterwards the old 
   await gateway('vault rotate', { GATEWAY_MASTER_KEY: `${FIRST_KEY},${SECOND_KEY}` });
 });
 
-test('no table holds the merchant’s key in the open', async () => {
+test('no table stores a merchant’s API key in plain text', async () => {
   const { rows: tables } = await database.pool.query("select tablename from pg_tables where schemaname = 'public'");
   assert.ok(tables.length > 10);
   for (const { tablename } of tables) {
@@ -132,7 +132,7 @@ test('no table holds the merchant’s key in the open', async () => {
   }
 });
 
-test('every fault of the configuration is told at once, with exit code 2', async () => {
+test('a command lists every fault of the configuration and exits with code 2', async () => {
   const { stderr, exitCode } = await gateway('merchant list', { PORT: 'x', LOG_LEVEL: 'loud', GATEWAY_TYPO: '1' });
   assert.match(
     stderr,
@@ -143,14 +143,14 @@ test('every fault of the configuration is told at once, with exit code 2', async
 
 const WAYFORPAY = { WAYFORPAY_URL: 'http://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:1' };
 
-test('a gateway without any provider says so when it starts to serve and to the doctor, and how to get one', async () => {
+test('gateway serve and the doctor report a gateway without any provider, and how to configure one', async () => {
   const notice = /Rails: only the sandbox .*npm run simulators.*\n/;
   assert.match((await gateway('serve')).stderr, notice);
   assert.match((await gateway('doctor')).stdout, notice);
   assert.doesNotMatch((await gateway('serve', WAYFORPAY)).stderr, notice);
 });
 
-test('the doctor finds everything well but the bank that nobody started', async () => {
+test('the doctor reports only the rail whose bank is not running', async () => {
   const { stdout, exitCode } = await gateway('doctor --json', WAYFORPAY);
   const { ok, findings } = JSON.parse(stdout);
   assert.deepEqual([ok, exitCode], [false, 1]);
@@ -191,7 +191,7 @@ for (const [variable, found, content, mode, sentence] of [
   ['PIX_PRIVATE_KEY_FILE', 'a key', ecKey(), 0o600, /✓ PIX_PRIVATE_KEY_FILE: \S+ can be opened\n/],
   ['PIX_CA_FILE', 'no file', undefined, 0o600, /✓ PIX_CA_FILE: \S+ is made by the simulator when it starts\n/],
 ] as const) {
-  test(`the doctor looks into the file of ${variable}, and finds ${found}`, async (t) => {
+  test(`the doctor examines the file of ${variable} and reports ${found}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'file.pem');
@@ -213,7 +213,7 @@ function rsaKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-test('the doctor adds up the connections of all processes, and says when the database has fewer', async () => {
+test('the doctor adds up the connections of all processes and reports when the database allows fewer', async () => {
   const told = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
   assert.match(await told({}), /✓ Connections: 1 × 10 = 10 at most, of \d+ that the database has: enough for \d/);
   assert.match(await told({ GATEWAY_PROCESSES: '3' }), /✓ Connections: 4 × 10 = 40 at most/);
@@ -223,14 +223,14 @@ test('the doctor adds up the connections of all processes, and says when the dat
   );
 });
 
-test('the doctor tells every fault of the configuration and how to mend a wrong master key', async () => {
+test('the doctor lists every fault of the configuration, and how to fix a wrong master key', async () => {
   const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
   assert.equal(faults.filter(({ ok }: { ok: boolean }) => !ok).length, 2);
   const { stdout } = await gateway('doctor', { GATEWAY_MASTER_KEY: SECOND_KEY });
   assert.match(stdout, /✗ Master key: .*\n {4}→ Give the missing key/);
 });
 
-test('a database without the schema is named as such by the doctor and by every command, and migrated on demand', async () => {
+test('the doctor and every command report a database without the schema, and gateway migrate creates the schema', async () => {
   const empty = await createTestDatabase('empty');
   const variables = { DATABASE_URL: empty.ownerConnectionString };
   assert.match((await gateway('doctor', variables)).stdout, /✗ Schema: .*\n {4}→ Run "gateway migrate"/);
@@ -255,7 +255,7 @@ test('gateway --version prints the version of the package and its newest migrati
   });
 });
 
-test('a database that is not there is one sentence', async () => {
+test('a command reports an unreachable database in one sentence', async () => {
   const { stderr, exitCode } = await gateway('merchant list', {
     DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none',
   });

@@ -1,4 +1,7 @@
-/** What the command line's commands run on: the configuration read when it is needed, a gateway opened, served, closed. */
+/**
+ * Provides what the commands of the command line need. It reads the configuration on demand, and opens, serves and closes a
+ * gateway.
+ */
 import { CommandFailure } from '../cli/command-output.ts';
 import type { CommandHost, ServeRole } from '../cli/gateway-operations.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
@@ -20,15 +23,15 @@ import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
 export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Resolves when the process is to stop serving. */
+  /** Resolves when the process must stop serving. */
   readonly untilToldToStop: () => Promise<void>;
-  /** Calls whenever the processes are to be replaced one by one; absent where nobody can tell. */
+  /** Registers a function that replaces the processes one by one. Absent where nothing can request a replacement. */
   readonly onToldToReplace?: (replace: () => void) => void;
-  /** Calls when the process ends, however it does. */
+  /** Registers a function that runs when the process ends for any reason. */
   readonly onExit?: (end: () => void) => void;
-  /** In a process that a supervisor started. */
+  /** Present only in a process that a supervisor started. */
   readonly supervisor?: SupervisorLink | undefined;
-  /** Told once it serves; of several processes, by their supervisor. */
+  /** Called once the gateway serves. With several processes, only their supervisor calls it. */
   readonly onServing?: (serving: Pick<Serving, 'url' | 'opsUrl'>) => void;
   readonly pace?: Pace;
 }
@@ -57,7 +60,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
 }
 
 async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRole): Promise<0 | 1> {
-  // A stop that comes while it starts is a stop as well, once it has started.
+  // A stop signal during the start takes effect when the start is complete.
   const toldToStop = parts.untilToldToStop();
   const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts) });
   try {
@@ -71,7 +74,9 @@ async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRo
   }
 }
 
-/** Resolves when the process is to stop, with its exit code. 1: the database was deleted, which it prints. */
+/**
+ * Resolves with the exit code when the process must stop. Code 1: somebody deleted the database, and this prints the error.
+ */
 async function untilOver(
   { stderr }: CommandHostParts,
   toldToStop: Promise<void>,
@@ -125,7 +130,7 @@ async function superviseUntilTold(
   return (await serving.stop()) === 0 ? exitCode : 1;
 }
 
-/** Undefined where the start failed because its processes heard the same signal, some before they could obey it. */
+/** Returns undefined where the start failed because a stop signal had already ended some of its processes. */
 async function unlessStopped<Value>(starting: Promise<Value>, toldToStop: Promise<void>): Promise<Value | undefined> {
   let isStopping = false;
   void toldToStop.then(() => {
@@ -150,7 +155,10 @@ function configOrFail({ variables }: CommandHostParts): Config {
   );
 }
 
-/** Between the lines of an answer only what went wrong is worth a line of the log, unless more was asked for. */
+/**
+ * A command's output must not drown in log lines, so only warnings and errors appear, unless the operator set another
+ * level.
+ */
 function forOneCommand(config: Config): Config {
   return config.logLevel === 'info' ? { ...config, logLevel: 'warn' } : config;
 }

@@ -1,4 +1,4 @@
-/** Failures that an operator can mend, each as one sentence for them. What is not here is a bug. */
+/** Explains, in one sentence each, the failures that an operator can fix. Any other failure is a bug. */
 import { AskingIncomplete } from '../domain/reconciliation/reconcile-by-asking.ts';
 import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
@@ -14,7 +14,7 @@ import { MasterKeyError } from './config/master-key.ts';
 import { ListenError } from './listen.ts';
 import { ProcessFailed } from './processes/running-process.ts';
 
-/** Errors whose own message is the sentence. */
+/** Errors whose own message is that sentence. */
 const SPOKEN = [
   EmbeddedPostgresError,
   MasterKeyError,
@@ -57,7 +57,7 @@ export function explainFailure(error: unknown): string | undefined {
     : undefined;
 }
 
-/** `id`: of the key that is missing. */
+/** `id`: the id of the missing key. */
 export function explainUnknownMasterKey(id: string): string {
   return `The master key does not open this database, which was sealed under the key ${id}: give that key in GATEWAY_MASTER_KEY, after the current one if there is a newer`;
 }

@@ -1,4 +1,4 @@
-/** Opening a listener, and saying why one could not be opened. */
+/** Opens a listener, and explains why it failed to open. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -17,7 +17,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
 };
 
-/** The message is one sentence for whoever started it. */
+/** The message is one sentence for the person who started the process. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 
@@ -26,7 +26,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Where it listens, once it does. */
+/** The listener's URL, once it listens. */
 export function urlOf(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -1,6 +1,6 @@
 /**
- * Puts a gateway together out of its configuration: the log, the counts and the alerts, then the core, then what the
- * process is for. Whoever runs a gateway (the command line, the demo, a test) comes through here.
+ * Composes a gateway from its configuration: log, metrics and alerts, then the core, then the role of the process. The
+ * command line, the demo and the tests all open a gateway here.
  */
 import type { DestinationStream } from 'pino';
 import type { GatewayOperations, ServeRole } from '../../cli/gateway-operations.ts';
@@ -21,14 +21,14 @@ import { type Serving, type Share, startServing } from './start-serving.ts';
 export interface GatewayOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Where the log goes; standard error by default. */
+  /** The log's destination; standard error by default. */
   readonly logTo?: DestinationStream;
-  /** Told what takes a moment at the start, a line at a time. */
+  /** Called with one line for each slow step of the start. */
   readonly onProgress?: (line: string) => void;
-  /** Told of each thing that happens, beside the log: for the demo's own lines. */
+  /** Called for each event beside the log. The demo prints its own lines with it. */
   readonly watch?: Partial<Hooks>;
   readonly pace?: Pace;
-  /** Tells this process from the others of its supervisor, in the log and in the metrics. */
+  /** Identifies this process among those of its supervisor, in the log and in the metrics. */
   readonly processName?: string;
 }
 
@@ -36,13 +36,13 @@ export interface Gateway {
   readonly core: GatewayCore;
   readonly operations: GatewayOperations;
   readonly metrics: Metrics;
-  /** `share`: absent where this process is all there is on the machine. */
+  /** `share`: absent where this is the only process on the machine. */
   serve(role: ServeRole, share?: Share): Promise<Serving>;
-  /** Closes what `openGateway` opened; stop serving first. */
+  /** Closes what `openGateway` opened. The caller must stop serving first. */
   close(): Promise<void>;
 }
 
-/** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to mend. */
+/** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to fix. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
   const { processName } = options;
@@ -80,14 +80,14 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   };
 }
 
-/** Payers' pages, notifications, the worker and the operator's commands are at one pace. */
+/** Applies one pace to the payers' pages, the notifications, the worker and the operator's commands. */
 function atPace(core: GatewayCore, { rail: payout, payment }: Pace): GatewayCore {
   const paymentRails = core.rails.paymentRails.map((rail) => ({ ...rail, ...payment }));
   const sendingRails = core.sendingRails.map((rail) => ({ ...rail, ...payout }));
   return { ...core, sendingRails, rails: { ...core.rails, paymentRails } };
 }
 
-/** Each hook, followed by the watcher's own of the same name. */
+/** Calls the watcher's hook of the same name after each hook. */
 function watched(hooks: Hooks, watch: Partial<Hooks>): Hooks {
   const both = Object.entries(hooks).map(([name, hook]) => {
     const watcher = watch[name as keyof Hooks] as ((...told: unknown[]) => void) | undefined;

@@ -1,6 +1,4 @@
-/**
- * The API of a gateway: the wires that merchants and banks reach, on one HTTP server. Listening is its caller's.
- */
+/** The API of a gateway: every endpoint of merchants and banks, on one HTTP server. The caller listens. */
 
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
@@ -21,7 +19,7 @@ import type { GatewayCore } from './open-core.ts';
 import { createPaymentNotices } from './payment-notices.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
-/** Called when there is something to do for a worker of that kind; nothing where this process has none. */
+/** Called when a worker of that kind has work. Does nothing where this process has no such worker. */
 export interface WorkerNudges {
   readonly payouts: () => void;
   readonly callbacks: () => void;
@@ -45,7 +43,7 @@ export function createApi(
     ...connections,
   });
   const acceptPayout = createAcceptPayout({
-    // Accepted and on disk, a request that waits for its bank takes nobody's place.
+    // The payout is committed, so a request that only waits for the bank's answer occupies no admission slot.
     store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
     chooseRail: railChoice.choose,

@@ -1,4 +1,4 @@
-/** The deposit commands over an open core, and the periodic work that deposits need. */
+/** The deposit commands over an open core, and the periodic tasks of deposits. */
 import { createConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { DepositComposer } from '../../domain/deposits/deposit-callbacks.ts';
 import { expireDeposits } from '../../domain/deposits/expire-deposits.ts';
@@ -25,7 +25,7 @@ export const COMPOSE: DepositComposer = {
   displaced: composeDisplacement,
 };
 
-/** What the wires ask for. `nudge` wakes the callback worker of this process; those of others look by themselves. */
+/** The deposit commands for the endpoints. `nudge` wakes the callback worker of this process; other processes poll. */
 export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
   const { deposits: store, clock, random, rails, payouts } = core;
   return {
@@ -64,7 +64,7 @@ function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTra
   return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, differences, clock });
 }
 
-/** What the operator can decide about held money. */
+/** The operator's decisions about held money. */
 export function createDecisions({
   deposits: store,
   directory: merchants,
@@ -109,7 +109,10 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
   ];
 }
 
-/** Undefined: the rail lists no transfers. Rejects where a day can't be had whole; the other days are taken all the same. */
+/**
+ * Undefined: the rail lists no transfers. Rejects when the provider did not list a whole day; the other days are recorded
+ * all the same.
+ */
 export async function reconcileTransfersNow(
   core: GatewayCore,
   hooks: Hooks,
@@ -128,7 +131,7 @@ export async function reconcileTransfersNow(
   return days;
 }
 
-/** Told while there is time to get more: past this part of the pool. */
+/** Above this share of used addresses the gateway alerts the operator, early enough to get more. */
 const ADDRESSES_LOW = 0.8;
 
 async function lookAtAddresses({ deposits, rails }: GatewayCore, hooks: Hooks): Promise<void> {

@@ -18,7 +18,7 @@ export interface FormSurroundings {
   readonly nudge: () => void;
 }
 
-/** `hooks`: those of `notices`, so that open pages hear of what is written down. */
+/** `hooks`: those of `notices`, so that open pages learn of recorded changes. */
 export function registerForm(
   app: FastifyInstance,
   core: GatewayCore,

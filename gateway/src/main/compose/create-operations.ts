@@ -1,4 +1,4 @@
-/** GatewayOperations over an open core: what the command line, and later the back office, can do. */
+/** GatewayOperations over an open core: the operations that the command line offers. */
 import type { GatewayOperations } from '../../cli/gateway-operations.ts';
 import { explainCallback } from '../../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../../domain/callbacks/resend-callback.ts';
@@ -41,7 +41,7 @@ const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>
   ...Object.entries(PAYMENT_TYPES),
 ]);
 
-/** Serving processes notice by themselves what an operation made due, within a moment. */
+/** Serving processes poll, so they soon find the work that an operation made due. */
 const NOBODY_TO_WAKE = () => {};
 
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
@@ -156,7 +156,7 @@ async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: 
   );
 }
 
-/** A key of our own making is made first, unless an earlier rotation is still unfinished: then that one is finished. */
+/** Creates a new key in the key file first. If an earlier rotation is unfinished, completes that one instead. */
 async function rotate(core: GatewayCore, onProgress: Parameters<GatewayOperations['rotateMasterKey']>[0]) {
   const { vaultStore, keyring, random, clock } = core;
   const unfinished = await vaultStore.countUnderOtherKeys('vault_keys', keyring.current().id);

@@ -1,4 +1,4 @@
-/** Payments of the hosted form: what the payer's page, the providers' notifications and the worker do with them. */
+/** The payment commands of the hosted form, for the payer's page, the providers' notifications and the worker. */
 import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
@@ -9,7 +9,7 @@ import { COMPOSE } from './create-deposits.ts';
 import { createRecordLater } from './create-refunds.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `nudge` wakes the callback worker of this process; those of others look by themselves. */
+/** `nudge` wakes the callback worker of this process; other processes poll. */
 export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => void): PaymentParts & AskParts {
   const { payments: store, directory: merchants, clock, random, rails, payouts, vault, config } = core;
   return {

@@ -1,4 +1,4 @@
-/** How the rails do: what this process tells of them, the looks at the floats, and what an operator may ask. */
+/** Rail health: the reports of this process, the periodic reading of the floats, and the operator's commands. */
 import type { GatewayOperations, RailSummary } from '../../cli/gateway-operations.ts';
 import { watchFloat } from '../../domain/payouts/watch-float.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
@@ -10,7 +10,7 @@ import type { GatewayCore } from './open-core.ts';
 
 const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
 
-/** Every worker tells for itself. */
+/** Each worker reports the health that it observed itself. */
 export function createHealthTelling(
   { railHealth, clock, random }: GatewayCore,
   { onProblem }: Hooks,

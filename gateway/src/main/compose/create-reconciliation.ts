@@ -1,4 +1,4 @@
-/** Reconciliation with the providers that payouts go by: the daily tasks, and what an operator may ask for. */
+/** Reconciliation with the providers of payouts: the daily tasks and the operator's commands. */
 import type { GatewayOperations } from '../../cli/gateway-operations.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
@@ -17,12 +17,12 @@ import { reconcileTransfersNow } from './create-deposits.ts';
 import { createReport } from './create-report.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** Several times a day, so that a provider that was away is asked again. */
+/** Several times a day, so that a provider that was unavailable is asked again. */
 const LISTS_EVERY_MS = 6 * HOUR_MS;
-/** It is a question for each payout. */
+/** Less often than lists: asking sends the provider one query per payout. */
 const ASKING_EVERY_MS = 1 * DAY_MS;
 
-/** How the payouts of one rail are compared with its provider. */
+/** A comparison of one rail's payouts with its provider. */
 export interface RailComparison {
   readonly rail: string;
   readonly by: ReconciledDay['by'];

@@ -1,4 +1,4 @@
-/** The recovery after a restore: the operator's commands, and the periodic work of a serving gateway. */
+/** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
 import type { GatewayOperations } from '../../cli/gateway-operations.ts';
 import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
 import { compareBook } from '../../domain/reconciliation/compare-books.ts';
@@ -57,7 +57,7 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
   }));
 }
 
-/** Compares the lists that were not compared yet. Rejects with the first provider's failure, once all have been tried. */
+/** Compares the lists not compared so far. After it has tried all of them, it rejects with the first provider's failure. */
 async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, signal: AbortSignal): Promise<void> {
   const { recoveries: store, clock } = core;
   const recovery = await store.latest();
@@ -74,8 +74,8 @@ async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, 
 }
 
 /**
- * In a gateway that was never restored the directory is asked only where it had something in it a moment ago. In one that was,
- * it is asked each time: a recovery is completed at once after the lists were compared, and merchants repeat then.
+ * In a gateway that was never restored, queries the directory only if a recent count found entries in it. After a restore,
+ * queries it each time: a recovery can complete right after the lists were compared, and merchants repeat payouts then.
  */
 export function createUnaccounted({ recoveries, recovery, unaccounted }: GatewayCore) {
   return async (references: readonly RailReference[]): Promise<readonly RailReference[]> => {

@@ -11,7 +11,7 @@ interface RefundRailStores {
   readonly directory: Pick<MerchantDirectory, 'find'>;
 }
 
-/** The rails by which payments go back, as the worker knows rails. */
+/** Adapts the payment rails with refunds to the worker's payout rail interface. */
 export function createRefundRails(
   { paymentRails }: Pick<Rails, 'paymentRails'>,
   { payments, directory: merchants }: RefundRailStores,

@@ -1,4 +1,4 @@
-/** What comes later than the result of a payment: what providers tell of it, and refunds that the operator orders. */
+/** Changes after a payment's result: the providers' later reports, and refunds that the operator orders. */
 import type { RecordLater } from '../../domain/payments/ask-payments.ts';
 import { recordLater } from '../../domain/payments/record-later.ts';
 import { createRefundDeposit, type RefundDeposit } from '../../domain/payments/refund-deposit.ts';
@@ -15,7 +15,7 @@ export function createRefund({ adjustments: store, payouts, rails, clock }: Gate
   return createRefundDeposit({ store, nextTransactionId, rails: rails.paymentRails, clock });
 }
 
-/** `nudge` wakes the callback worker of this process; those of others look by themselves. */
+/** `nudge` wakes the callback worker of this process; other processes poll. */
 export function createRecordLater(core: GatewayCore, hooks: Hooks, nudge: () => void): RecordLater {
   const { adjustments: store, differences, payments, payouts, directory: merchants, clock } = core;
   const parts = {

@@ -1,4 +1,4 @@
-/** The one way by which this gateway's parts report what became of a payout: the API, the worker and the operator. */
+/** The single path by which the API, the worker and the operator report the outcome of a payout. */
 import type { NewCallback } from '../../domain/callbacks/callback.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import {
@@ -9,7 +9,7 @@ import {
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `told`: hears of callbacks that were committed. So does the worker of this process; those of others look by themselves. */
+/** `told` receives the callbacks that were committed. The callback worker of this process needs it; other processes poll. */
 export function createReport(
   { payouts, directory, recovery }: GatewayCore,
   hooks: Pick<Hooks, 'onSettled'>,

@@ -1,4 +1,4 @@
-/** The schedule: what a gateway does from time to time, as a table. Of all processes one at a time is at each task. */
+/** The schedule: the periodic tasks of a gateway, as a table. Of all processes, only one at a time runs a task. */
 import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
@@ -58,7 +58,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
 
 const PREPARE_WITHIN_MS = 30 * SECOND_MS;
 
-/** Throws the provider's reason, so that it is told and tried again. */
+/** Throws the provider's reason, so that the schedule reports the failure and retries. */
 async function prepare(preparation: RailPreparation, clock: Clock): Promise<void> {
   const prepared = await withDeadline(clock, PREPARE_WITHIN_MS, (deadline) => preparation.prepare(deadline));
   if (!prepared.ok) throw new Error(prepared.error);

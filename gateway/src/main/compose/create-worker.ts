@@ -1,4 +1,4 @@
-/** The worker of a gateway: brings payouts to banks and callbacks to merchants, watches the queues, keeps the schedule. */
+/** The worker of a gateway: sends payouts to banks and callbacks to merchants, samples the queues, runs the schedule. */
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
@@ -20,21 +20,21 @@ import { createReport } from './create-report.ts';
 import { createSchedule } from './create-schedule.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** Waits that tests of crashes and the demo make shorter; elsewhere the defaults hold. */
+/** Delays that the crash tests and the demo shorten. Elsewhere the defaults apply. */
 export interface Pace {
   readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
-  /** Of the rails of the hosted form. */
+  /** For the rails of the hosted form. */
   readonly payment?: Partial<Pick<PaymentRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
-  /** How much longer than the longest call the lease of a payout, or of a payment that is asked about, is. */
+  /** The lease of a payout, or of a payment status query, lasts this much longer than the longest call. */
   readonly recordingMs?: number;
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
-  /** How long a closing server lets clients that keep their connections ask once more. */
+  /** How long a closing server still answers requests on kept-alive connections. */
   readonly goodbyeMs?: number;
 }
 
 export interface WorkerOptions {
   readonly pace: Pace;
-  /** False: another process of this machine keeps the schedule and watches the queues. */
+  /** False: another process of this machine runs the schedule and samples the queues. */
   readonly housekeeping: boolean;
 }
 

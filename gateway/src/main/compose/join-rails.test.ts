@@ -5,7 +5,7 @@ import { REFUND_METHOD } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { joinRails } from './join-rails.ts';
 
-/** Answers with its label, so that it shows who was asked. */
+/** Answers with its label, so that a test sees which rail was called. */
 function rail(label: string, methods: readonly number[], change: Partial<PayoutRail> = {}): PayoutRail {
   return {
     name: 'acme',
@@ -24,19 +24,19 @@ function rail(label: string, methods: readonly number[], change: Partial<PayoutR
 
 const orderOf = (method: number) => ({ method }) as PayoutOrder;
 
-describe('rails of one name', () => {
+describe('joinRails', () => {
   const [joined, ...others] = joinRails([
     rail('payouts', [92], { notifies: true, concurrency: 1 }),
     rail('refunds', [REFUND_METHOD], { timeoutMs: 3_000, askAfterMs: [9_000] }),
   ]);
   assert.ok(joined);
 
-  it('are one, with the methods of both', () => {
+  it('joinRails merges two rails of one name into one rail with the methods of both', () => {
     assert.deepEqual(others, []);
     assert.deepEqual([joined.name, [...joined.methods]], ['acme', [92, REFUND_METHOD]]);
   });
 
-  it('are each sent and asked about their own', async () => {
+  it('a joined rail sends and asks about each payout through the rail that carries its method', async () => {
     const said = [];
     for (const method of [92, REFUND_METHOD]) {
       said.push(await joined.send(orderOf(method), noDeadline()), await joined.ask(orderOf(method), noDeadline()));
@@ -47,7 +47,7 @@ describe('rails of one name', () => {
     );
   });
 
-  it('have the patience and the places of the first, the longest times, and tell if one of them does', () => {
+  it('a joined rail has the longer time limits, the first rail’s concurrency, and notifies if either part does', () => {
     const { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency } = joined;
     assert.deepEqual(
       { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency },
@@ -55,13 +55,13 @@ describe('rails of one name', () => {
     );
   });
 
-  it('never carry one method twice, nor are they a simulator in part', () => {
+  it('joinRails throws when two rails of one name share a method, or when only one of them is simulated', () => {
     assert.throws(() => joinRails([rail('one', [92]), rail('other', [92, 93])]), /carry one method/);
     assert.throws(() => joinRails([rail('one', [92]), rail('other', [93], { simulated: false })]), /real money/);
   });
 });
 
-it('rails of other names stay as they are', () => {
+it('joinRails leaves rails of different names unchanged', () => {
   const rails = [rail('one', [8]), rail('other', [8], { name: 'other' })];
   assert.deepEqual(joinRails(rails), rails);
 });

@@ -1,12 +1,12 @@
 /**
- * One rail per name, as the worker knows them: it finds a rail's payouts by the name, so two of one name would take each
- * other's. A provider that pays out and gives payments back too is two ports of one rail.
+ * Merges the rails of one name into one rail. The worker claims payouts by rail name, so two rails of one name would claim
+ * each other's payouts. A provider that pays out and also refunds has two ports and one rail.
  */
 import { DECIDES_WITHIN_MS } from '../../domain/payments/payment-deadline.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 
-/** Of the rails of one name, each keeps its methods; the longest times count, and for all else the first. */
+/** Each part keeps its methods. The longest times apply; everything else comes from the first part. */
 export function joinRails(rails: readonly PayoutRail[]): PayoutRail[] {
   const byName = Map.groupBy(rails, ({ name }) => name);
   return [...byName.values()].map((parts) => parts.reduce(join));

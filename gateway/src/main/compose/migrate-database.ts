@@ -1,4 +1,4 @@
-/** `gateway migrate`: the schema of this version, and on a cluster the layout of its tables. */
+/** `gateway migrate`: creates the schema of this version and, on a Citus cluster, distributes its tables. */
 import { CommandFailure } from '../../cli/command-output.ts';
 import type { MigrationReport } from '../../cli/gateway-operations.ts';
 import { distributeTables } from '../../storage/cluster/distribute-tables.ts';
@@ -6,7 +6,7 @@ import { migrate } from '../../storage/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { findDatabase } from './open-connection.ts';
 
-/** `distributed`: spread the tables over the cluster. Where they are spread already, new ones are in any case. */
+/** `distributed`: distribute the tables over the cluster. On a distributed database, new tables are always distributed. */
 export async function migrateDatabase(
   config: Config,
   distributed: boolean,

@@ -1,6 +1,6 @@
 /**
- * Where the database is, and that this version can run on it. The embedded one is opened, and migrated as needed;
- * somebody else's is migrated when they say `gateway migrate`.
+ * Finds the database and checks that this version can run on it. The gateway opens and migrates the embedded database
+ * itself. Only `gateway migrate` changes any other database.
  */
 import type pg from 'pg';
 import { openDatabase } from '../../storage/core/database.ts';
@@ -11,7 +11,7 @@ import { FOREIGN_SCHEMA, migrate } from '../../storage/migrations/migrate.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
 import type { Config } from '../config/config.ts';
 
-/** This version can't run on the database as it is, which is not ours to change unasked. */
+/** This version cannot run on the schema, and the gateway must not migrate the database without a command. */
 export class UnfitSchema extends Error {
   override readonly name = 'UnfitSchema';
 }
@@ -24,11 +24,11 @@ const UNFIT_SCHEMAS: Readonly<Record<Exclude<SchemaState, 'fit'>, string>> = {
 
 export interface OpenConnection {
   readonly connection: pg.ClientConfig;
-  /** The same, where it is the embedded database; null where it is somebody else's. */
+  /** The connection to the embedded database; null for any other database. */
   readonly embedded: ConnectionConfig | null;
-  /** Where the files of the embedded database lie; null where it is somebody else's. */
+  /** The data folder of the embedded database; null for any other database. */
   readonly folder: string | null;
-  /** Resolves when the embedded database was deleted while it was in use. */
+  /** Resolves when somebody deletes the embedded database while the gateway uses it. */
   readonly deleted: Promise<EmbeddedPostgresError>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface OpenConnection {
 type DatabasePlace = Pick<Config, 'databaseUrl' | 'dataDir'>;
 type Tell = (line: string) => void;
 
-/** Whatever its schema is. Throws EmbeddedPostgresError. `log` is told what takes a moment. */
+/** Accepts any schema. Throws EmbeddedPostgresError. `log` receives a line for each slow step. */
 export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log: Tell): Promise<OpenConnection> {
   const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<EmbeddedPostgresError>();
   if (databaseUrl) {
@@ -48,7 +48,7 @@ export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log:
   return { connection: connectionConfig, embedded: connectionConfig, folder, deleted, close };
 }
 
-/** Throws UnfitSchema, EmbeddedPostgresError or the database's own errors. `log` is told what takes a moment. */
+/** Throws UnfitSchema, EmbeddedPostgresError or the database's own errors. `log` receives a line for each slow step. */
 export async function openConnection(place: DatabasePlace, log: Tell): Promise<OpenConnection> {
   const database = await findDatabase(place, log);
   try {

@@ -1,6 +1,6 @@
 /**
- * Opens what every process of the gateway stands on, whatever it is for: the database (the embedded one where none is
- * configured), the vault, the stores, the rails. Serving and the CLI are built from it.
+ * Opens what every process of the gateway needs: the database (embedded by default), the vault, the stores, the rails.
+ * Serving and the CLI build on it.
  */
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
 import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-reference.ts';
@@ -42,7 +42,7 @@ import { openConnection } from './open-connection.ts';
 export interface CoreOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Told what takes a moment at the start (the embedded database, migrations), a line at a time. */
+  /** Called with one line for each slow step of the start (the embedded database, migrations). */
   readonly onProgress: (line: string) => void;
   readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
 }
@@ -51,7 +51,7 @@ export type GatewayCore = Awaited<ReturnType<typeof openCore>>;
 
 const MAX_BATCH = 128;
 const MAX_QUEUED = 2_048;
-/** Together with the wait for its turn, a request that changes money is answered well before a client gives up on it. */
+/** A request that changes money waits for its turn and then for this. The sum stays well below a client's timeout. */
 const QUERY_TIMEOUT_MS = 10_000;
 
 export async function openCore(config: Config, options: CoreOptions) {
@@ -102,13 +102,13 @@ export async function openCore(config: Config, options: CoreOptions) {
       rails,
       routeTable,
       recovery: kept('state of a recovery', stores.recoveries.latest),
-      /** How many references of each rail no payout of ours had when its provider listed them. */
+      /** Counts, for each rail, the provider's references that have no payout in the database. */
       unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
-      /** The reference of a payout at a rail, whether the database knows the payout or not. */
+      /** The payout's reference at a rail, whether or not the database has the payout. */
       referenceOf: (payout: PayoutAtRail) => payoutReference(referenceKey, payout),
-      /** Of the worker: those of payouts and those of refunds, each name once. */
+      /** The worker's rails: those of payouts and those of refunds, each name once. */
       sendingRails: joinRails([...rails.payoutRails, ...createRefundRails(rails, stores)]),
       close,
     };

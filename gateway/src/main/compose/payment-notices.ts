@@ -1,4 +1,4 @@
-/** What is written down about payments in this process, for the pages that wait for it here; others look by themselves. */
+/** Notifies the open pages of this process when it records a change of their payment. Other processes poll. */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Hooks } from '../observability/hooks.ts';
 
@@ -6,7 +6,7 @@ type Listener = (payment: DepositKey) => void;
 
 export interface PaymentNotices {
   readonly listen: (listener: Listener) => void;
-  /** The hooks, with the listeners told after them. */
+  /** Returns the hooks, and calls the listeners after each hook. */
   heardBy(hooks: Hooks): Hooks;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The check that production makes before it serves. It holds the database against the rules, refuses a risk, and logs each
- * risk that an operator has accepted, and the merchants that accept unsigned forms. With several processes the supervisor
- * checks, once.
+ * The check that production makes before it serves. It compares the database with the rules and throws on a risk. It logs
+ * each risk that an operator accepted, and each merchant that accepts unsigned forms. With several processes, only the
+ * supervisor checks.
  */
 import type pg from 'pg';
 import { utcDayOf } from '../../foundation/clock.ts';
@@ -19,7 +19,7 @@ export class ProductionRefusal extends Error {
   override readonly name = 'ProductionRefusal';
 }
 
-/** Throws ProductionRefusal. `connection`: of the database as it is configured, migrated. */
+/** Throws ProductionRefusal. `connection` must lead to the configured, migrated database. */
 export async function refuseRisks(config: Config, connection: pg.ClientConfig, log: Log): Promise<void> {
   const { refused, accepted } = await judgeOnDatabase(config, connection);
   if (refused.length > 0) throw new ProductionRefusal(refused.map(refusalOf).join('\n'));
@@ -28,7 +28,7 @@ export async function refuseRisks(config: Config, connection: pg.ClientConfig, l
   await logUnsignedForms(config, connection, log);
 }
 
-/** The rules over the database alone: those over the variables were judged when these were read. */
+/** Checks the rules about the database only. The configuration reader checks the rules about variables. */
 export async function judgeOnDatabase(config: Config, connection: pg.ClientConfig): Promise<Judgement> {
   if (config.environment !== 'production') return NO_RISK;
   const asLogin = openDatabase(connection, { poolSize: 1, actAsApp: false });

@@ -26,7 +26,7 @@ after(async () => {
   await test.close();
 });
 
-/** An API process whose provider says this to the question for banks. */
+/** Starts an API process whose provider gives this answer to a request for its banks. */
 async function serve(says: Result<readonly PayerBank[], string>) {
   const rail: PaymentRail = {
     name: 'open-rail',
@@ -61,8 +61,8 @@ async function serve(says: Result<readonly PayerBank[], string>) {
   return { app, banks, problems, get };
 }
 
-describe('an API process', () => {
-  it('without a list yet tells of the problem, and starts to serve and stops all the same', async () => {
+describe('the bank list of an API process', () => {
+  it('an API process reports that it has no bank list yet, and still starts and stops', async () => {
     const { app, problems, get } = await serve(fail('HTTP 503'));
     await until('the problem is told', () => problems.length > 0);
     assert.deepEqual(problems, ['periodic work failed: refresh the list of banks']);
@@ -70,7 +70,7 @@ describe('an API process', () => {
     await app.close();
   });
 
-  it('loads the list when it starts, and the next one has it though the provider is down', async () => {
+  it('an API process loads the bank list at its start, and the next one has that list while the provider is down', async () => {
     const first = await serve(ok(BANKS));
     await until('the list is there', async () => (await first.get()) === 200);
     await first.app.close();

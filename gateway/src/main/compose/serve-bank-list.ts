@@ -1,4 +1,7 @@
-/** The list of banks of an API process: kept fresh while it serves, whatever other processes do; shown to merchants. */
+/**
+ * The bank list of an API process. The process refreshes its list while it serves, independent of other processes, and
+ * shows it to merchants.
+ */
 import type { FastifyInstance } from 'fastify';
 import {
   type BankDirectory,
@@ -16,7 +19,7 @@ export interface BankListCore extends Pick<GatewayCore, 'database' | 'clock'> {
   readonly rails: Pick<GatewayCore['rails'], 'paymentRails'>;
 }
 
-/** Registers the endpoint, and gives the directory for whoever else shows banks. */
+/** Registers the endpoint, and returns the directory for other parts that show banks. */
 export function serveBankList(
   app: FastifyInstance,
   { rails, database, clock }: BankListCore,
@@ -28,7 +31,7 @@ export function serveBankList(
     tasks: rail
       ? [{ name: 'refresh the list of banks', everyMs: LOOK_FOR_BANKS_EVERY_MS, run: () => banks.refresh() }]
       : [],
-    // Each process has a copy of its own.
+    // Each process has its own copy.
     exclusively: async (_task, work) => void (await work()),
     clock,
     onProblem,

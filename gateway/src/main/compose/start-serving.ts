@@ -1,6 +1,6 @@
 /**
- * A serving process: the API, the worker, or both, with the operator's listener beside them. It starts in the order in
- * which things are needed and stops in the opposite one, answering what it has taken before it goes.
+ * A serving process: the API, the worker, or both, with the operator's listener beside them. Each part starts after the
+ * parts that it needs. The parts stop in reverse order, and answer every request that they received.
  */
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../../cli/gateway-operations.ts';
@@ -15,14 +15,14 @@ import { createWorker, type Pace } from './create-worker.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export interface Serving {
-  /** Where merchants are served; null for a worker. */
+  /** The address for merchants; null for a worker. */
   readonly url: string | null;
-  /** Where the operator looks; null under a supervisor, which has that listener. */
+  /** The operator's address; null under a supervisor, which has that listener. */
   readonly opsUrl: string | null;
   readonly readiness: () => Promise<Readiness>;
   /**
-   * Answers what was taken, records what is under way, then lets go of everything but the core. `replaced`: another
-   * process serves at the same address, so that nobody is told to go elsewhere.
+   * Answers the requests in flight, records their results, then closes everything except the core. `replaced`: another
+   * process serves at the same address, so clients need not go elsewhere.
    */
   stop(how?: { readonly replaced: boolean }): Promise<void>;
 }
@@ -34,9 +34,9 @@ export interface ServingParts {
   readonly pace?: Pace;
 }
 
-/** A process's part in what several of them on one machine do together; absent where it is the only one. */
+/** The role of a process among several on one machine; absent where it is the only one. */
 export interface Share {
-  /** False: another process of this machine keeps the schedule and watches the queues. */
+  /** False: another process of this machine runs the schedule and samples the queues. */
   readonly housekeeping: boolean;
 }
 
@@ -48,8 +48,8 @@ interface Stage {
 const NOBODY_TO_WAKE = { payouts: () => {}, callbacks: () => {} };
 
 /**
- * Of processes that share a port: whoever keeps a connection keeps to one process, and after a restart all of them would
- * be with those that were there first. A new connection goes to the next in turn.
+ * Applies where processes share a port. A client with a kept-alive connection stays with one process, so after a restart
+ * the first process would keep every client. A new connection goes to the next process in turn.
  */
 const REQUESTS_PER_CONNECTION = 1_000;
 
@@ -63,7 +63,7 @@ export async function startServing(
   const schemaState = () => readSchemaState(core.database);
   const readiness = createReadiness({ schemaState, isDraining: () => draining, clock });
   const health = async () => ({ status: await readiness() });
-  // Of several the supervisor has the operator's listener.
+  // With several processes, the supervisor has the operator's listener.
   const ops = share ? undefined : createOpsServer({ readiness: health, metrics });
 
   const stages: Stage[] = [];

@@ -1,6 +1,6 @@
 /**
- * Merchants that accept unsigned forms, named to the operator: by the doctor, and by the log at each start in production.
- * It is a choice of theirs and no fault, so it refuses nothing.
+ * Names the merchants that accept unsigned forms: in the doctor, and in the log at each start in production. The setting is
+ * the merchant's choice and not a fault, so it never stops a start.
  */
 import type pg from 'pg';
 import { findUnsignedForms, type UnsignedForms } from '../../domain/merchants/unsigned-forms.ts';
@@ -18,7 +18,7 @@ export async function logUnsignedForms(
   if (unsigned) log('unsigned_forms_accepted', { ...unsigned });
 }
 
-/** On a migrated database. */
+/** Requires a migrated database. */
 export async function readUnsignedForms(connection: pg.ClientConfig): Promise<UnsignedForms | undefined> {
   const database = openDatabase(connection, { poolSize: 1 });
   try {

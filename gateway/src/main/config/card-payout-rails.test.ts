@@ -1,4 +1,7 @@
-/** The rails of payouts to cards as the environment has them: off, on with what development knows, refused in production. */
+/**
+ * The rails of card payouts, as the environment configures them. In development they use known credentials; production
+ * rejects those.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -32,8 +35,8 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-describe('Adyen’s Transfers API', () => {
-  it('is off without its address; with it, its simulator knows us, and we it', () => {
+describe('the Adyen Transfers rail', () => {
+  it('the Adyen Transfers rail is off without its address, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).adyenTransfers, null);
     const { port, apiKey, balanceAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyenTransfers;
     const { adyenTransfers } = railsOf({ ADYEN_TRANSFERS_URL: `http://127.0.0.1:${port}/btl/v4` });
@@ -49,12 +52,12 @@ describe('Adyen’s Transfers API', () => {
     );
   });
 
-  it('is real in production, with what is the operator’s own', () => {
+  it('the Adyen Transfers rail is not simulated in production with the operator’s own credentials', () => {
     const { adyenTransfers } = railsOf(OWN);
     assert.deepEqual([adyenTransfers?.simulated, adyenTransfers?.hmacKeys.length], [false, 2]);
   });
 
-  it('is refused in production without encryption, or with what everybody knows', () => {
+  it('production rejects Adyen Transfers over plain http, with missing settings or with development credentials', () => {
     const known = {
       ADYEN_TRANSFERS_API_KEY: 'adyen-transfers-api-key',
       ADYEN_TRANSFERS_HMAC_KEYS: 'FEDCBA9876543210'.repeat(4),
@@ -74,14 +77,14 @@ describe('Adyen’s Transfers API', () => {
     );
   });
 
-  it('takes accounts and keys of their shape alone', () => {
+  it('the Adyen Transfers rail rejects a malformed balance account or HMAC key', () => {
     for (const change of [{ ADYEN_TRANSFERS_BALANCE_ACCOUNT: 'AH1' }, { ADYEN_TRANSFERS_HMAC_KEYS: 'xyz' }]) {
       assert.match(faultsOf({ ...OWN, ...change }).join(), /accepts/);
     }
   });
 });
 
-describe('Visa Direct', () => {
+describe('the Visa Direct rail', () => {
   const PROGRAMME = {
     VISA_DIRECT_URL: 'https://api.visa.example',
     VISA_DIRECT_USER_ID: 'u',
@@ -99,7 +102,7 @@ describe('Visa Direct', () => {
     VISA_DIRECT_SENDER_COUNTRY: '528',
   };
 
-  it('is off without its address; with it, its simulator knows us, and we it', () => {
+  it('the Visa Direct rail is off without its address, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).visaDirect, null);
     const { port, userId, password, acquiringBin, certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
     const { visaDirect } = railsOf({ VISA_DIRECT_URL: `https://127.0.0.1:${port}` });
@@ -112,7 +115,7 @@ describe('Visa Direct', () => {
     assert.deepEqual([visaDirect.certificateFile, visaDirect.privateKeyFile, visaDirect.caFile], files);
   });
 
-  it('is real in production, with what Visa gave the operator', () => {
+  it('the Visa Direct rail is not simulated in production with the programme’s settings', () => {
     const { visaDirect } = railsOf({ ...PRODUCTION, ...PROGRAMME });
     assert.deepEqual(
       [visaDirect?.simulated, visaDirect?.caFile, visaDirect?.programme.businessApplication],
@@ -122,7 +125,7 @@ describe('Visa Direct', () => {
     assert.equal(visaDirect?.encryption, null);
   });
 
-  it('encrypts messages where a key is named, and then needs both of its halves', () => {
+  it('the Visa Direct rail encrypts messages when a key id is set, and production then requires both key files', () => {
     const { encryption } =
       railsOf({ VISA_DIRECT_URL: 'https://127.0.0.1:4150', VISA_DIRECT_KEY_ID: 'k' }).visaDirect ?? {};
     const { certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
@@ -136,7 +139,7 @@ describe('Visa Direct', () => {
     ]);
   });
 
-  it('is refused in production without any of it, with a password that everybody knows, and in the clear', () => {
+  it('production rejects Visa Direct over plain http, with missing settings or with the development password', () => {
     const { VISA_DIRECT_URL } = PROGRAMME;
     const missing = faultsOf({ ...PRODUCTION, VISA_DIRECT_URL }).join();
     for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
@@ -146,7 +149,7 @@ describe('Visa Direct', () => {
   });
 });
 
-describe('Mastercard Send', () => {
+describe('the Mastercard Send rail', () => {
   const PROGRAMME = {
     MASTERCARD_SEND_URL: 'https://api.mastercard.example/send',
     MASTERCARD_SEND_PARTNER_ID: 'ptnr_1',
@@ -155,7 +158,7 @@ describe('Mastercard Send', () => {
     MASTERCARD_SEND_SENDER_ACCOUNT: 'raw:1',
   };
 
-  it('is off without its address; with it, its simulator knows us, and we it', () => {
+  it('the Mastercard Send rail is off without its address, and in development matches the simulator’s credentials', () => {
     assert.equal(railsOf({}).mastercardSend, null);
     const { port, partnerId, consumerKey, clientKeyPath } = readAllSettings({}, PROJECT_ROOT).mastercardSend;
     const { mastercardSend } = railsOf({ MASTERCARD_SEND_URL: `http://127.0.0.1:${port}/send` });
@@ -164,7 +167,7 @@ describe('Mastercard Send', () => {
     assert.equal(mastercardSend.privateKeyFile.replace('private-key', 'public-key'), clientKeyPath);
   });
 
-  it('is real in production, with what Mastercard gave the operator', () => {
+  it('the Mastercard Send rail is not simulated in production with the programme’s settings', () => {
     const { mastercardSend } = railsOf({ ...PRODUCTION, ...PROGRAMME });
     assert.deepEqual(
       [mastercardSend?.simulated, mastercardSend?.programme],
@@ -172,7 +175,7 @@ describe('Mastercard Send', () => {
     );
   });
 
-  it('is refused in production without any of it, with a key that everybody knows, and in the clear', () => {
+  it('production rejects Mastercard Send over plain http, with missing settings or with the development consumer key', () => {
     const { MASTERCARD_SEND_URL } = PROGRAMME;
     const missing = faultsOf({ ...PRODUCTION, MASTERCARD_SEND_URL }).join();
     for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
@@ -183,7 +186,7 @@ describe('Mastercard Send', () => {
   });
 });
 
-describe('a payout to a card', () => {
+describe('the route of a card payout', () => {
   type Rail = 'ADYEN_TRANSFERS' | 'VISA_DIRECT' | 'MASTERCARD_SEND';
   const EVERY: readonly Rail[] = ['ADYEN_TRANSFERS', 'VISA_DIRECT', 'MASTERCARD_SEND'];
   const rankAmong = (names: readonly Rail[], subject: Pick<RouteSubject, 'method' | 'fields' | 'accountShown'>) => {
@@ -202,7 +205,7 @@ describe('a payout to a card', () => {
       return rankAmong(names, { method, fields: new Set(['full_name']), accountShown }).rails[0];
     });
 
-  it('goes through its own network’s rail before Adyen’s, and nowhere where there is none', () => {
+  it('a card payout takes its network’s own rail, and otherwise Adyen’s if that rail carries its method', () => {
     const [adyen, visa, mastercard] = ['adyen-transfers', 'visa-direct', 'mastercard-send'];
     const nobody = undefined;
     assert.deepEqual(choiceAmong(), Array(5).fill(nobody));
@@ -235,11 +238,11 @@ describe('a payout to a card', () => {
   });
 });
 
-describe('what an installation is looked at for', () => {
+describe('the key files that the doctor examines', () => {
   const filesWith = (variables: EnvironmentVariables) =>
     keyFilesOf(railsOf(variables)).map(({ variable, holds, maker }) => `${variable}: ${holds}, ${maker}`);
 
-  it('has the key files of the networks’ rails that are on', () => {
+  it('keyFilesOf lists the key files of each card network whose rail is on', () => {
     assert.deepEqual(filesWith({ VISA_DIRECT_URL: 'https://127.0.0.1:4150', VISA_DIRECT_KEY_ID: 'k' }), [
       'VISA_DIRECT_CERTIFICATE_FILE: certificate, simulator',
       'VISA_DIRECT_PRIVATE_KEY_FILE: private key, simulator',

@@ -18,7 +18,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-test('without any variable it is a development gateway on the loopback with all it needs', () => {
+test('readConfig without any variable returns a development gateway on the loopback interface', () => {
   assert.deepEqual(configOf({}), {
     environment: 'development',
     host: '127.0.0.1',
@@ -58,11 +58,11 @@ test('without any variable it is a development gateway on the loopback with all 
   });
 });
 
-test('an empty variable counts as unset', () => {
+test('readConfig treats an empty variable as unset', () => {
   assert.deepEqual(configOf({ PORT: '', DATABASE_URL: '', WAYFORPAY_URL: '' }).rails.wayforpay, null);
 });
 
-test('lists and addresses are read', () => {
+test('readConfig parses lists and addresses', () => {
   const config = configOf({
     TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
     CALLBACK_EXTRA_PORTS: '8443,9443',
@@ -75,7 +75,7 @@ test('lists and addresses are read', () => {
   assert.equal(config.dataDir, '/var/lib/gateway');
 });
 
-test('every fault is listed in one go, each with its variable and what is accepted', () => {
+test('readConfig lists all faults at once, each with its variable and the accepted values', () => {
   const faults = faultsOf({
     GATEWAY_ENV: 'prod',
     PORT: '80800',
@@ -101,17 +101,17 @@ for (const [name, texts] of Object.entries({
   WAYFORPAY_URL: ['127.0.0.1:4080'],
   STP_CONFIRM_ABOVE: ['-1', 'off', '50,000.00', '5e4', '1.005'],
 })) {
-  test(`${name} refuses what it can't be`, () => {
+  test(`${name} rejects a value outside its format or range`, () => {
     for (const text of texts) assert.ok(faultsOf({ [name]: text })[0]?.startsWith(`${name} accepts `), text);
   });
 }
 
-test('a misspelt GATEWAY_ variable is a fault, other programs’ variables are not', () => {
+test('readConfig rejects a misspelt GATEWAY_ variable and ignores other programs’ variables', () => {
   assert.match(faultsOf({ GATEWAY_MASTERKEY: KEY })[0] ?? '', /^GATEWAY_MASTERKEY is not a variable of the gateway/);
   assert.deepEqual(faultsOf({ PATH: '/bin', EDITOR: 'vi', PGHOST: 'elsewhere' }), []);
 });
 
-test('production needs a master key and refuses plain http', () => {
+test('readConfig in production requires a master key and rejects a plain http address', () => {
   assert.match(faultsOf({ GATEWAY_ENV: 'production' })[0] ?? '', /^GATEWAY_MASTER_KEY is required in production/);
   assert.match(
     faultsOf({ ...PRODUCTION, WAYFORPAY_URL: 'http://127.0.0.1:4080' })[0] ?? '',
@@ -126,7 +126,7 @@ test('production needs a master key and refuses plain http', () => {
   assert.match(plain[0] ?? '', /^STP_ORDERS_URL must begin/);
 });
 
-test('STP takes orders where it answers queries, unless another address is given', () => {
+test('the STP order address defaults to the query address, unless another one is set', () => {
   const addressesOf = (variables: EnvironmentVariables) => {
     const { stp } = configOf(variables).rails;
     return [stp?.url, stp?.ordersUrl];
@@ -139,7 +139,7 @@ test('STP takes orders where it answers queries, unless another address is given
   assert.deepEqual(addressesOf(both), ['https://queries.example', 'https://orders.example']);
 });
 
-test('above which amount STP is asked has a default, and can be every amount, but never none', () => {
+test('the amount above which STP is queried has a default, and can be zero but not disabled', () => {
   const STP_URL = 'http://127.0.0.1:4020';
   const above = (variables: EnvironmentVariables) => configOf({ STP_URL, ...variables }).rails.stp?.confirmAbove;
   assert.equal(above({}), 5_000_000n);
@@ -152,13 +152,13 @@ test('an unreadable master key in production is one fault, not two', () => {
   assert.equal(faultsOf({ ...PRODUCTION, GATEWAY_MASTER_KEY: 'short' }).length, 1);
 });
 
-test('metrics don’t share the public port', () => {
+test('readConfig rejects a metrics port equal to the public port', () => {
   assert.match(faultsOf({ PORT: '9464' })[0] ?? '', /^METRICS_PORT must differ/);
   assert.deepEqual(faultsOf({ PORT: '0', METRICS_PORT: '0' }), []);
   assert.equal(faultsOf({ PORT: 'x', METRICS_PORT: 'y' }).length, 2);
 });
 
-test('no secret shows in the printed configuration or in a fault', () => {
+test('neither the printed configuration nor a fault shows a secret', () => {
   const secrets = {
     GATEWAY_MASTER_KEY: KEY,
     DATABASE_URL: 'postgresql://u:hunter2@db/gateway',
@@ -172,13 +172,13 @@ test('no secret shows in the printed configuration or in a fault', () => {
   assert.ok(!faults.includes('hunter'));
 });
 
-test('the configuration can’t be changed after it was read', () => {
+test('the configuration is frozen after readConfig returns it', () => {
   const config = configOf({ WAYFORPAY_URL: 'http://127.0.0.1:4080' });
   assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
   assert.throws(() => Object.assign(config.rails.wayforpay ?? {}, { url: '' }), TypeError);
 });
 
-test('every default is a value of its own variable', () => {
+test('every variable accepts its own default', () => {
   for (const [name, { default: fallback, read }] of Object.entries(VARIABLES)) {
     const texts = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];
     for (const text of texts) assert.ok(text === null || read(text) !== undefined, name);

@@ -1,6 +1,6 @@
 /**
- * The configuration: every environment variable that the gateway reads, as one table. It is read once, here and nowhere
- * else; all faults are found before any is told.
+ * The configuration: every environment variable that the gateway reads, as one table. No other file reads the environment.
+ * It reports all faults together.
  */
 import type { Environment } from '../../foundation/environment.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
@@ -41,22 +41,22 @@ export interface Config {
   readonly metricsPort: number;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
-  /** Of each process. */
+  /** The pool size of one process. */
   readonly databasePoolSize: number;
-  /** Null: one, without a supervisor. */
+  /** Null: one process without a supervisor. */
   readonly processes: ProcessCount | null;
   readonly shutdownNoticeMs: number;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** Null: a key is kept in the data directory. */
+  /** Null: the gateway keeps a key in the data directory. */
   readonly masterKey: Secret | null;
-  /** Without a slash at the end; null: the address that the gateway listens on. */
+  /** Without a trailing slash. Null: the address that the gateway listens on. */
   readonly publicUrl: string | null;
   readonly trustedProxies: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly alertUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
-  /** Null where a rail is not configured. */
+  /** Null for each rail that is not configured. */
   readonly rails: RailsConfiguration;
   /** The rules of production that an operator has overridden. */
   readonly overrides: ReadonlySet<Override>;
@@ -64,15 +64,15 @@ export interface Config {
   readonly acceptedRisks: readonly Risk[];
 }
 
-/** A configuration without fault, and the risks for which production refuses it all the same. */
+/** A configuration without faults, and the risks for which production would still reject it. */
 export interface JudgedConfig {
   readonly config: Config;
   readonly refused: readonly Risk[];
 }
 
 /**
- * Reads the whole configuration, frozen; the failure lists every fault, each a sentence that names its variable. A refusal
- * of production is a fault.
+ * Reads the whole configuration, frozen. The failure lists every fault in a sentence that names its variable. A risk that
+ * production refuses is a fault.
  */
 export function readConfig(variables: EnvironmentVariables): Result<Config, readonly string[]> {
   const judged = judgeConfig(variables);
@@ -81,7 +81,7 @@ export function readConfig(variables: EnvironmentVariables): Result<Config, read
   return refused.length > 0 ? fail(refused.map(refusalOf)) : ok(config);
 }
 
-/** For the doctor of an installation that would not start. */
+/** For the doctor, which also examines an installation that would not start. */
 export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
   const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
   const names = Object.keys(VARIABLES) as VariableName[];
@@ -101,7 +101,7 @@ export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfi
   return ok({ config, refused });
 }
 
-/** A faulty variable is left out here: its fault is reported by itself. */
+/** Omits a faulty variable, because its fault is reported separately. */
 function factsOf(values: Values, variables: EnvironmentVariables): ConfigurationFacts {
   const isOn = (name: string | null) => name !== null && values[name as VariableName] !== null;
   const rails = Object.values(RAILS).filter(({ isOnWith }) => isOn(isOnWith));
@@ -120,7 +120,7 @@ function factsOf(values: Values, variables: EnvironmentVariables): Configuration
   };
 }
 
-/** An empty text counts as unset, as Compose files and CI systems write it. */
+/** An empty text counts as unset, because Compose files and CI systems write unset variables so. */
 function readText(name: string, variables: EnvironmentVariables, environment: Environment): string | null {
   const text = variables[name];
   if (text !== undefined && text !== '') return text;
@@ -132,12 +132,12 @@ function readVariable(name: VariableName, text: string | null): unknown {
   return text === null ? null : (VARIABLES[name].read(text) ?? null);
 }
 
-/** The text itself is not repeated: it may be a secret that was given under the wrong name. */
+/** Does not repeat the text, which may be a secret under the wrong name. */
 function formatFault(name: VariableName): string {
   return `${name} accepts ${VARIABLES[name].accepts}`;
 }
 
-/** What one variable alone does not show. */
+/** The rules that need more than one variable. */
 const RULES: readonly Rule<Values>[] = [...GATEWAY_RULES, ...RAIL_RULES];
 
 function unknownVariables(variables: EnvironmentVariables): string[] {
@@ -170,7 +170,7 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
   };
 }
 
-/** By which we are reached; on this machine, where no other address is given. */
+/** The address at which others reach the gateway: this machine's, if no other is set. */
 function ownUrl({ PUBLIC_URL, HOST, PORT }: Values): string {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[given(HOST)] ?? given(HOST);
   return PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;

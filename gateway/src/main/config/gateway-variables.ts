@@ -1,4 +1,4 @@
-/** The environment variables of the gateway as a whole; those of the rails are in their folders. */
+/** The environment variables of the gateway as a whole. Each rail's folder has its own variables. */
 import { ENVIRONMENTS } from '../../foundation/environment.ts';
 import { hasEveryAddress } from '../../foundation/networks.ts';
 import { processCount } from '../../foundation/process-count.ts';

@@ -13,7 +13,7 @@ after(() => rmSync(root, { recursive: true }));
 let folders = 0;
 const newFolder = () => path.join(root, `data-${++folders}`);
 
-test('a master key is 32 bytes in base64 or hex, and several are separated by commas', () => {
+test('a master key is 32 bytes in base64 or hex, and commas separate several keys', () => {
   const base64 = Buffer.alloc(32, 7).toString('base64');
   const hex = Buffer.alloc(32, 8).toString('hex');
   const [first, second] = parseMasterKeys(`${base64}, ${hex}`) ?? [];
@@ -21,7 +21,7 @@ test('a master key is 32 bytes in base64 or hex, and several are separated by co
   assert.equal(second?.id, parseMasterKeys(hex.toUpperCase())?.[0].id);
 });
 
-test('anything else is no master key', () => {
+test('parseMasterKeys rejects any other text', () => {
   const base64 = Buffer.alloc(32, 7).toString('base64');
   for (const text of [
     '',
@@ -37,7 +37,7 @@ test('anything else is no master key', () => {
   }
 });
 
-test('without a key file one is made, for the owner alone, and found again', () => {
+test('a missing key file is created for its owner only, and a second open reads the same key', () => {
   const folder = newFolder();
   const made = openFileKeyring(folder, createManualClock(0), systemRandom).current();
   assert.equal(statSync(path.join(folder, 'master.key')).mode & 0o777, 0o600);
@@ -45,7 +45,7 @@ test('without a key file one is made, for the owner alone, and found again', () 
   assert.equal(openFileKeyring(folder, createManualClock(0), systemRandom).current().id, made.id);
 });
 
-test('of processes that start together on an empty folder all hold the same key', async () => {
+test('processes that start together on an empty folder all read the same master key', async () => {
   const folder = newFolder();
   const url = (file: string) => new URL(file, import.meta.url).href;
   const script = `
@@ -67,7 +67,7 @@ test('of processes that start together on an empty folder all hold the same key'
   assert.equal(new Set(ids).size, 1);
 });
 
-test('a new key becomes the current one, and the former still opens', () => {
+test('a new master key becomes the current one, and the former still opens what it sealed', () => {
   const ring = openFileKeyring(newFolder(), createManualClock(0), systemRandom);
   const former = ring.current();
   const added = ring.addKey();
@@ -76,7 +76,7 @@ test('a new key becomes the current one, and the former still opens', () => {
   assert.equal(ring.find(former.id)?.id, former.id);
 });
 
-test('a running process finds a key that another one has added: at once when it meets its id, soon when it seals', () => {
+test('a running process loads another’s new key at once when it meets its id, and soon when it seals', () => {
   const folder = newFolder();
   const clock = createManualClock(0);
   const running = openFileKeyring(folder, clock, systemRandom);
@@ -91,7 +91,7 @@ test('a running process finds a key that another one has added: at once when it 
   assert.equal(sealing.find('0000000000000000'), undefined);
 });
 
-test('a key file that vanishes under a running process takes no key away from it', () => {
+test('a running process keeps its keys when the key file vanishes', () => {
   const folder = newFolder();
   const clock = createManualClock(0);
   const ring = openFileKeyring(folder, clock, systemRandom);
@@ -101,7 +101,7 @@ test('a key file that vanishes under a running process takes no key away from it
   assert.equal(ring.current().id, id);
 });
 
-test('two rotations at once do not lose a key: the second is told to wait', () => {
+test('a second rotation of the key file at the same time is rejected, and no key is lost', () => {
   const folder = newFolder();
   const ring = openFileKeyring(folder, createManualClock(0), systemRandom);
   writeFileSync(path.join(folder, 'master.key.next'), '');
@@ -110,7 +110,7 @@ test('two rotations at once do not lose a key: the second is told to wait', () =
   assert.equal(readFileSync(path.join(folder, 'master.key'), 'utf8'), before);
 });
 
-test('a damaged key file is named in one sentence that does not repeat its content', () => {
+test('the error for a damaged key file is one sentence that does not repeat the content', () => {
   const folder = newFolder();
   openFileKeyring(folder, createManualClock(0), systemRandom);
   writeFileSync(path.join(folder, 'master.key'), 'half-a-key');

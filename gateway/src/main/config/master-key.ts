@@ -1,6 +1,6 @@
 /**
- * Where the master keys come from: GATEWAY_MASTER_KEY, or, in development without one, a file in the data directory.
- * Nothing here seals or opens anything.
+ * Reads the master keys from GATEWAY_MASTER_KEY or, in development without it, from a file in the data directory. It seals
+ * and opens nothing.
  */
 import {
   closeSync,
@@ -32,7 +32,7 @@ export const MASTER_KEY_ACCEPTS =
 
 type MasterKeys = readonly [MasterKey, ...MasterKey[]];
 
-/** Reads keys as they are written in GATEWAY_MASTER_KEY; undefined when any of them is not one. */
+/** Parses the format of GATEWAY_MASTER_KEY; undefined if any key is malformed. */
 export function parseMasterKeys(text: string): MasterKeys | undefined {
   const keys = text.split(',').map((part) => parseKey(part.trim()));
   const [first, ...rest] = keys.filter((key) => key !== undefined);
@@ -51,20 +51,23 @@ export function keyringFromSecret(secret: Secret): Keyring {
   return createKeyring(keys);
 }
 
-/** What an operator must mend; the message is one sentence for them. */
+/** A fault that an operator must fix; the message is one sentence. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }
 
-/** A keyring in a file, which can grow. Running processes notice within `FILE_FRESH_MS`, or when they meet an unknown key. */
+/**
+ * A keyring in a file, which can grow. Running processes reload it within `FILE_FRESH_MS`, or at once for an unknown key
+ * id.
+ */
 export interface FileKeyring extends Keyring {
-  /** Makes a new current key; the others stay to open what they sealed. */
+  /** Creates a new current key. The other keys remain for the values that they sealed. */
   addKey(): MasterKey;
 }
 
 const FILE_FRESH_MS = 1_000;
 
-/** One key per line, the current one first, readable by the owner alone. Made when it is not there yet. */
+/** Stores one key per line, the current one first, readable only by the owner. Creates the file if it is missing. */
 export function openFileKeyring(dataDir: string, clock: Clock, random: Random): FileKeyring {
   const file = path.join(dataDir, 'master.key');
   if (stampOf(file) === undefined) createFile(file, random);
@@ -74,7 +77,7 @@ export function openFileKeyring(dataDir: string, clock: Clock, random: Random): 
   const refresh = () => {
     lookedAt = clock.now();
     const found = stampOf(file);
-    // A file that has gone takes no key away from a process that has read it.
+    // A process keeps the keys that it has read even if the file vanishes.
     if (found === stamp || found === undefined) return;
     ring = createKeyring(readKeyFile(file));
     stamp = found;
@@ -96,7 +99,7 @@ export function openFileKeyring(dataDir: string, clock: Clock, random: Random): 
   };
 }
 
-/** Changes whenever the file is replaced; undefined when there is none. */
+/** Changes whenever the file is replaced; undefined when the file is missing. */
 function stampOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.ino}:${found.mtimeMs}:${found.size}`;
@@ -109,7 +112,7 @@ function readKeyFile(file: string): MasterKeys {
   return keys;
 }
 
-/** Written aside and linked into place, so that of several first starts one wins and no reader sees half a file. */
+/** Writes a temporary file and links it into place. Of several first starts one wins, and no reader sees a partial file. */
 function createFile(file: string, random: Random): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const aside = `${file}.${random.uuid()}`;
@@ -124,7 +127,7 @@ function createFile(file: string, random: Random): void {
   }
 }
 
-/** The file beside is the lock: who creates it is the only one to add a key until it has been renamed into place. */
+/** The temporary file is the lock. Only the process that created it adds a key, until it renames the file into place. */
 function addToFile(file: string, random: Random): void {
   const next = `${file}.next`;
   try {
@@ -141,7 +144,7 @@ function newKey(random: Random): string {
   return random.bytes(MASTER_KEY_BYTES).toString('base64');
 }
 
-/** On disk before anything is sealed under it: a lost master key loses every secret. */
+/** Flushes to disk before the gateway seals anything with the key, because a lost master key loses every secret. */
 function writeDurably(file: string, text: string | (() => string)): void {
   const descriptor = openSync(file, 'wx', 0o600);
   try {

@@ -1,4 +1,7 @@
-/** The rails of the hosted form as the environment has them: off, on with what development knows, refused in production. */
+/**
+ * The rails of the hosted form, as the environment configures them. In development they use known credentials; production
+ * rejects those.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -24,12 +27,12 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-describe('in development', () => {
+describe('the payment rails in development', () => {
   const { adyen, pix, trustly } = railsOf(SIMULATORS);
   assert.ok(adyen && pix && trustly);
   const simulators = readAllSettings({}, PROJECT_ROOT);
 
-  it('a rail is off without its address, on its own with it, and its simulator takes the provider’s place', () => {
+  it('each payment rail is off without its own address, and simulated in development with it', () => {
     for (const name of ['ADYEN_URL', 'PIX_URL', 'TRUSTLY_URL'] as const) {
       const on = Object.values(railsOf({ [name]: SIMULATORS[name] })).filter((rail) => rail && 'simulated' in rail);
       assert.deepEqual(
@@ -39,7 +42,7 @@ describe('in development', () => {
     }
   });
 
-  it('Adyen’s simulator knows us, and we it', () => {
+  it('the Adyen rail in development matches the credentials of Adyen’s simulator', () => {
     const { port, apiKey, merchantAccount, hmacKey } = simulators.adyen;
     assert.equal(adyen.url, `http://127.0.0.1:${port}/v72`);
     assert.deepEqual(
@@ -48,7 +51,7 @@ describe('in development', () => {
     );
   });
 
-  it('the bank’s simulator knows us, and we it', () => {
+  it('the Pix rail in development matches the credentials of the bank’s simulator', () => {
     const { port, clientId, clientSecret, chave, receiver, certificateFolder, webhookUrl } = simulators.pix;
     assert.deepEqual(
       [pix.url, pix.tokenUrl],
@@ -63,7 +66,7 @@ describe('in development', () => {
     assert.equal(pix.webhookUrl, webhookUrl);
   });
 
-  it('Trustly’s simulator knows us, and we it', () => {
+  it('the Trustly rail in development matches the credentials of Trustly’s simulator', () => {
     const { port, username, password, clientKeyPath, publicKeyPath } = simulators.trustly;
     assert.equal(trustly.url, `http://127.0.0.1:${port}/api/1`);
     assert.deepEqual([trustly.username, trustly.password.reveal()], [username, password]);
@@ -72,11 +75,11 @@ describe('in development', () => {
   });
 });
 
-describe('the address that providers call', () => {
+describe('the notification address of the payment rails', () => {
   const addressOf = (variables: EnvironmentVariables) =>
     railsOf({ TRUSTLY_URL: SIMULATORS.TRUSTLY_URL, ...variables }).trustly?.notificationUrl;
 
-  it('is the public one, or else where the gateway listens', () => {
+  it('the notification address is the public URL, or else the address that the gateway listens on', () => {
     assert.equal(
       addressOf({ PUBLIC_URL: 'https://pay.example/g' }),
       'https://pay.example/g/rail-notifications/trustly',
@@ -86,7 +89,7 @@ describe('the address that providers call', () => {
     assert.equal(addressOf({ HOST: '::' }), 'http://[::1]:8080/rail-notifications/trustly');
   });
 
-  it('has to be known before any port is taken', () => {
+  it('readConfig requires PUBLIC_URL for Pix and Trustly when the port is not fixed', () => {
     for (const name of ['PIX_URL', 'TRUSTLY_URL'] as const) {
       const fault = `${name} is set, so PUBLIC_URL must be set too: the provider is told where to call`;
       assert.deepEqual(faultsOf({ PORT: '0', [name]: SIMULATORS[name] }), [fault]);
@@ -94,7 +97,7 @@ describe('the address that providers call', () => {
   });
 });
 
-describe('in production', () => {
+describe('the payment rails in production', () => {
   const SECURE = {
     ADYEN_URL: 'https://live.example/checkout/v72',
     PIX_URL: 'https://pix.example/api/v2',
@@ -120,7 +123,7 @@ describe('in production', () => {
     ...SECURE,
   };
 
-  it('the rails are on with what is one’s own, and no simulator is believed', () => {
+  it('no payment rail is simulated in production with the operator’s own credentials', () => {
     const { adyen, pix, trustly } = railsOf(OWN);
     assert.deepEqual(
       [adyen?.simulated, pix?.simulated, trustly?.simulated, adyen?.hmacKeys.length, pix?.caFile],
@@ -128,7 +131,7 @@ describe('in production', () => {
     );
   });
 
-  it('nothing of development stands in for what is missing', () => {
+  it('production requires every credential and uses no development default', () => {
     const told = faultsOf({ ...PRODUCTION, ...SECURE });
     const faults = told.map((fault) => fault.replace(/(?<=^PUBLIC_URL is not set), and .*/, ''));
     const missing = faults.flatMap((fault) => fault.match(/[A-Z]+_[A-Z_]+(?=,| or| must| is not)/g) ?? []);
@@ -137,7 +140,7 @@ describe('in production', () => {
     assert.deepEqual(new Set(missing.filter((name) => !optional.includes(name))), new Set(needed));
   });
 
-  it('what everybody knows is no secret', () => {
+  it('production rejects the development defaults as secrets', () => {
     for (const [name, text] of Object.entries({
       ADYEN_API_KEY: 'adyen-api-key',
       ADYEN_HMAC_KEYS: '0123456789ABCDEF'.repeat(4),
@@ -149,7 +152,7 @@ describe('in production', () => {
     }
   });
 
-  it('no provider is spoken to in the clear', () => {
+  it('production rejects a provider’s address over plain http', () => {
     assert.match(faultsOf({ ...OWN, ADYEN_URL: 'http://live.example' })[0] ?? '', /^ADYEN_URL must begin with https/);
     assert.match(
       faultsOf({ ...OWN, TRUSTLY_URL: 'http://api.example' })[0] ?? '',
@@ -158,7 +161,7 @@ describe('in production', () => {
     assert.match(faultsOf({ ...OWN, PIX_URL: 'http://pix.example' })[0] ?? '', /^PIX_URL accepts an https address/);
   });
 
-  it('something vouches for the callbacks of Pix: addresses, or certificates that a proxy tells of', () => {
+  it('production requires an allow-list or proxy-verified certificates for the callbacks of Pix', () => {
     assert.deepEqual(faultsOf({ ...OWN, PIX_ALLOW_LIST: '' }), [
       'PIX_URL is set, so PIX_ALLOW_LIST or PIX_WEBHOOK_CERTIFICATES must be set too',
     ]);
@@ -180,7 +183,7 @@ for (const [name, texts] of Object.entries({
   TRUSTLY_USERNAME: ['a b'],
   TRUSTLY_PRIVATE_KEY_FILE: ['a\0b'],
 })) {
-  it(`${name} refuses what it can't be`, () => {
+  it(`${name} rejects a malformed value`, () => {
     for (const text of texts) assert.ok(faultsOf({ [name]: text })[0]?.startsWith(`${name} accepts `), text);
   });
 }

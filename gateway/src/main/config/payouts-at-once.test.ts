@@ -1,4 +1,4 @@
-/** How many payouts each provider has at once: as nobody has agreed on anything with it, as somebody has, and never without bounds. */
+/** The number of concurrent payouts at each provider: the default, a value that the operator set, and the bounds. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -31,16 +31,16 @@ async function placesAt(name: string, variables: EnvironmentVariables): Promise<
   return rails.payoutRails.find((rail) => rail.name === name)?.concurrency;
 }
 
-describe('payouts at once at', () => {
+describe('the concurrency of each payout rail', () => {
   for (const [name, address, variable, usual] of RAILS) {
-    it(`${name} are ${usual}, or what was agreed`, async () => {
+    it(`${name} runs ${usual} payouts at once by default, or the configured number`, async () => {
       assert.equal(await placesAt(name, { [address]: NOWHERE }), usual);
       for (const places of [1, 512]) {
         assert.equal(await placesAt(name, { [address]: NOWHERE, [variable]: String(places) }), places);
       }
     });
 
-    it(`${name} are at least one and at most 512`, () => {
+    it(`the concurrency of ${name} accepts only 1 to 512`, () => {
       for (const text of ['0', '513', 'many']) {
         const read = readConfig({ [address]: NOWHERE, [variable]: text });
         assert.match(

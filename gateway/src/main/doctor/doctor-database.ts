@@ -1,4 +1,7 @@
-/** The doctor's look at the database: its version, schema, clock and connections, and whether the master key opens its vault. */
+/**
+ * The doctor's examination of the database: version, schema, clock, connections, and whether the master key opens the
+ * vault.
+ */
 import type pg from 'pg';
 import type { Finding } from '../../cli/gateway-operations.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
@@ -100,7 +103,7 @@ async function examineClock(database: Database, { clock }: DoctorParts): Promise
     : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
 }
 
-/** Open differences stop nothing, so they are no fault of the installation. */
+/** Open differences stop nothing, so the doctor does not report them as a fault. */
 async function examineDifferences(database: Database): Promise<Finding> {
   const open = await countOpenDifferences(database);
   const count = open.reduce((sum, each) => sum + each.count, 0);
@@ -109,7 +112,7 @@ async function examineDifferences(database: Database): Promise<Finding> {
   return good('Differences', `${count} open, the oldest since ${since}: resolve them ("gateway difference list")`);
 }
 
-/** Those of this machine alone; while a process is replaced there is one more of it. */
+/** Counts the processes of this machine only, plus one more for the time of a replacement. */
 async function examineConnections(database: Database, { processes, databasePoolSize }: Config): Promise<Finding> {
   const name = 'Connections';
   const [row] = await database.query<{ available: number }>(
@@ -148,7 +151,7 @@ async function examineRecovery(database: Database): Promise<Finding> {
   return bad(name, found, 'Follow "gateway after-restore status" until every rail is completed');
 }
 
-/** Opens the one secret that every start opens, and asks which other keys something is still sealed under. */
+/** Opens the secret that every start opens, and queries which other keys still seal values. */
 async function examineVault(
   connection: pg.ClientConfig,
   config: Config,

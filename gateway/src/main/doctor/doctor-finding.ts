@@ -1,4 +1,4 @@
-/** The parts that every examination of the doctor gets, and its three kinds of finding. */
+/** The parameters of every examination of the doctor, and its three kinds of finding. */
 import type { Finding } from '../../cli/gateway-operations.ts';
 import type { RailHealth } from '../../domain/routing/rail-health.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -26,7 +26,7 @@ export function bad(name: string, found: string, mend: string): Finding {
   return { name, ok: false, found, mend };
 }
 
-/** Not a fault, and worth a person's attention: shown with how to end it. */
+/** A finding that is not a fault but needs attention. The doctor shows it with its remedy. */
 export function noted(name: string, found: string, mend: string): Finding {
   return { name, ok: true, found, mend };
 }

@@ -1,6 +1,6 @@
 /**
- * The doctor's look at the keys and certificates between the gateway and its rails. It never makes one: that is left to the
- * first use.
+ * The doctor's examination of the keys and certificates between the gateway and its rails. It never creates one; the first
+ * use does.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -37,7 +37,7 @@ async function examine({ variable, path, holds, maker }: KeyFile, now: number): 
   return good(variable, `${path} can be opened`);
 }
 
-/** What is wrong with it; empty: nothing. Throws where it is none of its kind. */
+/** Describes the fault; empty for none. Throws where the file holds another kind of content. */
 const FAULTS: Readonly<Record<KeyFile['holds'], (pem: Buffer, now: number) => string>> = {
   'private key'(pem) {
     createPrivateKey(pem);

@@ -1,4 +1,4 @@
-/** The doctor's look at the machine: Node, the data directory, the ports. */
+/** The doctor's examination of the machine: Node, the data directory, the ports. */
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Finding } from '../../cli/gateway-operations.ts';
@@ -9,14 +9,14 @@ const NEEDED_NODE = 24;
 const NEEDED_SPACE_BYTES = 200 * 1024 * 1024;
 const PATIENCE_MS = 2_000;
 
-/** `version`: as Node writes it, `24.1.0`. */
+/** `version`: in Node's format, such as `24.1.0`. */
 export function examineNode(version: string): Finding {
   return Number.parseInt(version, 10) >= NEEDED_NODE
     ? good('Node', version)
     : bad('Node', `${version} is too old`, `Run "npm ci", which brings Node ${NEEDED_NODE}, or install it`);
 }
 
-/** The folder is made where it is missing, as a start would. */
+/** Creates a missing folder, as a start would. */
 export async function examineDataDirectory({ dataDir, databaseUrl, masterKey }: Config): Promise<Finding[]> {
   const name = 'Data directory';
   if (databaseUrl && masterKey) return [good(name, 'not needed: DATABASE_URL and GATEWAY_MASTER_KEY are set')];
@@ -98,7 +98,7 @@ async function examinePort(name: string, host: string, port: number, variable: s
   );
 }
 
-/** The code of what keeps this process from listening there, or undefined. */
+/** The error code if this process cannot listen there, else undefined. */
 function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -112,7 +112,7 @@ async function isGateway(host: string, port: number): Promise<boolean> {
   return answer?.ok === true && /alive/.test(await answer.text().catch(() => ''));
 }
 
-/** As this machine reaches what listens there, for a URL. */
+/** The host for a URL at which this machine reaches the listener. */
 function reachableHost(host: string): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return reachable.includes(':') ? `[${reachable}]` : reachable;

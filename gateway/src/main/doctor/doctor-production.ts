@@ -1,4 +1,4 @@
-/** The doctor's look at what production refuses, and at what an operator has accepted by an override. */
+/** The doctor's examination of the production rules: the broken ones, and those that an operator has overridden. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/gateway-operations.ts';
 import { judgeOnDatabase } from '../compose/refuse-risks.ts';
@@ -14,14 +14,14 @@ export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'
   return acceptedRisks.map(acceptedFinding);
 }
 
-/** An override whose rule is not broken would accept the next risk unseen. */
+/** An override of an unbroken rule would silently accept the next risk. */
 function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
   if (environment !== 'production') return [];
   const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));
   return idle.map((name) => noted(`Production ${name}`, 'is set and accepts nothing now', `Unset ${name}`));
 }
 
-/** On a migrated database. */
+/** Requires a migrated database. */
 export async function examineProduction(config: Config, connection: pg.ClientConfig): Promise<Finding[]> {
   const { refused, accepted } = await judgeOnDatabase(config, connection);
   const risks = [...config.acceptedRisks, ...refused, ...accepted];

@@ -1,6 +1,6 @@
 /**
- * The doctor's look at the rails that live at an address: whether the provider answers there, and not a proxy in its place, and
- * what the workers say, as `gateway rail list` shows it. It sends no credential.
+ * The doctor's examination of the rails that have an address. It checks that the provider answers there, not only a proxy
+ * in front of it. It adds the workers' reports, as `gateway rail list` shows them. It sends no credential.
  */
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
@@ -13,7 +13,7 @@ import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.
 
 const PATIENCE_MS = 2_000;
 
-/** Answers of a proxy that does not reach its server. */
+/** Answers of a proxy that cannot reach its server. */
 const IN_ITS_PLACE: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export async function examineRails(
@@ -64,7 +64,7 @@ async function look(url: string): Promise<Look> {
     return { isWell: false, found, mend: 'Correct its address, or ask the provider' };
   }
   if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, mend: '' };
-  // Without TLS there is no certificate that could keep it from answering.
+  // Over plain http no client certificate is involved, so a server without an HTTP answer is at fault.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
     return { isWell: true, found: 'takes connections; it answers nobody without our certificate', mend: '' };
   return {
@@ -74,7 +74,7 @@ async function look(url: string): Promise<Look> {
   };
 }
 
-/** Undefined where there is no HTTP answer. Nothing secret is sent, so the server need not prove who it is. */
+/** Undefined without an HTTP answer. The request carries no secret, so the server's certificate is not verified. */
 async function statusOf(url: string): Promise<number | undefined> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: PATIENCE_MS } });
   try {
@@ -88,7 +88,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/** An accepted connection is proof enough for a server that answers only with a client certificate. */
+/** Proves that a server listens if it answers only clients with a certificate. */
 function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: PATIENCE_MS });

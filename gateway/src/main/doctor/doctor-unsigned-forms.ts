@@ -1,10 +1,10 @@
-/** The doctor's look at merchants that accept unsigned forms. */
+/** The doctor's examination of merchants that accept unsigned forms. */
 import type pg from 'pg';
 import type { Finding } from '../../cli/gateway-operations.ts';
 import { readUnsignedForms } from '../compose/unsigned-forms.ts';
 import { good, noted } from './doctor-finding.ts';
 
-/** On a migrated database. */
+/** Requires a migrated database. */
 export async function examineUnsignedForms(connection: pg.ClientConfig): Promise<Finding> {
   const unsigned = await readUnsignedForms(connection);
   if (!unsigned) return good('Unsigned forms', 'no merchant accepts them');

@@ -1,6 +1,6 @@
 /**
- * `gateway doctor`: looks at everything that a gateway needs, one thing at a time, and says what is wrong and how to
- * mend it. It changes nothing but what a start would make anyway: the data directory and the embedded database in it.
+ * `gateway doctor`: examines everything that a gateway needs, one thing at a time, and reports each fault with its remedy.
+ * It changes nothing except what a start would create: the data directory and the embedded database in it.
  */
 import type { Finding } from '../../cli/gateway-operations.ts';
 import { type Config, judgeConfig } from '../config/config.ts';
@@ -13,7 +13,7 @@ import { examineRails } from './doctor-rails.ts';
 
 type Examination = (config: Config, parts: DoctorParts, notes: DoctorNotes) => Promise<readonly Finding[]>;
 
-/** In the order in which one thing needs another. */
+/** Ordered so that each examination comes after those that it depends on. */
 const EXAMINATIONS: readonly Examination[] = [
   examineDataDirectory,
   examineDatabase,
@@ -22,10 +22,10 @@ const EXAMINATIONS: readonly Examination[] = [
   examineKeyFiles,
 ];
 
-/** These would make the embedded database where there is none, which production has just refused. */
+/** These would create the embedded database if none exists, which production refuses. */
 const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
 
-/** With a faulty configuration the rest can't be looked at: then only the faults are told. */
+/** Without a valid configuration nothing else can be examined, so the doctor reports only the faults. */
 export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {
   const findings: Finding[] = [examineNode(parts.nodeVersion)];
   const judged = judgeConfig(parts.variables);

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0)) await clean();
 });
 
-/** A receiver that answers with `statuses` in turn, the last of them for ever; undefined answers never. */
+/** A receiver that answers with `statuses` in turn and repeats the last one. It never answers undefined. */
 async function receiver(...statuses: (number | undefined)[]) {
   const posts: Post[] = [];
   let answered = 0;
@@ -68,7 +68,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('an alert', () => {
-  it('is posted with its kind, what happened and when', async () => {
+  it('an alert is posted with its kind, its text and its time', async () => {
     const { posts, url } = await receiver(200);
     const { raise } = openAlerts(url);
     raise('credential_refused', 'a_rail, card 4111111111111111');
@@ -81,7 +81,7 @@ describe('an alert', () => {
     });
   });
 
-  it('is sent at most once per kind in ten minutes, and tells how many were held back', async () => {
+  it('an alert of one kind is posted at most once in ten minutes, and counts the alerts held back meanwhile', async () => {
     const { posts, url } = await receiver(200);
     const { raise, clock, raised, sent } = openAlerts(url);
     for (let count = 0; count < 1_000; count++) raise('problem', `number ${count}`);
@@ -114,8 +114,8 @@ describe('an alert', () => {
     );
   });
 
-  // Each attempt and each pause is one sleep of the clock, so the count of sleeps says how far it is.
-  it('is tried again while the receiver fails, and the next one is not lost', async () => {
+  // Each attempt and each pause is one sleep of the clock, so the number of sleeps shows the progress.
+  it('an alert is retried while its receiver fails, and the next alert is not lost', async () => {
     const { posts, url } = await receiver(500, 200);
     const { raise, clock, sleeps, sent } = openAlerts(url);
     raise('problem', 'first');
@@ -129,7 +129,7 @@ describe('an alert', () => {
     );
   });
 
-  it('is given up after four tries, which the log says, and never throws', async () => {
+  it('an alert is given up after four attempts with a log line, and raising it never throws', async () => {
     const { raise, clock, sleeps, events } = openAlerts('http://127.0.0.1:1/');
     raise('problem', 'nobody hears it');
     for (const pauses of [1, 2, 3]) {
@@ -140,7 +140,7 @@ describe('an alert', () => {
     assert.deepEqual(events, ['alert_raised problem nobody hears it', 'alert_not_sent problem ECONNREFUSED']);
   });
 
-  it('waits no longer than five seconds for a receiver that hangs', async () => {
+  it('an alert waits at most five seconds for a receiver that hangs', async () => {
     const { posts, url } = await receiver(undefined, 200);
     const { raise, clock, sleeps, sent } = openAlerts(url);
     raise('problem', 'x');
@@ -151,14 +151,14 @@ describe('an alert', () => {
     await until(() => sent() === 1);
   });
 
-  it('is only logged where no address is configured, and closing waits for nothing', async () => {
+  it('an alert is only logged without a configured address, and closing does not wait', async () => {
     const { raise, events, close } = openAlerts(null);
     raise('problem', 'x');
     await close();
     assert.deepEqual(events, ['alert_raised problem x']);
   });
 
-  it('does not hold up the end of the process while it waits for a next try', async () => {
+  it('an alert that waits for its retry does not delay the end of the process', async () => {
     const { posts, url } = await receiver(500);
     const { raise, close, sleeps } = openAlerts(url);
     raise('problem', 'x');

@@ -1,6 +1,6 @@
 /**
- * Alerts: what a person has to hear of, posted as JSON to a configured address. At most one of a kind in ten minutes, or one
- * of a kind and a rail; the next one says how many were held back meanwhile. It holds up nobody and never throws.
+ * Alerts: events that need a person, posted as JSON to a configured address. One kind, or one kind and rail, is posted at
+ * most once in ten minutes. The next post counts those held back. An alert never throws and never delays its caller.
  */
 import { request } from 'undici';
 import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -52,17 +52,17 @@ export const ALERTS = {
 
 export type AlertKind = keyof typeof ALERTS;
 
-/** Never throws and waits for nothing. `detail` names what it is about, without secrets. */
+/** Never throws and never waits. `detail` names the object of the alert, without secrets. */
 export type RaiseAlert = (kind: AlertKind, detail: string) => void;
 
 export interface Alerts {
   readonly raise: RaiseAlert;
-  /** Tries no more and resolves once nothing is under way. */
+  /** Stops retrying, and resolves once no post is in flight. */
   close(): Promise<void>;
 }
 
 export interface AlertsParts {
-  /** Where to post; null: alerts are only logged. */
+  /** The address for posts. Null: alerts are only logged. */
   readonly url: string | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -118,7 +118,7 @@ export function createAlerts({ url, clock, log, onRaised }: AlertsParts): Alerts
       if (failure === undefined) log('alert_sent', { alert: alert.kind });
       else log('alert_not_sent', { alert: alert.kind, reason: failure });
     }
-    // At once, with nothing awaited in between: an alert that is queued from here on starts the next sender.
+    // In the same turn of the event loop: an alert queued from here on starts the next sender.
     sender = undefined;
   }
 
@@ -146,7 +146,7 @@ function bodyOf(kind: AlertKind, detail: string, at: Instant, heldBack: number):
   return JSON.stringify({ kind, text, at: new Date(at).toISOString(), held_back: heldBack });
 }
 
-/** Undefined when it was taken, else why not. */
+/** Undefined when the receiver accepted the alert, else the reason for the failure. */
 async function post(clock: Clock, url: string, body: string): Promise<string | undefined> {
   const late = new AbortController();
   const answered = afterDelay(clock, ATTEMPT_MS, () => late.abort());

@@ -1,7 +1,7 @@
 /**
- * Distinguishes abuse of the form from a payer in trouble. A payer meets a limit a few times; somebody who tests stolen cards,
- * or has banks write to strangers, meets it again and again. Counts by merchant in this process. With several processes each
- * sees a part, and the alert comes later.
+ * Distinguishes abuse of the form from a payer in trouble. A payer meets a limit a few times. A person who tests stolen
+ * cards, or makes banks send messages to strangers, meets it again and again. Counts by merchant within this process. With
+ * several processes each counts a part, and the alert comes later.
  */
 
 import type { TrySubject } from '../../domain/payments/try-limits.ts';

@@ -1,20 +1,20 @@
 /**
- * `/healthz`: the process answers. `/readyz`: it should be sent traffic; the database can be reached, has a schema on
- * which this version runs, and the process is not draining. Anybody may ask, so a look at the database is shared by all
- * who ask within a second, and only the names of checks are told.
+ * `/healthz`: the process answers. `/readyz`: the process should receive traffic. It can reach the database, the schema
+ * fits this version, and it is not draining. Anybody may ask, so all requests within a second share one database query, and
+ * an answer shows only the name of a check.
  */
 import type { FastifyInstance } from 'fastify';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 
 export interface HealthParts {
-  /** Throws when the database can't be asked. */
+  /** Throws when the database does not answer. */
   readonly schemaState: () => Promise<SchemaState>;
   readonly isDraining: () => boolean;
   readonly clock: Clock;
 }
 
-/** `starting`: of several processes none serves yet, or again. */
+/** `starting`: none of several processes serves yet, or all of them ended. */
 const READINESS = [
   'ready',
   'starting',
@@ -37,10 +37,10 @@ const BY_SCHEMA: Readonly<Record<SchemaState, Readiness>> = {
 const FRESH_MS = 1 * SECOND_MS;
 const PATIENCE_MS = 2 * SECOND_MS;
 
-/** However busy the process is: whoever is told that it is unwell would start it anew, and make it busier. */
+/** Never shed: a service manager would restart a busy process that fails this check, and make it busier. */
 const ALWAYS = { config: { trafficClass: 'unlimited' } } as const;
 
-/** `readiness` is asked at each request; `processes`: of each process, where there are several. */
+/** Calls `readiness` for each request. `processes` gives the readiness of each process where there are several. */
 export function registerHealth(
   app: FastifyInstance,
   readiness: () => Promise<{ readonly status: Readiness; readonly processes?: Readonly<Record<string, string>> }>,
@@ -52,7 +52,7 @@ export function registerHealth(
   });
 }
 
-/** Of one process. */
+/** The readiness of one process. */
 export function createReadiness(parts: HealthParts): () => Promise<Readiness> {
   const lookAtDatabase = sharedLook(parts);
   return async () => (parts.isDraining() ? 'draining' : lookAtDatabase());

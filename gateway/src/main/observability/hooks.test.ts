@@ -34,8 +34,8 @@ function settled(change: boolean, adjusted: boolean): SettlementOutcome {
 
 const key = { merchantId: 'M1', payoutId: 'A17' };
 
-describe('what the parts tell', () => {
-  it('of a final payout is logged and counted', async () => {
+describe('the hooks', () => {
+  it('a final payout is logged and counted without an alert', async () => {
     const { hooks, events, alerts, hasLine } = open();
     hooks.onSettled(key, settled(true, false));
     assert.deepEqual(events, ['payout_final M1 A17 executed success 0 a_rail']);
@@ -43,19 +43,19 @@ describe('what the parts tell', () => {
     assert.deepEqual(alerts, []);
   });
 
-  it('of a change after the end calls somebody', () => {
+  it('an adjustment of a final payout raises an alert', () => {
     const { hooks, alerts } = open();
     hooks.onSettled(key, settled(false, true));
     assert.deepEqual(alerts, ['payout_adjusted: M1/A17: late_execution, says a_rail']);
   });
 
-  it('of news that change nothing is nothing', () => {
+  it('an outcome that changes nothing writes no log event', () => {
     const { hooks, events } = open();
     hooks.onSettled(key, { kind: 'lease_lost' });
     assert.deepEqual(events, []);
   });
 
-  it('of a notification calls somebody when it can not be believed or placed, and not when it is merely repeated', () => {
+  it('a notification that is unauthentic, unmatched or unconfirmed raises an alert; a repeated one does not', () => {
     const { hooks, alerts } = open();
     const rail = 'a_rail';
     hooks.onNotification({ kind: 'recorded', rail, reference: '1', news: 'executed' });
@@ -74,13 +74,13 @@ describe('what the parts tell', () => {
     ]);
   });
 
-  it('of a refused credential calls somebody', () => {
+  it('a refused credential raises an alert', () => {
     const { hooks, alerts } = open();
     hooks.onCredentialRefused('a_rail');
     assert.deepEqual(alerts, ['credential_refused: a_rail']);
   });
 
-  it('overdue payments and payouts raise an alert', () => {
+  it('overdue payments and payouts raise an alert per kind that names the rails', () => {
     const { hooks, alerts } = open();
     const payment = { what: 'payments', rail: 'a_rail', count: 2, oldestDeadline: NOON - 61 * MINUTE_MS } as const;
     hooks.onOverdue([payment, { ...payment, rail: 'b_rail' }, { ...payment, what: 'payouts', count: 1 }], NOON);
@@ -92,7 +92,7 @@ describe('what the parts tell', () => {
     assert.equal(alerts.length, 2);
   });
 
-  it('of a paused lane calls somebody once per pause, not each time it grows', () => {
+  it('a paused callback lane raises one alert per pause, not one per failure', () => {
     const { hooks, alerts } = open();
     for (const failures of [5, 6, 7]) {
       hooks.onCallbackEvent({ kind: 'lane_paused', merchantId: 'M1', failures, until: NOON });
@@ -100,7 +100,7 @@ describe('what the parts tell', () => {
     assert.deepEqual(alerts, ['callback_lane_paused: M1']);
   });
 
-  it('of callbacks is counted by outcome, and a given-up one calls somebody', async () => {
+  it('callback attempts are counted by outcome, and an undelivered callback raises an alert', async () => {
     const { hooks, alerts, hasLine } = open();
     const attempt = { merchantId: 'M1', callbackId: 'c', attempt: 14, httpStatus: 500, latencyMs: 3, waitedMs: null };
     hooks.onCallbackEvent({ kind: 'attempted', ...attempt, outcome: 'refused_status' });

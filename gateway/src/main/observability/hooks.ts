@@ -1,6 +1,6 @@
 /**
- * What the gateway's parts tell about themselves, turned into log lines, counts and alerts. The parts know plain
- * functions; this is the only place that knows what each of them is worth.
+ * Turns the events that the gateway's parts report into log lines, metrics and alerts. The parts call plain functions. Only
+ * this file decides which events deserve a log line, a metric or an alert.
  */
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
@@ -273,7 +273,7 @@ const BREAKER_NOTERS: Readonly<Record<BreakerChange, (parts: HooksParts, rail: s
   },
 };
 
-/** What a refused notification is worth an alert; the others pass by themselves or are the sender's own fault. */
+/** The rejected notifications that raise an alert. The others pass without action or are the sender's fault. */
 const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind'], AlertKind>>> = {
   unauthentic: 'notification_unauthentic',
   unknown_reference: 'notification_unknown_reference',

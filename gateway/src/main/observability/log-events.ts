@@ -2,17 +2,17 @@
 
 /**
  * - `name`: an identifier or a word out of a closed list.
- * - `text`: words from outside or from an error; digit runs are masked.
- * - `number`: a count, a status, milliseconds; null where there is none.
+ * - `text`: words from outside or from an error; the log masks digit runs.
+ * - `number`: a count, a status, milliseconds; null without a value.
  * - `instant`: milliseconds UTC, written as ISO 8601.
- * - `error`: anything thrown, reduced to name, code, message and frames.
+ * - `error`: any thrown value, reduced to name, code, message and frames.
  */
 export type FieldKind = 'name' | 'text' | 'number' | 'instant' | 'error';
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
 interface EventShape<Fields> {
   readonly level: Level;
-  /** For the reference of the docs. */
+  /** For the generated reference in the docs. */
   readonly meaning: string;
   readonly fields: Fields;
 }
@@ -53,7 +53,7 @@ export const LOG_EVENTS = {
   process_replaced: at('info', 'A new process took over from an old one.', { name: 'name', pid: 'number' }),
   process_not_replaced: at('error', 'A new process ended during its start. The old one continues.', { name: 'name' }),
 
-  // The route and never the path: a stranger, or a mistake, may write anything into a path.
+  // The route, never the path: a client may put any text, also a secret, into a path.
   request_answered: at('info', 'The gateway answered a request.', {
     method: 'name',
     route: 'name',
@@ -213,7 +213,7 @@ interface FieldValues {
   error: unknown;
 }
 
-/** An event without fields takes none, where plain `{}` would take any. */
+/** An event without fields accepts no fields; a plain `{}` would accept any. */
 type Values<Fields extends Readonly<Record<string, FieldKind>>> = keyof Fields extends never
   ? Readonly<Record<string, never>>
   : { readonly [Field in keyof Fields]: FieldValues[Fields[Field]] };

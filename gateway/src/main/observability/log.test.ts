@@ -20,7 +20,7 @@ function openLog(level: LogOptions['level'] = 'debug') {
 }
 
 describe('the log', () => {
-  it('writes an event with its level, the time of the clock it was given, and its fields', () => {
+  it('the log writes an event with its level, the time of the given clock, and its fields', () => {
     const { log, last } = openLog();
     log('callback_lane_paused', { merchant: 'M1', failures: 5, until: NOON + 30_000 });
     assert.deepEqual(last(), {
@@ -33,13 +33,13 @@ describe('the log', () => {
     });
   });
 
-  it('writes nothing below its level', () => {
+  it('the log writes nothing below its level', () => {
     const { log, lines } = openLog('warn');
     log('stopped', {});
     assert.deepEqual(lines, []);
   });
 
-  it('takes no event and no field that its table lacks', () => {
+  it('the log rejects an event and a field that its table lacks', () => {
     const { log, last } = openLog();
     // @ts-expect-error: there is no such event
     assert.throws(() => log('card_number', {}));
@@ -51,7 +51,7 @@ describe('the log', () => {
     assert.deepEqual(Object.keys(last()), ['level', 'time', 'event']);
   });
 
-  it('reduces an error to name, code, message and frames: no rows, no parameters, no digits of a card', () => {
+  it('the log reduces an error to name, code, message and frames, without rows, parameters or card digits', () => {
     const { log, last, lines } = openLog();
     const error = Object.assign(new Error(`duplicate key ${CARD} in 4111 1111 1111 1111`, { cause: new Error(CARD) }), {
       code: '23505',
@@ -67,14 +67,14 @@ describe('the log', () => {
     assert.doesNotMatch(lines.join(''), /4111/);
   });
 
-  it('shows of a secret only that it is one', () => {
+  it('the log prints [secret] for a secret', () => {
     const { log, lines } = openLog();
     log('problem', { problem: String(new Secret('key')), error: new Secret('key') });
     assert.match(lines.join(''), /\[secret\]/);
     assert.doesNotMatch(lines.join(''), /"key"/);
   });
 
-  it('keeps short numbers and masks long ones, however they are spaced', () => {
+  it('the log keeps short numbers and masks long ones with any spacing', () => {
     assert.equal(redactText('HTTP 503 after 12345 ms for 99999999999'), 'HTTP 503 after 12345 ms for 99999999999');
     assert.equal(redactText('card 4111-1111-1111-1111.'), 'card [digits].');
     const digit = fc.integer({ min: 0, max: 9 }).map(String);

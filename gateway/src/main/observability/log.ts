@@ -1,6 +1,6 @@
 /**
- * The gateway's log: JSON lines, one per event of log-events.ts, with that event's fields and no other. It takes no
- * free-form objects, so nothing gets into it by being attached to something else.
+ * The gateway's log: JSON lines, one per event of log-events.ts, with that event's fields only. It accepts no free-form
+ * objects, so no value reaches the log as a property of another one.
  */
 import { type DestinationStream, destination, pino } from 'pino';
 import type { Clock } from '../../foundation/clock.ts';
@@ -10,11 +10,11 @@ import { redactText, reduceError } from './redact.ts';
 export type Log = <Event extends LogEvent>(event: Event, fields: LogFields<Event>) => void;
 
 export interface LogOptions {
-  /** The lowest level that is written; `silent` writes nothing. */
+  /** The lowest level that the log writes; `silent` writes nothing. */
   readonly level: Level | 'silent';
   readonly clock: Clock;
   readonly destination: DestinationStream;
-  /** Stands in every line, where several processes write into one log. */
+  /** Part of every line where several processes share one log. */
   readonly processName?: string;
 }
 
@@ -28,10 +28,10 @@ const WRITERS: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
   error: (value) => reduceError(value),
 };
 
-/** What a pipe takes in one piece, so that no line of another process gets into the middle of one. */
+/** The size that a pipe writes atomically, so that lines of several processes do not interleave. */
 const WHOLE_WRITE_BYTES = 4_096;
 
-/** Standard error, written without waiting and flushed when the process ends. `isShared`: by several processes. */
+/** Standard error, buffered without waiting and flushed when the process ends. `isShared`: several processes write to it. */
 export function logDestination({ isShared } = { isShared: false }): DestinationStream {
   return destination({ dest: 2, sync: false, ...(isShared ? { maxWrite: WHOLE_WRITE_BYTES } : {}) });
 }

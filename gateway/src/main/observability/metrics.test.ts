@@ -4,14 +4,14 @@ import { createMetrics } from './metrics.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
-/** The value of the one line with that name and those labels. */
+/** The value of the single sample with that name and those labels. */
 async function sampleOf(metrics: ReturnType<typeof createMetrics>, line: string): Promise<number | undefined> {
   const found = (await metrics.text()).split('\n').find((each) => each.startsWith(`${line} `));
   return found === undefined ? undefined : Number(found.slice(line.length));
 }
 
 describe('the metrics', () => {
-  it('count payouts by what became of them', async () => {
+  it('the metrics count payouts by final state', async () => {
     const metrics = createMetrics();
     metrics.payoutAccepted(9, 'EUR');
     metrics.payoutAccepted(9, 'EUR');
@@ -22,7 +22,7 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_payouts_final_total{state="success",code="0",actor="a_rail"}'), 1);
   });
 
-  it('time in seconds', async () => {
+  it('the metrics measure time in seconds', async () => {
     const metrics = createMetrics();
     metrics.requestAnswered('/merchant/api/payout_send', 200, 40);
     metrics.callbackAttempted('accepted', 20, 3_000);
@@ -34,7 +34,7 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_callback_wait_seconds_sum'), 3);
   });
 
-  it('show the queues as they were last seen, and forget a stage that has emptied', async () => {
+  it('the metrics show the queues of the latest sample and drop a stage that has emptied', async () => {
     const metrics = createMetrics();
     const callbacks = { waiting: 7, oldestDueAt: NOON - 4_000, lanesPaused: 1 };
     const stage = { rail: 'a_rail', stage: 'unknown', count: 3, oldestSince: NOON - 60_000 } as const;
@@ -61,7 +61,7 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_callback_due_age_seconds'), 0);
   });
 
-  it('read the rails when they are asked for', async () => {
+  it('the metrics read the rail states at each scrape', async () => {
     const metrics = createMetrics();
     let breaker = 'closed';
     metrics.watchRails(() => new Map());
@@ -73,7 +73,7 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="open"}'), 1);
   });
 
-  it('include those of the process', async () => {
+  it('the metrics include those of the process', async () => {
     assert.match(await createMetrics().text(), /process_cpu_seconds_total/);
   });
 });

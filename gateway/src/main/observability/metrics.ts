@@ -1,6 +1,6 @@
 /**
- * What is counted and timed, in Prometheus's terms. Every label takes few values, all out of closed lists: never a
- * merchant, a payout or a path as it was asked for. Its functions are hooks: they must not throw and do no waiting.
+ * Counters and timers in Prometheus's terms. Every label has few values from closed lists, and never a merchant, a payout
+ * or a requested path. The functions are hooks: they must not throw or wait.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
@@ -12,7 +12,7 @@ export interface RailState {
   readonly underWay: number;
 }
 
-/** How many processes serve, of how many; and how many ended by themselves since the supervisor began. */
+/** How many processes serve, how many should, and how many died since the supervisor started. */
 export interface ProcessTally {
   readonly serving: number;
   readonly wanted: number;
@@ -22,13 +22,13 @@ export interface ProcessTally {
 export interface Metrics {
   payoutAccepted(method: number, currency: string): void;
   payoutRefused(reason: string): void;
-  /** `actor`: who said so; a rail's name, `operator` or `gateway`. */
+  /** `actor`: the reporter; a rail's name, `operator` or `gateway`. */
   payoutFinal(state: string, code: string, actor: string): void;
   payoutAdjusted(adjustment: string, actor: string): void;
   depositOpened(paymentType: string, currency: string): void;
   depositRefused(reason: string): void;
   depositFinal(state: string, reason: string): void;
-  /** `outcome`: `excess` where not all of it found money to move. */
+  /** `outcome`: `excess` where the adjustment exceeds the payment, so the gateway posted only a part. */
   depositAdjusted(adjustment: string, rail: string, outcome: string): void;
   /** `subject`: the limit that rejected the attempt. */
   attemptLimited(subject: string): void;
@@ -38,18 +38,18 @@ export interface Metrics {
   requestAnswered(route: string, status: number, elapsedMs: number): void;
   railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
   railNotified(rail: string, outcome: string): void;
-  /** Shown in whole units of the currency: it is for watching, not for books. */
+  /** In whole units of the currency: precise enough for monitoring, not for accounting. */
   railFloat(rail: string, money: Money): void;
-  /** `waitedMs`: from the callback's creation to its first attempt; null on later ones. */
+  /** `waitedMs`: from the callback's creation to its first attempt; null on later attempts. */
   callbackAttempted(outcome: string, latencyMs: number, waitedMs: number | null): void;
   callbackFinished(state: 'delivered' | 'undelivered'): void;
   batchCommitted(batch: string, size: number, elapsedMs: number): void;
   problem(): void;
   alertRaised(alert: string): void;
   showQueues(statistics: QueueStatistics, now: Instant): void;
-  /** Read at each scrape; whoever watches last counts. */
+  /** Called at each scrape. A second call replaces the first one's function. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
-  /** As `watchRails`, of the processes of one machine. */
+  /** Like `watchRails`, for the processes of one machine. */
   watchProcesses(tally: () => ProcessTally): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -60,7 +60,7 @@ const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 3_600, 21_600, 86
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BREAKER_STATES = ['closed', 'half_open', 'open'];
 
-/** `processName`: a label of everything, where the metrics of several processes stand on one page. */
+/** `processName`: a label of every metric, where one page shows the metrics of several processes. */
 export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
   if (processName !== undefined) registry.setDefaultLabels({ process: processName });
@@ -223,7 +223,7 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
   };
 }
 
-/** Returns where to put the question; until then there are no rails to show. */
+/** Returns the function that sets the source of the rail states. Without a source the page shows no rails. */
 function railGauges(make: Instruments): Metrics['watchRails'] {
   let read: () => ReadonlyMap<string, RailState> = () => new Map();
   make.gauge('rail_calls_under_way', 'Calls to a rail in flight in this process.', ['rail'], (gauge) => {
@@ -244,7 +244,7 @@ function railGauges(make: Instruments): Metrics['watchRails'] {
   };
 }
 
-/** Shown by a supervisor alone. */
+/** Only a supervisor shows these. */
 function processGauges(make: Instruments): Metrics['watchProcesses'] {
   let read: (() => ProcessTally) | undefined;
   const show = (own: string, help: string, value: (tally: ProcessTally) => number) =>
@@ -262,7 +262,7 @@ function processGauges(make: Instruments): Metrics['watchProcesses'] {
 
 type Instruments = ReturnType<typeof instrumentsOf>;
 
-/** One spelling for all of them: the prefix, and seconds as the unit of time. */
+/** Names all instruments alike: with the prefix, and with seconds as the unit of time. */
 function instrumentsOf(registry: Registry) {
   const registers = [registry];
   const name = (own: string) => `gateway_${own}`;

@@ -27,22 +27,22 @@ function open() {
   return { app, clock, state, get };
 }
 
-describe('the listener of the operator', () => {
-  it('serves the metrics in their own content type', async () => {
+describe('the operator’s listener', () => {
+  it('/metrics is served with Prometheus’s content type', async () => {
     const { app } = open();
     const response = await app.inject('/metrics');
     assert.deepEqual([response.statusCode, response.body], [200, 'a_metric 1\n']);
     assert.match(String(response.headers['content-type']), /^text\/plain; version=0\.0\.4/);
   });
 
-  it('says alive as long as the process answers, whatever else fails', async () => {
+  it('/healthz answers alive as long as the process answers, whatever else fails', async () => {
     const { get, state } = open();
     state.schema = () => Promise.reject(new Error('no database'));
     state.draining = true;
     assert.deepEqual(await get('/healthz'), [200, '{"status":"alive"}']);
   });
 
-  it('says ready only with a reachable database of the right schema, and not while draining', async () => {
+  it('/readyz answers ready only with a reachable database, the right schema and no draining', async () => {
     const { get, state, clock } = open();
     assert.deepEqual(await get('/readyz'), [200, '{"status":"ready"}']);
     clock.advance(SECOND_MS);
@@ -58,7 +58,7 @@ describe('the listener of the operator', () => {
     assert.deepEqual(await get('/readyz'), [503, '{"status":"draining"}']);
   });
 
-  it('looks at the database at most once a second, however many ask', async () => {
+  it('/readyz queries the database at most once a second for any number of requests', async () => {
     const { get, state, clock } = open();
     await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
     assert.equal(state.looks, 1);
@@ -67,7 +67,7 @@ describe('the listener of the operator', () => {
     assert.equal(state.looks, 2);
   });
 
-  it('gives up on a database that does not answer', async () => {
+  it('/readyz gives up on a database that does not answer', async () => {
     const { get, state, clock } = open();
     state.schema = () => new Promise(() => {});
     const answer = get('/readyz');

@@ -1,11 +1,11 @@
-/** When the queues are a reason to call somebody: a table of rules over what the sampler saw. */
+/** Decides when the queues raise an alert: a table of rules over the samples of the queues. */
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 
 interface Rule {
   readonly kind: AlertKind;
-  /** What is wrong, or nothing. */
+  /** One text per problem; empty for none. */
   readonly find: (statistics: QueueStatistics, now: Instant) => readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Looks at the queues every few seconds. A look costs the more the longer the queues are, so the pause after it grows
- * with what it took: watching must never be what slows a gateway that is behind.
+ * Samples the queues every few seconds. A sample costs more the longer the queues are, so the pause grows with the cost.
+ * Sampling must not slow down a gateway that has a backlog.
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
@@ -18,7 +18,7 @@ export interface QueueSampler {
 }
 
 const PAUSE_MS = 5 * SECOND_MS;
-/** At most a twentieth of the time goes into looking. */
+/** Limits sampling to a twentieth of the time. */
 const PAUSE_PER_COST = 19;
 
 export function createQueueSampler({ read, onSample, onProblem, clock }: QueueSamplerParts): QueueSampler {

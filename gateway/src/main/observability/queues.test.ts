@@ -19,8 +19,8 @@ function alertsOf(change: Partial<QueueStatistics>): string[] {
   return raised;
 }
 
-describe('the queues', () => {
-  it('raise no alert while they move', () => {
+describe('the queue alerts', () => {
+  it('moving queues raise no alert', () => {
     assert.deepEqual(alertsOf({}), []);
     assert.deepEqual(
       alertsOf({
@@ -32,7 +32,7 @@ describe('the queues', () => {
     );
   });
 
-  it('raise one when due payouts are not taken, naming the rails', () => {
+  it('due payouts that no worker claims raise an alert that names the rails', () => {
     const payoutsDue = [
       { rail: 'a_rail', oldestDueAt: NOON - 3 * MINUTE_MS },
       { rail: 'b_rail', oldestDueAt: NOON },
@@ -43,21 +43,21 @@ describe('the queues', () => {
     ]);
   });
 
-  it('raise one when a bank has not said for an hour what it did', () => {
+  it('a payout with an unknown outcome for over an hour raises an alert', () => {
     const payoutStages = [{ rail: 'a_rail', stage: 'unknown', count: 2, oldestSince: NOON - 61 * MINUTE_MS }] as const;
     assert.deepEqual(alertsOf({ payoutStages }), ['payouts_unknown: rail a_rail: 2, the oldest for 61 minutes']);
   });
 
-  it('raise one when due callbacks are not sent', () => {
+  it('due callbacks that no worker sends raise an alert', () => {
     const callbacks = { waiting: 1, oldestDueAt: NOON - 5 * MINUTE_MS, lanesPaused: 0 };
     assert.deepEqual(alertsOf({ callbacks }), ['callbacks_late: the oldest for 5 minutes']);
   });
 });
 
-describe('the sampler', () => {
+describe('the queue sampler', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('looks every five seconds, and less often when a look is expensive', async () => {
+  it('the queue sampler reads every five seconds, and less often when a read is slow', async () => {
     const clock = createManualClock(NOON);
     const looks: number[] = [];
     let costMs = 0;
@@ -87,7 +87,7 @@ describe('the sampler', () => {
     await sampler.stop();
   });
 
-  it('goes on after a look that failed, says so, and stops at once when told to', async () => {
+  it('the queue sampler reports a failed read, goes on, and stops at once on request', async () => {
     const clock = createManualClock(NOON);
     const problems: string[] = [];
     let looks = 0;

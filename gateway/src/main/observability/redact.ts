@@ -1,6 +1,6 @@
 /**
- * The last guard before anything is written where people read it: what looks like a card number is masked, and an error
- * is cut down to what says where to look. It is a net under the rule that nothing secret gets this far, not the rule.
+ * The last check before the log writes a text. It masks possible card numbers and reduces an error to its location. Callers
+ * must still keep secrets out; this only catches a mistake.
  */
 import { errorCode } from '../../foundation/error-code.ts';
 
@@ -8,7 +8,7 @@ const DIGIT_RUN = /\d(?:[ -]?\d){11,}/g;
 const LONGEST_TEXT = 300;
 const FRAMES = 6;
 
-/** Masks every run of twelve or more digits (spaces and hyphens within it included) and cuts the text to 300 characters. */
+/** Masks every run of twelve or more digits, including spaces and hyphens within it, and cuts the text to 300 characters. */
 export function redactText(text: string): string {
   return text.replace(DIGIT_RUN, '[digits]').slice(0, LONGEST_TEXT);
 }
@@ -17,14 +17,14 @@ export interface ReducedError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
-  /** Where it was thrown; without the message, which heads a stack. */
+  /** The stack frames, without the message that heads a stack. */
   readonly at?: readonly string[];
   readonly cause?: ReducedError;
 }
 
 /**
- * Name, code, message, frames, and the same of its cause; no other property, since a database's errors carry rows and
- * parameters in theirs.
+ * Keeps name, code, message and frames, and the same of the cause. It drops every other property, because a database's
+ * errors carry rows and parameters.
  */
 export function reduceError(error: unknown, depth = 0): ReducedError {
   if (!(error instanceof Error)) return { name: typeof error, message: redactText(String(error)) };

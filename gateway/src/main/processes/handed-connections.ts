@@ -1,20 +1,20 @@
 /**
- * Connections on their way from the supervisor to one of its processes. node:cluster forgets those that a process had not
- * taken when it died, and keeps them open: their clients would wait for nothing. With the process they are closed.
+ * Closes the connections that a process had not accepted from its supervisor before it died. node:cluster forgets them and
+ * keeps them open, so their clients would wait forever.
  */
 import type { ChildProcess } from 'node:child_process';
 
-/** As node:cluster hands a connection over; the supervisor's own end is closed once the process has taken it. */
+/** The handle that node:cluster passes on. The supervisor's copy closes once the process has accepted it. */
 interface Connection {
   /** -1: closed. */
   readonly fd: number;
   close(): void;
 }
 
-/** So many may be remembered after they were taken. */
+/** Removes accepted connections from the map when it reaches this size. */
 const REMEMBERED = 256;
 
-/** Connections that came back from one process and went to another are the other's. */
+/** Maps each connection to the latest process that received it. */
 const handedTo = new Map<Connection, ChildProcess>();
 let forgetAt = REMEMBERED;
 

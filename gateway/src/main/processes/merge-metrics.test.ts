@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { mergeMetrics } from './merge-metrics.ts';
 import { wholeReadiness } from './whole-readiness.ts';
 
-describe('the metrics of several processes', () => {
-  it('stand together by name, under one head each', () => {
+describe('mergeMetrics', () => {
+  it('mergeMetrics groups the samples of all processes by metric, with one HELP and TYPE each', () => {
     const one = '# HELP a First.\n# TYPE a counter\na{p="1"} 1\n\n# HELP b Second.\n# TYPE b gauge\nb{p="1"} 2\n';
     const two =
       '# HELP b Second.\n# TYPE b gauge\nb{p="2"} 3\n\n# HELP c # HELP is a word.\n# TYPE c gauge\nc{p="2"} 4\n';
@@ -17,17 +17,17 @@ describe('the metrics of several processes', () => {
   });
 });
 
-describe('a machine of several processes', () => {
+describe('the readiness of a machine with several processes', () => {
   const whole = (answers: Record<string, string>, draining = false) =>
     wholeReadiness(new Map(Object.entries(answers)), { draining }).status;
 
-  it('is ready as long as one of them is, and says why when none is', () => {
+  it('a machine is ready while at least one process is, and otherwise reports a reason', () => {
     assert.equal(whole({ 1: 'database unreachable', 2: 'ready' }), 'ready');
     assert.equal(whole({ 1: 'database unreachable', 2: 'database unreachable' }), 'database unreachable');
     assert.equal(whole({}), 'starting');
   });
 
-  it('is not while it stops, and takes no other word for readiness', () => {
+  it('a machine is not ready while it drains, or when a process gives an unknown answer', () => {
     assert.equal(whole({ 1: 'ready' }, true), 'draining');
     assert.equal(whole({ 1: 'toString' }), 'starting');
   });

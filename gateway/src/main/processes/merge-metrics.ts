@@ -1,6 +1,9 @@
-/** Several processes' metrics as one page: what has one name stands together, as Prometheus's text format wants it. */
+/**
+ * Merges the metrics of several processes into one page. Prometheus's text format requires all samples of a metric
+ * together.
+ */
 
-/** `pages`: in the text format, whose samples some label tells apart. */
+/** `pages`: in the text format. A label must distinguish the samples of the processes. */
 export function mergeMetrics(pages: readonly string[]): string {
   const families = new Map<string, string[]>();
   for (const block of pages.flatMap((page) => page.split(/^(?=# HELP )/m))) {

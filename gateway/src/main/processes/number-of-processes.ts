@@ -1,4 +1,4 @@
-/** How many processes this machine is to run, as a number. */
+/** The number of processes for this machine, from the operator's setting. */
 import { availableParallelism } from 'node:os';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 

@@ -1,4 +1,7 @@
-/** A process under a supervisor: says that it serves, answers what it is asked, and waits to be told to stop. */
+/**
+ * A process under a supervisor: it reports that it serves, answers the supervisor's questions, and waits for the stop
+ * order.
+ */
 
 import type { Serving } from '../compose/start-serving.ts';
 import type { SupervisorLink } from './cluster-process.ts';
@@ -7,18 +10,18 @@ export interface ObedientParts {
   readonly link: SupervisorLink;
   readonly serving: Pick<Serving, 'url' | 'readiness'>;
   readonly metrics: { text(): Promise<string> };
-  /** Resolves when somebody else than the supervisor tells the process to stop. */
+  /** Resolves when a stop comes from elsewhere than the supervisor. */
   readonly toldToStop: Promise<void>;
 }
 
-/** Resolves once it is to stop. `replaced`: another process serves in its place. */
+/** Resolves when the process must stop. `replaced`: another process serves in its place. */
 export function obeySupervisor(parts: ObedientParts): Promise<{ readonly replaced: boolean }> {
   const { link, serving, metrics } = parts;
   const answers = { metrics: () => metrics.text(), readiness: () => serving.readiness() };
   return new Promise((resolve) => {
     link.onOrder((order) => {
       if (order.kind === 'stop') return resolve({ replaced: order.replaced });
-      // What can't be answered is not; whoever asked goes on without.
+      // A failed answer is not sent; the supervisor goes on after its timeout.
       answers[order.about]().then(
         (text) => link.report({ kind: 'answer', question: order.question, text }),
         () => {},

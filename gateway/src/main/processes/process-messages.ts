@@ -1,12 +1,15 @@
-/** What a supervisor and its processes say to each other. Plain data: two versions of the code may meet here, as JSON. */
+/**
+ * The messages between a supervisor and its processes. They are plain data, because two versions of the code may exchange
+ * them as JSON.
+ */
 
 export type Order =
-  /** `replaced`: another process is in this one's place already, and the machine as a whole goes on. */
+  /** `replaced`: another process already serves in this one's place, and the machine keeps serving. */
   | { readonly kind: 'stop'; readonly replaced: boolean }
   | { readonly kind: 'ask'; readonly question: number; readonly about: Subject };
 
 export type Report =
-  /** `url`: where merchants are served; null for a worker. */
+  /** `url`: the address for merchants; null for a worker. */
   | { readonly kind: 'serving'; readonly url: string | null }
   | { readonly kind: 'answer'; readonly question: number; readonly text: string };
 

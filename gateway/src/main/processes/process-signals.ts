@@ -1,14 +1,14 @@
 /**
- * What the operating system signals to a serving process, as its command host hears it: SIGINT and SIGTERM stop it, SIGHUP has
- * a supervisor replace its processes, and stops a process without any.
+ * Listens for the operating system's signals to a serving process. SIGINT and SIGTERM stop it. SIGHUP makes a supervisor
+ * replace its processes, and stops a process without a supervisor.
  */
 import type { CommandHostParts } from '../command-host.ts';
 
 type Signals = Required<Pick<CommandHostParts, 'untilToldToStop' | 'onToldToReplace' | 'onExit'>>;
 
 /**
- * `isSupervised`: a terminal sends Ctrl-C, and its own end, to the processes of a supervisor as well, which hear of it from
- * their supervisor.
+ * `isSupervised`: a terminal sends Ctrl-C and its hang-up also to the processes of a supervisor. They ignore both and wait
+ * for the supervisor's order.
  */
 export function hearSignals(isSupervised: boolean): Signals {
   return {
@@ -21,14 +21,15 @@ export function hearSignals(isSupervised: boolean): Signals {
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * A Ctrl-C within this time of the first signal belongs to the same stop: a terminal, npm and a launcher each deliver it.
- * A person who loses patience waits longer.
+ * A Ctrl-C within this time after the first signal belongs to the same stop: a terminal, npm and a launcher each deliver
+ * it. A person who presses it again waits longer.
  */
 const SAME_STOP_MS = 2_000;
 
 /**
- * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM never
- * does: a service manager sends it to the launcher and to this process, and the launcher passes its own on, however late.
+ * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM
+ * never does: a service manager sends it to the launcher and to this process, and the launcher passes its own on with any
+ * delay.
  */
 export function untilSignalled(
   signals: readonly NodeJS.Signals[],

@@ -1,14 +1,16 @@
-/** How soon a process that ended by itself is started again: at once the first time, ever later while it keeps ending. */
+/** The delay before a process that died is restarted: none the first time, then longer with each death. */
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
 export interface RestartBackoff {
-  /** How long to wait now. `livedMs`: from when it served until it ended; 0 where it never did. */
+  /**
+   * Returns the delay before the next start. `livedMs`: from when the process served until it ended; 0 if it never served.
+   */
   next(livedMs: number): number;
 }
 
 const FIRST_MS = 100;
 const LONGEST_MS = 30 * SECOND_MS;
-/** Who lived so long did not end for what ended the one before. */
+/** A process that served this long did not die from the same cause as its predecessor. */
 const LIVED_WELL_MS = 1 * MINUTE_MS;
 
 export function createRestartBackoff(): RestartBackoff {

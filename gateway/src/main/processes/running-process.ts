@@ -1,4 +1,4 @@
-/** One process of a supervisor, from its start to its end: it serves, is asked, and leaves; each of these in time. */
+/** One process of a supervisor, from its start to its end. The start, each question and the stop have a time limit. */
 import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Order, Report, Subject } from './process-messages.ts';
 
@@ -7,43 +7,43 @@ export interface StartedProcess {
   readonly pid: number;
   send(order: Order): void;
   onReport(listener: (report: Report) => void): void;
-  /** `code`: null where a signal ended it. */
+  /** `code`: null where a signal ended the process. */
   onEnd(listener: (code: number | null, signal: string | null) => void): void;
   kill(): void;
 }
 
 export interface RunningProcess {
   readonly pid: number;
-  /** Where merchants are served; null for a worker. */
+  /** The address for merchants; null for a worker. */
   readonly url: string | null;
   readonly servesSince: Instant;
   readonly ended: Promise<ProcessEnd>;
-  /** Undefined where it does not answer in time. */
+  /** Undefined without an answer within the time limit. */
   ask(about: Subject): Promise<string | undefined>;
-  /** Tells it to stop; resolves with its exit code. `replaced`: another one serves in its place. */
+  /** Orders the process to stop; resolves with its exit code. `replaced`: another process serves in its place. */
   leave(replaced: boolean): Promise<number>;
 }
 
 export interface ProcessEnd {
-  /** 1 where a signal ended it. */
+  /** 1 where a signal ended the process. */
   readonly code: number;
-  /** In words. */
+  /** The exit code or the signal, in words. */
   readonly how: string;
-  /** False: it was told to. */
+  /** False: the supervisor ordered it to stop. */
   readonly byItself: boolean;
 }
 
-/** A process ended before it served. It has said why itself. */
+/** A process ended before it served. It has printed the reason itself. */
 export class ProcessFailed extends Error {
   override readonly name = 'ProcessFailed';
 }
 
 const START_PATIENCE_MS = 120 * SECOND_MS;
-/** Longer than a stop takes with everything that it waits for; past it the process hangs. */
+/** Longer than a stop takes with all its waits. A process that takes longer hangs. */
 const STOP_PATIENCE_MS = 120 * SECOND_MS;
 const ANSWER_PATIENCE_MS = 2 * SECOND_MS;
 
-/** Resolves once it serves; rejects with ProcessFailed. */
+/** Resolves once the process serves; rejects with ProcessFailed. */
 export async function untilServing(name: string, process: StartedProcess, clock: Clock): Promise<RunningProcess> {
   let toldToStop = false;
   const waiting = new Map<number, (text: string) => void>();

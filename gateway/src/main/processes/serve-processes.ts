@@ -1,6 +1,6 @@
 /**
- * Serves with several processes on one machine: the supervisor's own process. It opens the embedded database for all of
- * them, listens for the operator, and keeps the processes; what merchants and banks say never passes through it.
+ * The supervisor's own process, which serves with several processes on one machine. It opens the embedded database for all
+ * of them, runs the operator's listener, and manages the processes. Traffic of merchants and banks never passes through it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
@@ -23,32 +23,32 @@ export interface ServeProcessesParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly count: ProcessCount;
-  /** For the log's first line. */
+  /** For the first line of the log. */
   readonly role: string;
   readonly onProgress: (line: string) => void;
-  /** Calls when this process ends, however it does: its processes must not outlive it. */
+  /** Calls its listener when this process ends for any reason, because its processes must not outlive it. */
   readonly onExit: (end: () => void) => void;
 }
 
 export interface ServingProcesses {
-  /** Where merchants are served; null for workers. */
+  /** The address for merchants; null for workers. */
   readonly url: string | null;
   readonly opsUrl: string;
-  /** Resolves when the embedded database was deleted while it was in use. */
+  /** Resolves when somebody deletes the embedded database while the gateway uses it. */
   readonly databaseDeleted: Promise<Error>;
-  /** One after the other, while the others serve. */
+  /** Replaces one process after the other, while the others serve. */
   replaceAll(): Promise<void>;
   /** Resolves with the worst exit code. */
   stop(): Promise<number>;
 }
 
-/** The supervisor's name among the processes, in the log and the metrics; theirs are numbers. */
+/** The supervisor's name in the log and the metrics. Its processes have numbers. */
 const SUPERVISOR = 'supervisor';
 
-/** The first of them does what one process of a machine does for all: it keeps the schedule and watches the queues. */
+/** The first process does the work that only one process of a machine does: it runs the schedule and samples the queues. */
 export const HOUSEKEEPER = '1';
 
-/** Throws ProcessFailed, ListenError or what `openConnection` throws. */
+/** Throws ProcessFailed, ListenError or the errors of `openConnection`. */
 export async function serveProcesses(parts: ServeProcessesParts): Promise<ServingProcesses> {
   const { config, clock, count } = parts;
   const destination = logDestination({ isShared: true });
@@ -99,7 +99,7 @@ async function allMetrics(own: Metrics, supervisor: Supervisor): Promise<string>
   return mergeMetrics([await own.text(), ...pages.values()]);
 }
 
-/** The embedded database, as the processes are told of it. */
+/** The embedded database's address for the processes. */
 function urlOfDatabase({ host, port, user, database }: ConnectionConfig): string {
   return `postgresql://${encodeURIComponent(user)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }

@@ -5,7 +5,7 @@ import type { Order, Report } from './process-messages.ts';
 import type { StartedProcess } from './running-process.ts';
 import { createSupervisor, type Supervisor } from './supervise.ts';
 
-/** A process that does what the test says. */
+/** A fake process that the test controls. */
 interface Puppet extends StartedProcess {
   readonly name: string;
   readonly orders: Order[];
@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 describe('a supervisor', () => {
-  it('starts the first process alone, then the others, and tells where the first serves', async () => {
+  it('a supervisor starts the first process alone, then the others, and returns the first one’s address', async () => {
     const started = supervisor.start();
     await settle();
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('a supervisor', () => {
     assert.deepEqual(supervisor.tally(), { serving: 3, wanted: 3, died: 0 });
   });
 
-  it('fails as a whole when one ends before it serves, or never serves', async () => {
+  it('a supervisor fails to start when a process ends before it serves, or never serves', async () => {
     const failed = assert.rejects(supervisor.start(), /Process 1 ended before it served \(exit code 2\)/);
     await settle();
     last().end(2);
@@ -97,7 +97,7 @@ describe('a supervisor', () => {
     await late;
   });
 
-  it('starts again what ended by itself, at once at first and ever later while it keeps ending', async () => {
+  it('a supervisor restarts a process that died, at once the first time and later with each further death', async () => {
     await startAll();
     (puppets[1] as Puppet).end(null, 'SIGSEGV');
     for (const pauseMs of [100, 200, 400]) {
@@ -127,7 +127,7 @@ describe('a supervisor', () => {
     assert.equal(supervisor.tally().serving, 3);
   });
 
-  it('replaces one after the other, each only once the next one serves', async () => {
+  it('a supervisor replaces one process after the other, each only after its replacement serves', async () => {
     await startAll();
     const replaced = supervisor.replaceAll();
     for (const old of puppets.slice(0, 3)) {
@@ -145,7 +145,7 @@ describe('a supervisor', () => {
     assert.deepEqual(supervisor.tally(), { serving: 3, wanted: 3, died: 0 });
   });
 
-  it('keeps those that serve when the next one can not be started', async () => {
+  it('a supervisor keeps the serving processes when a replacement fails to start', async () => {
     await startAll();
     const replaced = supervisor.replaceAll();
     await settle();
@@ -156,7 +156,7 @@ describe('a supervisor', () => {
     assert.equal(supervisor.tally().serving, 3);
   });
 
-  it('has one process in a place when one dies while it is replaced', async () => {
+  it('a supervisor starts only one process when the old one dies during its replacement', async () => {
     await startAll();
     void supervisor.replaceAll();
     await settle();
@@ -169,7 +169,7 @@ describe('a supervisor', () => {
     assert.equal(puppets.filter(({ name }) => name === '1').length, 2);
   });
 
-  it('tells all to stop and ends with the worst exit code; what hangs is killed', async () => {
+  it('a supervisor stops every process, kills one that hangs, and returns the worst exit code', async () => {
     await startAll();
     const stopped = supervisor.stop();
     await settle();
@@ -181,7 +181,7 @@ describe('a supervisor', () => {
     assert.equal(puppets.length, 3, 'nothing is started again');
   });
 
-  it('asks all and takes what is answered in time', async () => {
+  it('a supervisor asks every process and returns the answers within the time limit', async () => {
     await startAll();
     const answers = supervisor.ask('readiness');
     await settle();

@@ -1,6 +1,6 @@
 /**
- * Keeps the processes of one machine: starts them, starts again what ended by itself, replaces them one by one, ends
- * them all. It serves nobody and knows no database; what a process is, is its starter's.
+ * Manages the processes of one machine: starts them, restarts those that died, replaces them one by one, stops them all. It
+ * serves no requests and opens no database. The caller defines how a process starts.
  */
 
 import type { Clock } from '../../foundation/clock.ts';
@@ -20,29 +20,29 @@ export type SupervisorEvent =
   | { readonly kind: 'started'; readonly name: string; readonly pid: number }
   | { readonly kind: 'died'; readonly name: string; readonly how: string; readonly againMs: number }
   | { readonly kind: 'replaced'; readonly name: string; readonly pid: number }
-  /** The new one ended at its start, so the old one stays, and so do those behind it. */
+  /** The replacement failed to start, so the old process and the remaining old ones stay. */
   | { readonly kind: 'not_replaced'; readonly name: string };
 
 export interface Supervisor {
-  /** Resolves with where merchants are served; rejects with ProcessFailed when one ends before it serves. */
+  /** Resolves with the address for merchants; rejects with ProcessFailed when a process ends before it serves. */
   start(): Promise<string | null>;
-  /** One after the other; resolves when all were, or when one could not be. */
+  /** Replaces one after the other. Resolves when all are replaced, or when one replacement failed. */
   replaceAll(): Promise<void>;
-  /** What each process that serves answers in time, by name. */
+  /** The answer of each serving process within the time limit, by name. */
   ask(about: Subject): Promise<ReadonlyMap<string, string>>;
   /** Resolves with the worst exit code once all have ended. */
   stop(): Promise<number>;
-  /** Ends all at once, without a word. */
+  /** Kills all processes at once, without a stop order. */
   kill(): void;
   tally(): ProcessTally;
 }
 
-/** Where one process is at a time, and for a moment two: the one that comes and the one that goes. */
+/** A place for one process. During a replacement it holds two: the old one and its replacement. */
 interface Place {
   readonly name: string;
   readonly backoff: RestartBackoff;
   running: RunningProcess | undefined;
-  /** What is done with this place is done one after the other. */
+  /** The operations on this place run one after the other. */
   turn: Promise<unknown>;
 }
 
@@ -80,10 +80,10 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     }
   }
 
-  /** False: the next one could not be started. */
+  /** False: the replacement failed to start. */
   async function replace(place: Place): Promise<boolean> {
     const old = place.running;
-    // Nobody is in its place: whoever comes next is new anyway.
+    // The place is empty, so the process that starts there is already a new one.
     if (!old) return true;
     const next = await launch(place).catch(() => undefined);
     if (!next) {
@@ -124,7 +124,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   };
 }
 
-/** The first one alone: what keeps it from starting would keep all of them, and is told once. */
+/** Starts the first process alone: a fault that affects all of them then stops the start, with one message. */
 async function startAll(
   places: readonly Place[],
   launch: (place: Place) => Promise<RunningProcess>,

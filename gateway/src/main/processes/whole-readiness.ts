@@ -1,4 +1,4 @@
-/** Whether a machine of several processes should be sent traffic: as long as one of them is ready. */
+/** Whether a machine with several processes should receive traffic: it should while at least one process is ready. */
 import { isReadiness, type Readiness } from '../observability/health.ts';
 
 export interface WholeReadiness {

@@ -1,6 +1,6 @@
 /**
- * The variables by which an operator accepts a risk that production refuses, each for one rule alone. A rule of
- * production-rules.ts that nobody may override does not exist; neither does a variable that overrides two.
+ * The variables by which an operator accepts a risk that production refuses. Each rule of production-rules.ts has exactly
+ * one, and no variable overrides two rules.
  */
 import { oneOf } from '../../foundation/text-readers.ts';
 import type { Variables } from '../../foundation/variables.ts';

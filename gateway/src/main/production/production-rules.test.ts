@@ -29,7 +29,7 @@ const STP = {
 };
 const PROXY = { TRUSTED_PROXIES: '10.0.0.4' };
 
-/** By rule: variables that break it, and variables next to them that do not. */
+/** By rule: variables that break it, and similar variables that do not. */
 const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; fine: EnvironmentVariables[] }>> = {
   weak_master_key: {
     broken: [
@@ -51,7 +51,7 @@ const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; 
     ].map((key) => ({ GATEWAY_MASTER_KEY: key })),
     fine: [
       ...Array.from({ length: 200 }, () => ({ GATEWAY_MASTER_KEY: randomBytes(32).toString('base64') })),
-      // The former key, which opens what it sealed until the rotation is finished.
+      // The former key, which opens the values that it sealed until the rotation is complete.
       { GATEWAY_MASTER_KEY: `${RANDOM_LOOKING_KEY},${repeated(0)}` },
     ],
   },
@@ -83,7 +83,7 @@ const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; 
     broken: ['0.0.0.0/1', '200.0.0.0/7', '2000::/3', '128.0.0.0/2,64.0.0.0/2'].map((list) => ({
       TRUSTED_PROXIES: list,
     })),
-    // Of large CDNs, and of every internal network.
+    // The networks of large CDNs, and of any internal network.
     fine: ['104.16.0.0/13,172.64.0.0/13,2606:4700::/32,2a06:98c0::/29', '10.0.0.0/8,fc00::/7'].map((list) => ({
       TRUSTED_PROXIES: list,
     })),
@@ -99,7 +99,7 @@ const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; 
       '?sslmode=disable',
       '?sslmode=no-verify',
       '?sslmode=require&uselibpqcompat=true',
-      // Verifies an authority and not the server: whoever has any certificate of it passes.
+      // Verifies the authority but not the server's name, so any server with a certificate of that authority passes.
       `?sslmode=verify-ca&uselibpqcompat=true&sslrootcert=${import.meta.filename}`,
     ].map((options) => ({ DATABASE_URL: `postgresql://gateway_serve:p@db.internal/gateway${options}` })),
     fine: [
@@ -113,7 +113,7 @@ const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; 
 
 const WELL = { login: { login: 'gateway_serve', excess: [] }, masterKeyId: 'ab12', retiredOn: null };
 
-/** The same over what the database says. */
+/** Like OVER_VARIABLES, for facts from the database. */
 const OVER_DATABASE = {
   retired_master_key: { broken: { ...WELL, retiredOn: '2026-11-20' } },
   powerful_login: { broken: { ...WELL, login: { login: 'owner', excess: ['has createrole', 'owns table payouts'] } } },
@@ -130,7 +130,7 @@ for (const rule of PRODUCTION_RULES) {
     if (rule.over === 'configuration') {
       const { broken, fine } = OVER_VARIABLES[rule.name] ?? { broken: [], fine: [] };
 
-      it('refuses every breaking case in one sentence that names the override, and accepts the nearest safe case', () => {
+      it(`the production rule ${rule.name} rejects every breaking case in one sentence that names the override, and accepts the nearest safe case`, () => {
         assert.ok(broken.length > 0 && fine.length > 0);
         for (const variables of broken) {
           assert.deepEqual(refusedRules(variables), [rule.name], JSON.stringify(variables));
@@ -141,7 +141,7 @@ for (const rule of PRODUCTION_RULES) {
         for (const variables of fine) assert.deepEqual(refusedRules(variables), [], JSON.stringify(variables));
       });
 
-      it('applies in production only', () => {
+      it(`the production rule ${rule.name} applies in production only`, () => {
         for (const variables of broken) {
           const judged = judgeConfig({ ...PRODUCTION, ...variables, GATEWAY_ENV: 'development' });
           assert.ok(judged.ok);
@@ -149,7 +149,7 @@ for (const rule of PRODUCTION_RULES) {
         }
       });
 
-      it('a production rule is overridden by its own variable and by no other', () => {
+      it(`the production rule ${rule.name} is overridden by its own variable and by no other`, () => {
         const [variables = {}] = broken;
         const { [rule.override]: _, ...others } = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
         assert.deepEqual(refusedRules({ ...variables, ...others }), [rule.name]);
@@ -163,7 +163,7 @@ for (const rule of PRODUCTION_RULES) {
     } else {
       const { broken } = OVER_DATABASE[rule.name as keyof typeof OVER_DATABASE];
 
-      it('refuses every breaking case, unless its own variable accepts it', () => {
+      it(`the production rule ${rule.name} rejects every breaking case, unless its own variable overrides it`, () => {
         assert.deepEqual(
           judgeDatabase(broken, new Set()).refused.map(({ rule: name }) => name),
           [rule.name],
@@ -178,19 +178,19 @@ for (const rule of PRODUCTION_RULES) {
   });
 }
 
-it('every tested risk has a rule, and every rule has one override of its own', () => {
+it('every tested risk has a production rule, and every rule has one override', () => {
   const cases = [...Object.keys(OVER_VARIABLES), ...Object.keys(OVER_DATABASE)];
   assert.deepEqual(cases.sort(), PRODUCTION_RULES.map(({ name }) => name).sort());
   assert.deepEqual(PRODUCTION_RULES.map(({ override }) => override).sort(), [...OVERRIDE_NAMES].sort());
 });
 
-it('an override accepts the value yes and no other', () => {
+it('a production override accepts only the value yes', () => {
   const read = readConfig({ ...PRODUCTION, HOST: '0.0.0.0', GATEWAY_ALLOW_PLAIN_HTTP: 'true' });
   assert.ok(!read.ok);
   assert.match(read.error.join('\n'), /^GATEWAY_ALLOW_PLAIN_HTTP accepts yes$/m);
 });
 
-it('TRUSTED_PROXIES of every address is refused in every environment and spelling, and no override accepts it', () => {
+it('TRUSTED_PROXIES with every address is rejected in every environment and spelling, and no override accepts it', () => {
   for (const list of ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '10.0.0.1,0.0.0.0/0']) {
     for (const environment of [{}, PRODUCTION, { ...PRODUCTION, GATEWAY_ALLOW_BROAD_PROXIES: 'yes' }]) {
       const read = readConfig({ ...environment, TRUSTED_PROXIES: list });
@@ -203,13 +203,13 @@ it('TRUSTED_PROXIES of every address is refused in every environment and spellin
   }
 });
 
-it('reports faulty variables and refusals of production together', () => {
+it('readConfig reports faulty variables and broken production rules together', () => {
   const read = readConfig({ ...PRODUCTION, PORT: 'x', HOST: '0.0.0.0' });
   assert.ok(!read.ok);
   assert.deepEqual([read.error.length, read.error[0]?.slice(0, 4), read.error[1]?.slice(0, 4)], [2, 'PORT', 'HOST']);
 });
 
-it('production refuses a process that verifies no certificate, and no override accepts it', () => {
+it('production rejects a process that verifies no certificate, and no override accepts it', () => {
   const overrides = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
   const read = readConfig({ ...PRODUCTION, ...overrides, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   assert.ok(!read.ok);
@@ -219,7 +219,7 @@ it('production refuses a process that verifies no certificate, and no override a
   assert.ok(readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }).ok, 'development may');
 });
 
-it('a DATABASE_URL with session options is refused in every environment', () => {
+it('a DATABASE_URL with session options is rejected in every environment', () => {
   for (const query of ['options=-c%20statement_timeout=0', 'sslmode=disable&%6fptions=-c%20role=owner', 'options='])
     for (const environment of [{}, PRODUCTION]) {
       const read = readConfig({ ...environment, DATABASE_URL: `postgresql://gateway@127.0.0.1/gateway?${query}` });

@@ -1,7 +1,7 @@
 /**
- * The risks that production refuses to start with, in one list: the start, the doctor and the docs' table read it. Each rule
- * has a variable of its own by which an operator accepts the risk. A variable that is plainly wrong, such as an http address
- * that must be https, is no risk to accept: its rule stands beside the variable.
+ * The risks that production refuses to start with, in one list. The start, the doctor and the docs' table read it. An
+ * operator accepts the risk of a rule through the rule's own variable. A plain mistake, such as an http address that must
+ * be https, is not a risk to accept: its check belongs to the variable.
  */
 import type { MasterKey } from '../../domain/vault/keyring.ts';
 import { hasEveryAddress, isBroad, isInternalAddress, isLoopbackAddress } from '../../foundation/networks.ts';
@@ -11,7 +11,7 @@ import type { Override } from './overrides.ts';
 import { isServicePort } from './service-ports.ts';
 import { isWeakKey } from './weak-key.ts';
 
-/** Facts from the variables. Null: unset, or at fault. */
+/** Facts from the variables. Null: unset, or faulty. */
 export interface ConfigurationFacts {
   readonly host: string | null;
   readonly metricsHost: string | null;
@@ -19,12 +19,12 @@ export interface ConfigurationFacts {
   readonly trustedProxies: readonly string[];
   readonly callbackExtraPorts: readonly number[];
   readonly currentMasterKey: MasterKey | null;
-  /** False: the embedded database is used. */
+  /** False: the gateway uses the embedded database. */
   readonly hasDatabaseUrl: boolean;
   readonly connectionSecurity: ConnectionSecurity | undefined;
-  /** The variables that switch on rails whose providers, or payers on their way back, come to PUBLIC_URL. */
+  /** The variables of rails whose providers, or returning payers, connect to PUBLIC_URL. */
   readonly reachedRails: readonly string[];
-  /** By variable: from where a bank's unsigned notifications are believed. */
+  /** By variable: the networks whose unsigned notifications the gateway accepts as the bank's. */
   readonly allowLists: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -33,14 +33,14 @@ export interface DatabaseFacts {
   /** Null: the embedded database, whose only login owns it. */
   readonly login: LoginRights | null;
   readonly masterKeyId: string | null;
-  /** When a rotation began to take the current master key out of use; null: none did. */
+  /** The day when a rotation began to retire the current master key; null: none did. */
   readonly retiredOn: string | null;
 }
 
 interface Explanation {
-  /** In the log and in the docs. */
+  /** For the log and the docs. */
   readonly name: string;
-  /** "Production refuses …". */
+  /** Completes "Production refuses …". */
   readonly refuses: string;
   readonly why: string;
   /** In the imperative. */
@@ -57,9 +57,9 @@ export type ProductionRule =
   | (RuleOver<ConfigurationFacts> & { readonly over: 'configuration' })
   | (RuleOver<DatabaseFacts> & { readonly over: 'database' });
 
-/** One large network of a CDN, and no more. */
+/** As wide as one large network of a CDN. */
 const PROXIES_LIMIT = { ipv4: 8, ipv6: 20 } as const;
-/** A bank's own networks. */
+/** As wide as a bank's own networks. */
 const ALLOW_LIST_LIMIT = { ipv4: 16, ipv6: 32 } as const;
 
 const isLoopback = (host: string) => host === 'localhost' || isLoopbackAddress(host);
@@ -149,7 +149,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     why: 'any sender on the list can forge X-Forwarded-For and bypass every allow-list and rate limit',
     mend: 'list the addresses of your proxy',
     override: 'GATEWAY_ALLOW_BROAD_PROXIES',
-    // Every address is refused in development as well, and by no override: the server can't be started with it.
+    // Development rejects a list with every address too, without an override, so the server cannot start with it.
     find: ({ trustedProxies }) =>
       !hasEveryAddress(trustedProxies) && isBroad(trustedProxies, PROXIES_LIMIT)
         ? 'TRUSTED_PROXIES trusts far more than a proxy'

@@ -1,4 +1,4 @@
-/** Holds the facts against the rules of production: what is refused, and what an operator has accepted. */
+/** Checks the facts against the production rules, and separates refused risks from those that an operator accepted. */
 import type { Override } from './overrides.ts';
 import {
   type ConfigurationFacts,
@@ -7,7 +7,7 @@ import {
   type ProductionRule,
 } from './production-rules.ts';
 
-/** A rule that is broken. */
+/** A broken rule. */
 export interface Risk {
   readonly rule: string;
   readonly override: Override;
@@ -18,7 +18,7 @@ export interface Risk {
 
 export interface Judgement {
   readonly refused: readonly Risk[];
-  /** Broken as well, and overridden. */
+  /** Broken rules that an operator has overridden. */
   readonly accepted: readonly Risk[];
 }
 
@@ -38,7 +38,7 @@ export function judgeDatabase(facts: DatabaseFacts, overrides: ReadonlySet<Overr
   );
 }
 
-/** One sentence: what is so, why it matters, how to mend it. */
+/** One sentence: the finding, why it matters, and the remedy. */
 export function refusalOf({ found, mend, override }: Risk): string {
   return `${found}; ${mend}, or accept the risk by ${override}=yes`;
 }

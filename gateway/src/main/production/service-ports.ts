@@ -1,6 +1,6 @@
-/** Ports on which services other than merchants' web servers listen. A callback sent there attacks the service. */
+/** Ports of services other than merchants' web servers. A callback to such a port would attack the service. */
 
-/** Above 1023, where a callback port is otherwise a matter of taste. */
+/** Above 1023, where a merchant may otherwise choose any callback port. */
 const KNOWN_SERVICES: ReadonlySet<number> = new Set([
   1080, 1099, 1433, 1434, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3306,
   3389, 3659, 4045, 4190, 4369, 4444, 5060, 5061, 5222, 5432, 5433, 5601, 5671, 5672, 5900, 5984, 5985, 5986, 6000,

@@ -1,4 +1,4 @@
-/** Recognises master keys that nobody drew at random. It says nothing about keys that merely look random. */
+/** Recognises master keys that were not drawn at random. It cannot confirm that a key is random. */
 import type { MasterKey } from '../../domain/vault/keyring.ts';
 
 /** 32 random bytes have about 30 different values; fewer than this happens once in 10^20 keys. */
