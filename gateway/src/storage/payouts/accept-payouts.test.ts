@@ -19,8 +19,8 @@ async function eur(merchantId: string, account: 'available' | 'reserved'): Promi
   return balanceOf(await bench.ledger.balances(merchantId, 'EUR'), account);
 }
 
-describe('accepting payouts', () => {
-  it('makes one payout of a hundred identical ones sent at once, through two stores', async () => {
+describe('acceptance of payouts', () => {
+  it('a hundred concurrent copies of one payout over two stores create one payout', async () => {
     await bench.fund('same', 1_000n);
     const stores = [bench.store, bench.anotherStore()];
     const payouts = await Promise.all(Array.from({ length: 100 }, () => bench.newPayout('same', 'A1', 700n)));
@@ -31,7 +31,7 @@ describe('accepting payouts', () => {
     assert.equal(await eur('same', 'reserved'), 700n);
   });
 
-  it('accepts exactly one of fifty that race for the money of one, through two stores', async () => {
+  it('exactly one of fifty concurrent payouts over two stores is accepted when the balance covers one', async () => {
     await bench.fund('race', 199n);
     const stores = [bench.store, bench.anotherStore()];
     const payouts = await Promise.all(
@@ -43,7 +43,7 @@ describe('accepting payouts', () => {
     assert.equal(await eur('race', 'available'), 99n);
   });
 
-  it('lets a small payout through that stands behind one too large for the balance', async () => {
+  it('a small payout is accepted although an earlier payout of its batch exceeds the balance', async () => {
     await bench.fund('small', 100n);
     const [large, small] = [await bench.newPayout('small', 'L', 150n), await bench.newPayout('small', 'S', 50n)];
     const outcomes = await Promise.all([bench.store.accept(large), bench.store.accept(small)]);
@@ -53,7 +53,7 @@ describe('accepting payouts', () => {
     );
   });
 
-  it('does not let a repeated payout take the money of its neighbour in the batch', async () => {
+  it('a repeated payout does not use up the balance for the next payout of its batch', async () => {
     await bench.fund('beside', 300n);
     await bench.store.accept(await bench.newPayout('beside', 'first', 200n));
     const [again, next] = [
@@ -67,13 +67,13 @@ describe('accepting payouts', () => {
     );
   });
 
-  it('refuses payouts of a merchant who owes something in that currency, whatever is available, and not its neighbours', async () => {
+  it('payouts of a merchant with a debt in their currency are rejected, and other payouts of the batch are accepted', async () => {
     await bench.fund('indebted', 1_000n);
     await bench.fund('indebted', 1_000n, 'UAH');
     await bench.fund('solvent', 1_000n);
     const uah = async (payoutId: string) =>
       bench.newPayout('indebted', payoutId, 10n, { money: { currency: 'UAH', minor: 10n } });
-    // Afterwards all accounts exist: the statement that looks for itself is the one to decide.
+    // From here on all accounts exist, so the statement that checks balances itself decides.
     for (const payout of [await bench.newPayout('indebted', 'A', 100n), await uah('B')])
       assert.deepEqual(await bench.store.accept(payout), { kind: 'created' });
     await bench.owner.query(
@@ -95,7 +95,7 @@ describe('accepting payouts', () => {
     assert.deepEqual(await bench.store.accept(await bench.newPayout('indebted', 'G', 1n)), { kind: 'created' });
   });
 
-  it('refuses what would take an account past what can be kept, and accepts its neighbour in the batch', async () => {
+  it('a payout that would exceed the largest ledger balance is rejected, and the rest of its batch is accepted', async () => {
     await bench.fund('vast', 2n ** 63n - 100n, 'TST');
     await bench.fund('beside-vast', 10n);
     const money = { currency: 'TST', minor: 100n } as const;
@@ -109,7 +109,7 @@ describe('accepting payouts', () => {
     );
   });
 
-  it('refuses it also where the accounts all exist, and so that its neighbours need no second try', async () => {
+  it('a payout over the largest balance is rejected among existing accounts, without a second run of its batch', async () => {
     await bench.fund('vaster', 2n ** 63n - 300n, 'TST');
     await bench.fund('beside-vaster', 10n);
     const take = async (payoutId: string, minor: bigint) =>
@@ -123,7 +123,7 @@ describe('accepting payouts', () => {
     );
   });
 
-  it('does not deadlock when two stores take many merchants in opposite orders', async () => {
+  it('two stores that accept payouts of many merchants in opposite orders do not deadlock', async () => {
     const merchants = Array.from({ length: 40 }, (_, index) => `cross${index}`);
     for (const merchant of merchants) await bench.fund(merchant, 1_000n);
     const sendAll = async (store: PostgresPayoutStore, order: string[], prefix: string) =>
@@ -138,7 +138,7 @@ describe('accepting payouts', () => {
     }
   });
 
-  it('does not deadlock over an id that two stores take at once, beside one that can not be paid', async () => {
+  it('two stores that accept one payout id concurrently, with an unaffordable payout beside it, do not deadlock', async () => {
     await bench.fund('circle', 1_000n);
     const other = bench.anotherStore();
     for (let round = 0; round < 60; round++) {
@@ -152,7 +152,7 @@ describe('accepting payouts', () => {
     }
   });
 
-  it('takes an id that it refused for lack of money, when the next one of that id can be paid', async () => {
+  it('a payout id rejected for a short balance is accepted when a later payout of that id is affordable', async () => {
     await bench.fund('smaller', 100n);
     const amounts = [500n, 60n, 60n];
     const payouts = await Promise.all(amounts.map((amount) => bench.newPayout('smaller', 'A', amount)));
@@ -164,7 +164,7 @@ describe('accepting payouts', () => {
     assert.equal(await eur('smaller', 'available'), 40n);
   });
 
-  it('looks twice at ids that one batch repeats beyond what can be paid, however often it does', async () => {
+  it('a batch with many repeats of unaffordable payout ids runs at most twice', async () => {
     await bench.fund('poor', 50n);
     const dear = Array.from({ length: 40 }, (_, index) => 1_000n - BigInt(index));
     const never = await Promise.all(dear.map((amount) => bench.newPayout('poor', 'never', amount)));
@@ -178,7 +178,7 @@ describe('accepting payouts', () => {
     assert.equal(await eur('poor', 'reserved'), 50n);
   });
 
-  it('refuses to change or delete what was posted, as the gateway itself', async () => {
+  it('the gateway’s role cannot change or delete posted transfers', async () => {
     await assert.rejects(bench.database.query('update ledger_transfers set amount = 1'), /permission denied/);
     await assert.rejects(bench.database.query('delete from ledger_transfers'), /permission denied/);
     await assert.rejects(bench.database.query('delete from payouts'), /permission denied/);

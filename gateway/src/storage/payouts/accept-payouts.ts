@@ -1,6 +1,6 @@
 /**
- * The accepting commit: many payouts, each all or nothing. What decides is the unique key (a payout happens once) and
- * the balance under the merchant's lock (no money is promised twice).
+ * The commit that accepts payouts: each is accepted completely or not at all. The unique key prevents a duplicate payout. The
+ * balance under the merchant's lock prevents that money is reserved twice.
  */
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
@@ -33,8 +33,8 @@ import {
 } from './payout-rows.ts';
 
 /**
- * The whole commit in one statement, which holds its merchants before it writes anything: who waits for a repeated key
- * while others wait for their merchant would be waited for in a circle.
+ * The whole commit in one statement. It locks its merchants before it writes. A transaction that waited for a repeated key
+ * while others wait for its merchants would deadlock.
  */
 const acceptStatement = (chosen: string) => `
 with incoming as materialized (
@@ -69,13 +69,13 @@ posting as materialized (select transfers.* from transfers join inserted using (
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
 
-/** For whoever holds the merchants and has looked at their money. */
+/** For a caller that holds the merchants' locks and has checked their balances. */
 const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
 
 /**
- * Without a look before: whose accounts exist and can keep it, who owes nothing and for whose payouts of this batch, all
- * of them, the money was there when the statement began. Should it be gone by the time they are locked, the accounts'
- * floors refuse.
+ * Accepts without an earlier read. It chooses payouts whose accounts exist and stay within the largest balance, of merchants
+ * without a debt. The balance must cover all payouts of the merchant in this batch when the statement begins. If the money is
+ * gone when the lock is held, the floors of the accounts reject the statement.
  */
 const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
 ready as materialized (
@@ -89,7 +89,7 @@ ready as materialized (
     and max(abs(a.balance + w.amount)) filter (where a.account = w.account) <= ${LARGEST_BALANCE}),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
-/** A payout beside the text in which its rows travel: made in its own request's time, not while a batch is waited for. */
+/** A payout with the text of its rows. Each request serializes its own payout, which shortens the batch. */
 export interface SerializedPayout extends NewPayout {
   readonly row: string;
   readonly transfers: readonly string[];
@@ -105,11 +105,11 @@ export function serializePayout(accepted: NewPayout): SerializedPayout {
   };
 }
 
-/** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
+/** Accepts each of `items` and gives the outcomes in the same order. Safe to run again with the same items. */
 export async function acceptPayouts(database: Database, items: readonly SerializedPayout[]): Promise<AcceptOutcome[]> {
   const outcomes = new Map<SerializedPayout, AcceptOutcome>();
-  // Who repeats the id of one that was refused for lack of money is the first of that id now, and may be affordable.
-  // The cheapest goes first then: where it is refused, so are all, and nobody's repeats hold up their neighbours.
+  // After a payout is rejected for a short balance, a repeat of its id becomes the first of that id and may be affordable. The
+  // cheapest repeat goes first: if it is rejected, so are all others, and repeats do not delay the rest of the batch.
   for (let waiting = [...items]; waiting.length > 0; waiting = cheapestFirst(waiting, outcomes)) {
     const first = new Map<string, SerializedPayout>();
     for (const item of waiting) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
@@ -133,7 +133,7 @@ function cheapestFirst(
   return left.sort((one, other) => Number(costOf(one) - costOf(other)));
 }
 
-/** Of who repeats the leader's id, in the same moment; undefined where they may be able to afford it. */
+/** Answers a payout that repeats the leader's id in the same batch. Undefined: this payout may be affordable. */
 function answerBehind(
   item: SerializedPayout,
   leader: SerializedPayout,
@@ -159,7 +159,9 @@ async function acceptDistinct(
 
 const CREATED = { kind: 'created' } as const;
 
-/** The common case, in one round trip. What is left has to be looked at: repeated, not affordable, or the merchant's first. */
+/**
+ * The common case, in one round trip. It returns payouts that need a check: repeated, not affordable, or the merchant's first.
+ */
 async function acceptReady(database: Database, items: readonly SerializedPayout[]): Promise<SerializedPayout[]> {
   try {
     const left = await writeAccepted(database, items, 'accept-ready', ACCEPT_READY);
@@ -170,7 +172,7 @@ async function acceptReady(database: Database, items: readonly SerializedPayout[
   }
 }
 
-/** With the merchants held and each payout weighed in its turn. */
+/** Locks the merchants and checks each payout in order. */
 async function acceptOneByOne(
   transaction: Queryable,
   items: readonly SerializedPayout[],
@@ -183,8 +185,8 @@ async function acceptOneByOne(
     transaction,
     items.map(({ journal }) => journal),
   );
-  // A payout that exists already would take its money from the book for nothing, so the affordable ones are written
-  // first, and whoever was refused beside a repeated one is looked at once more.
+  // A repeated payout would use up balance without being written. So the affordable payouts are written first, and payouts
+  // rejected beside a repeated one are checked again.
   const outcomes = new Map<string, AcceptOutcome>();
   const affordable = items.filter((item) => takeFrom(book, item));
   const repeated = affordable.length > 0 ? await insertAfforded(transaction, affordable, book) : new Set<string>();
@@ -206,20 +208,20 @@ async function acceptOneByOne(
   return outcomes;
 }
 
-/** A merchant who owes something sends no payouts, whatever is available (decisions, States and money). */
+/** A merchant with a debt sends no payouts, whatever is available (decisions, States and money). */
 function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
   const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
   return !owes && book.take(journal);
 }
 
-/** One payout beside other changes of the same transaction, whose money its caller knows to be there. */
+/** Accepts one payout with other changes of the transaction. The caller must know that the balance covers it. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
   invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
   const repeated = await insertAfforded(transaction, [serializePayout(item)], book);
   invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }
 
-/** Gives the keys of those that exist already. */
+/** Gives the keys of payouts that exist already. */
 async function insertAfforded(
   transaction: Queryable,
   items: readonly SerializedPayout[],
@@ -229,7 +231,7 @@ async function insertAfforded(
   return writeAccepted(transaction, items, 'accept-afforded', ACCEPT_AFFORDED);
 }
 
-/** Gives the keys of those that the statement left out. */
+/** Gives the keys of payouts that the statement left out. */
 async function writeAccepted(
   queryable: Queryable,
   items: readonly SerializedPayout[],

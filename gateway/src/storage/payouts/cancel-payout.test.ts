@@ -1,4 +1,4 @@
-/** The operator's cancel, on stored payouts. */
+/** The operator's cancellation of stored payouts. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
@@ -31,12 +31,12 @@ async function cancel(payoutId: string, recovery?: Recovery) {
   return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
 }
 
-it('cancels a payout that no bank was told of', async () => {
+it('a payout that no bank received can be cancelled', async () => {
   await bench.store.accept(await bench.newPayout('m', 'untold', 10n));
   assert.deepEqual(await cancel('untold'), [{ ok: true, value: 'cancelled' }, 'blocked']);
 });
 
-it('refuses to cancel a queued payout that an earlier rail has paid', async () => {
+it('the cancellation of a queued payout that an earlier rail executed is rejected', async () => {
   await bench.store.accept(await bench.newPayout('m', 'paid', 10n));
   await bench.attempt('m', 'paid');
   await bench.owner.query(
@@ -45,7 +45,7 @@ it('refuses to cancel a queued payout that an earlier rail has paid', async () =
   assert.deepEqual(await cancel('paid'), [{ ok: false, error: 'bank_was_told' }, 'pending']);
 });
 
-it('refuses to cancel a payout while the gateway is recovering from a restore', async () => {
+it('the cancellation of a payout is rejected while the gateway recovers from a restore', async () => {
   await bench.store.accept(await bench.newPayout('m', 'unasked', 10n));
   const at = bench.clock.now();
   const recovery = {
@@ -59,7 +59,7 @@ it('refuses to cancel a payout while the gateway is recovering from a restore', 
   assert.deepEqual(await cancel('unasked', recovery), [{ ok: false, error: 'recovering' }, 'pending']);
 });
 
-it('refuses to cancel a payout that a bank is still to be asked about after the recovery was completed', async () => {
+it('the cancellation of a payout is rejected while a bank must still be asked after the recovery was completed', async () => {
   await bench.store.accept(await bench.newPayout('m', 'asked-later', 10n));
   const at = bench.clock.now();
   const completed = { at, by: 'Ann' };

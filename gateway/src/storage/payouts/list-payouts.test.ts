@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** `numbers` are the transaction ids, in the order in which the payouts were accepted, a minute apart. */
+/** `numbers` are the transaction ids in the order of acceptance, one minute apart. */
 async function acceptInTurn(merchantId: string, numbers: readonly number[], minutes = (index: number) => index) {
   await bench.fund(merchantId, 100_000n);
   for (const [index, transactionId] of numbers.entries()) {
@@ -36,7 +36,7 @@ async function numbersOf(merchantId: string, change: Partial<PayoutListQuery> = 
 }
 
 describe('a list of payouts', () => {
-  it('goes by time, whichever process numbered them, and its pages leave none out and repeat none', async () => {
+  it('a list of payouts is ordered by time, whichever process assigned the numbers, and its pages are complete', async () => {
     const numbers = [2_048, 1_024, 2_049, 1_025, 3_072, 1_026];
     await acceptInTurn('turns', numbers);
     assert.deepEqual(await numbersOf('turns'), numbers);
@@ -50,20 +50,20 @@ describe('a list of payouts', () => {
     assert.deepEqual(paged, numbers);
   });
 
-  it('goes by number where two were accepted at the same moment, on both sides of a page’s end', async () => {
+  it('a list of payouts is ordered by number within one time, across the end of a page', async () => {
     await acceptInTurn('ties', [13, 11, 12, 14], () => 1);
     assert.deepEqual(await numbersOf('ties', { limit: 2 }), [11, 12]);
     assert.deepEqual(await numbersOf('ties', { limit: 2, after: 12 }), [13, 14]);
   });
 
-  it('begins behind the last payout below a number that is none of the merchant’s', async () => {
+  it('a list of payouts starts after the nearest lower payout when the given number is not the merchant’s', async () => {
     await acceptInTurn('gaps', [101, 103]);
     assert.deepEqual(await numbersOf('gaps', { after: 102 }), [103]);
     assert.deepEqual(await numbersOf('gaps', { after: 1 }), [101, 103]);
     assert.deepEqual(await numbersOf('gaps', { after: 101, from: NOON + MINUTE_MS }), [103]);
   });
 
-  it('holds the states that were asked for, the pending ones out of the queue', async () => {
+  it('a list of payouts contains only the requested states, and reads pending ones from the queue', async () => {
     await acceptInTurn('states', [21, 22, 23]);
     for (const [payoutId, event] of [
       ['p21', 'executed'],

@@ -1,6 +1,6 @@
 /**
- * A merchant's payouts of a period, a page at a time. Each question has a statement of its own that reads what it answers
- * and little more: one statement with optional conditions would be planned once, for the worst of them.
+ * Lists a merchant's payouts of a period by page. Each filter has its own statement that reads little more than its result. One
+ * statement with optional conditions would have one plan, for the worst case.
  */
 import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
@@ -15,7 +15,7 @@ const PAGE = 'order by p.accepted_at, p.transaction_id limit $6';
 
 const LISTS = {
   all: `select ${PAYOUT_COLUMNS} from payouts as p where ${IN_PERIOD} ${PAGE}`,
-  /** A pending payout has a job, and there are few of those. */
+  /** A pending payout has a job, and jobs are few. */
   pending: `select ${PAYOUT_COLUMNS} from payout_jobs as j join payouts as p using (merchant_id, payout_id)
     where j.merchant_id = $1 and p.state = 'pending' and ${IN_PERIOD} ${PAGE}`,
   success: `select ${PAYOUT_COLUMNS} from payouts as p where p.state = 'success' and ${IN_PERIOD} ${PAGE}`,

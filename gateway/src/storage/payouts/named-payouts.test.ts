@@ -29,7 +29,7 @@ function scene() {
   script.ask = async ({ reference }) => ({ kind: reference === lost ? 'executed' : 'not_found' });
   const store = createReconciliationStore(bench.database);
   const { record } = createPayoutRecordStore(bench.database);
-  // Pauses end at once, deadlines never.
+  // Pauses end at once, and deadlines never expire.
   const clock: Clock = {
     now: bench.clock.now,
     sleep: (ms) => (ms === rail.timeoutMs ? new Promise(() => {}) : Promise.resolve()),
@@ -62,7 +62,7 @@ it('a forgotten payout that its provider has becomes a difference, and its refer
   assert.equal(await directory(lost), 1);
 });
 
-it('a payout that waits here and that its provider has is kept as well', async () => {
+it('a pending payout that its provider already has is recorded as a difference too', async () => {
   const { ask, directory, rail, lost } = scene();
   await bench.store.accept(await bench.newPayout('m', 'lost', 10n, { rail: rail.name }));
   const [answered] = await ask('lost');
@@ -70,7 +70,7 @@ it('a payout that waits here and that its provider has is kept as well', async (
   assert.equal(await directory(lost), 1);
 });
 
-it('a payout that its provider does not know, or gives no answer about, is not kept', async () => {
+it('a payout that its provider does not know, or does not answer for, is not recorded', async () => {
   const { ask, differences, script } = scene();
   assert.equal((await ask('never'))[0]?.isKept, false);
   script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
@@ -78,7 +78,7 @@ it('a payout that its provider does not know, or gives no answer about, is not k
   assert.deepEqual(await differences(), []);
 });
 
-it('a difference found by a name stays open when that day is compared, and is not opened again once resolved', async () => {
+it('a difference found by a reference stays open when its day is compared, and stays closed once resolved', async () => {
   const { ask, differences, directory, lost, rail, store } = scene();
   await ask('lost');
   const day = utcDayOf(bench.clock.now());

@@ -1,4 +1,7 @@
-/** PayoutJobStore over PostgreSQL. A claim is one statement, its attempts included; postponements travel in batches. */
+/**
+ * Implements PayoutJobStore over PostgreSQL. One statement claims jobs and begins their attempts. Postponements use group
+ * commits.
+ */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type {
   ClaimedPayout,
@@ -36,22 +39,22 @@ interface ClaimedRow extends PayoutRow {
 }
 
 /**
- * What `payoutReference` gives (domain/payouts/payout-reference.ts), for a payout `p` at rail $1: which payouts a claim takes is
- * known in its statement only. $5 and $6 are the keyed blocks of HMAC-SHA256.
+ * SQL for the result of `payoutReference` (domain/payouts/payout-reference.ts) for a payout `p` at rail $1, because only the
+ * statement knows which payouts it claims. $5 and $6 are the keyed blocks of HMAC-SHA256.
  */
 const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
   sha256($6::bytea || sha256($5::bytea || convert_to($1 || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
   from 1 for ${REFERENCE_HASH_BYTES}), 'hex'))`;
 
-/** The reference of the earlier attempts at rail $1, all the same, for the claim `c`. */
+/** The common reference of the earlier attempts at rail $1, for the claim `c`. */
 const EARLIER_REFERENCE = `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
   where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
 
 /**
- * One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. A job that
- * changed since it was found due is left to the next round, so `begins` is never about an older state of it. A later attempt
- * at a rail has the reference of the earlier one there, whatever its shape.
+ * One process at a time claims for a rail, because two would compete for the same rows or deadlock. A job that changed after it
+ * was found due waits for the next round, so `begins` never concerns an older state. A later attempt at a rail keeps the
+ * reference of the earlier one there, whatever its form.
  */
 const CLAIM = `
 with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
@@ -124,7 +127,7 @@ select merchant_id, payout_id,
   (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
   $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
 
-/** The job is with that bank from here on, which is asked what became of it as of any payout that it has taken. */
+/** From then on that bank has the payout, and the worker asks it for the outcome like any other bank. */
 const RECOGNISE = `
 with taken as (
   update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
@@ -148,7 +151,7 @@ select merchant_id, payout_id,
 
 const MAX_BATCH = 256;
 
-/** `referenceKey`: of payout-reference.ts. */
+/** `referenceKey` is the key of payout-reference.ts. */
 export function createPayoutJobStore(database: Database, clock: Clock, referenceKey: Secret): PayoutJobStore {
   const pads = hashPadsOf(referenceKey);
   const postponing = createGroupCommit<Postponement, undefined>({
@@ -158,7 +161,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     },
     clock,
     maxBatch: MAX_BATCH,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by how many payouts a worker holds
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that a worker holds
     patienceMs: MINUTE_MS,
   });
   return {
@@ -207,7 +210,7 @@ async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rer
 async function recognise(database: Database, recognition: Recognition): Promise<void> {
   const { claim, at, rail, reference, writtenFrom, detail, actor } = recognition;
   const { merchantId, payoutId } = claim.payout;
-  // Its bank took it, so nothing is proved by this any more: it only says which days are looked through.
+  // The bank took the payout, so this time proves nothing. It only selects the days to search.
   const until = timestamp(writtenFrom);
   const words = [reference, detail, until, actor];
   await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words]);

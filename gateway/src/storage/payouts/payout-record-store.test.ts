@@ -41,12 +41,12 @@ async function found(change: Partial<PayoutSearch> = {}): Promise<string[]> {
 }
 
 describe('an operator’s search for payouts', () => {
-  it('finds those of all merchants and currencies, newest first, and so many of them', async () => {
+  it('an operator’s search for payouts covers all merchants and currencies, newest first, up to the limit', async () => {
     assert.deepEqual(await found(), ['p4', 'p3', 'p2', 'p1', 'p0']);
     assert.deepEqual(await found({ limit: 2 }), ['p4', 'p3']);
   });
 
-  it('is narrowed by merchant, state and rail', async () => {
+  it('an operator’s search for payouts filters by merchant, state and rail', async () => {
     assert.deepEqual(await found({ merchantId: 'A' }), ['p4', 'p2', 'p0']);
     assert.deepEqual(await found({ state: 'success' }), ['p3', 'p0']);
     assert.deepEqual(await found({ state: 'pending' }), ['p4', 'p2', 'p1']);

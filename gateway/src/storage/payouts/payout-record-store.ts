@@ -1,4 +1,4 @@
-/** PayoutRecordStore over PostgreSQL. For people, not for the hot paths. */
+/** Implements PayoutRecordStore over PostgreSQL, for operators rather than hot paths. */
 
 import type { Payout, PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
@@ -92,7 +92,7 @@ cross join lateral (
 where $1::text is null or m.merchant_id = $1
 order by p.accepted_at desc, p.transaction_id desc limit $4`;
 
-/** All of them have a job, so they are found however old they are. */
+/** Each pending payout has a job, so this finds it however old it is. */
 const NEWEST_PENDING = `
 select ${PAYOUT_COLUMNS} from payout_jobs as j
 cross join lateral (

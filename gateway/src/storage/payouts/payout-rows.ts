@@ -1,4 +1,4 @@
-/** Payouts and their keys between their row and their type. */
+/** Maps payouts and their keys between rows and types. */
 
 import type { Payout, PayoutCode, PayoutState } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
@@ -15,7 +15,7 @@ export function keyFromRow({ merchant_id, payout_id }: PayoutKeyRow): PayoutKey 
   return { merchantId: merchant_id, payoutId: payout_id };
 }
 
-/** A payout's key as one text, for maps and sets: no merchant id holds a slash. */
+/** A payout's key as one text, for maps and sets. No merchant id contains a slash. */
 export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
@@ -23,7 +23,7 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
 export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.method, p.currency, p.amount, p.amount_text,
   p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
 
-/** Of the payout `p`, as AdjustedBy has it. What is older than the column of the rail was its own rail's. */
+/** The adjustments of payout `p` in the form of AdjustedBy. Rows older than the rail column belong to the payout's own rail. */
 export const ADJUSTED_BY = `coalesce((
     select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
     where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
@@ -65,7 +65,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
   };
 }
 
-/** A payout and what the vault keeps of it, as the accepting statement reads them from its json parameter. */
+/** The JSON row of a payout and its vault record that the accepting statement reads. */
 export function newPayoutRow({ payout, vaultRecord, why }: NewPayout): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,

@@ -43,8 +43,8 @@ async function eur(merchantId: string, account: 'available' | 'reserved' | 'owed
   return balanceOf(await bench.ledger.balances(merchantId, 'EUR'), account);
 }
 
-describe('settling payouts', () => {
-  it('moves the money out when the bank executed it, once, however often it says so', async () => {
+describe('settlement of payouts', () => {
+  it('an execution moves the money of a payout out once, however often the bank reports it', async () => {
     await bench.fund('done', 1_000n);
     await bench.store.accept(await bench.newPayout('done', 'P', 400n, { fee: 5n }));
     await bench.attempt('done', 'P');
@@ -63,7 +63,7 @@ describe('settling payouts', () => {
     assert.equal(balanceOf(balances, 'fees'), 5n);
   });
 
-  it('gives amount and fee back when the bank declined it', async () => {
+  it('a declined payout returns amount and fee to the merchant', async () => {
     await bench.fund('declined', 1_000n);
     await bench.store.accept(await bench.newPayout('declined', 'P', 400n, { fee: 5n }));
     await settle('declined', 'P', reportOf('declined', { code: '52' }));
@@ -73,7 +73,7 @@ describe('settling payouts', () => {
     assert.equal(await eur('declined', 'available'), 1_000n);
   });
 
-  it('gives a reversed payout back beside the final state, and pays with it what is owed', async () => {
+  it('a reversal after the final state returns the money and repays the merchant’s debt first', async () => {
     await bench.fund('reversed', 400n);
     await bench.store.accept(await bench.newPayout('reversed', 'P', 400n));
     await bench.attempt('reversed', 'P');
@@ -90,7 +90,7 @@ describe('settling payouts', () => {
     assert.equal(await eur('reversed', 'available'), 400n);
   });
 
-  it('makes the merchant owe what a late execution takes past the balance, and refuses payouts until it is paid', async () => {
+  it('a late execution beyond the balance leaves a debt, and payouts are rejected until it is repaid', async () => {
     await bench.fund('late', 400n);
     await bench.store.accept(await bench.newPayout('late', 'P', 300n));
     await settle('late', 'P', reportOf('declined', { code: '51' }));
@@ -107,7 +107,7 @@ describe('settling payouts', () => {
     assert.equal(await eur('late', 'available'), 20n);
   });
 
-  it('pays what is owed out of a payout that is released', async () => {
+  it('the released money of a payout repays the merchant’s debt first', async () => {
     await bench.fund('release', 400n);
     await bench.store.accept(await bench.newPayout('release', 'P', 300n));
     await settle('release', 'P', reportOf('declined', { code: '51' }));
@@ -127,7 +127,7 @@ describe('settling payouts', () => {
     'executed, reversed, executed, reversed': ['reversed'],
   };
   for (const [order, adjustments] of Object.entries(orders)) {
-    it(`leaves the merchant the amount when an execution and its reversal are told as ${order}`, async () => {
+    it(`a merchant keeps the amount when an execution and its reversal are reported as ${order}`, async () => {
       const merchantId = order.replaceAll(', ', '-');
       await bench.fund(merchantId, 400n);
       await bench.store.accept(await bench.newPayout(merchantId, 'P', 300n));
@@ -145,7 +145,7 @@ describe('settling payouts', () => {
     });
   }
 
-  it('tells the merchant of an execution and its reversal only where they moved money', async () => {
+  it('a merchant gets events of an execution and its reversal only if they moved money', async () => {
     for (const [merchantId, events] of [
       ['told', ['declined', 'executed', 'reversed']],
       ['untold', ['declined', 'reversed', 'executed']],
@@ -165,7 +165,7 @@ describe('settling payouts', () => {
     ]);
   });
 
-  it('moves no money when a bank declines what it had executed', async () => {
+  it('a bank that declines a payout it had executed moves no money', async () => {
     await bench.fund('torn', 400n);
     await bench.store.accept(await bench.newPayout('torn', 'P', 300n));
     await bench.attempt('torn', 'P');
@@ -175,7 +175,7 @@ describe('settling payouts', () => {
     assert.equal(await eur('torn', 'available'), 100n);
   });
 
-  it('never both cancels a payout and lets it be sent, whichever comes first, a hundred times', async () => {
+  it('a payout is either cancelled or sent, whichever comes first, in a hundred races', async () => {
     await bench.fund('cancel', 10_000n);
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     let cancelled = 0;
@@ -194,7 +194,7 @@ describe('settling payouts', () => {
     assert.equal(await eur('cancel', 'available'), 10_000n - BigInt(100 - cancelled) * 10n);
   });
 
-  it('lets only the holder of the lease record an outcome', async () => {
+  it('only the holder of the lease can record the outcome of a payout', async () => {
     await bench.fund('lease', 100n);
     await bench.store.accept(await bench.newPayout('lease', 'P', 10n, { rail: 'lease_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
@@ -203,7 +203,7 @@ describe('settling payouts', () => {
     assert.deepEqual(await jobs.claim(claimOf('lease_rail', now + 500, now + 1_500)), []);
     const [holder] = await jobs.claim(claimOf('lease_rail', now + 1_000, now + 9_000));
     assert.ok(late && holder);
-    assert.ok(late.isBegun && !holder.isBegun, 'the bank may have been told: it is asked');
+    assert.ok(late.isBegun && !holder.isBegun, 'the bank may have received the payout, so the holder asks first');
     assert.equal(holder.reference, late.reference);
     const plan = (facts: Parameters<typeof planSettlement>[0]) =>
       planSettlement(facts, reportOf('executed'), merchantNamed('lease'), plainCallbacks);
@@ -219,7 +219,7 @@ describe('settling payouts', () => {
     assert.equal((await bench.store.settle({ ...key, fence: holder.fence, plan })).kind, 'settled');
   });
 
-  it('begins no attempt of what is paused, and another attempt under the reference of the one before', async () => {
+  it('a paused payout begins no attempt, and a second attempt keeps the reference of the first', async () => {
     await bench.fund('again', 100n);
     await bench.store.accept(await bench.newPayout('again', 'P', 10n, { rail: 'again_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
@@ -253,7 +253,7 @@ describe('settling payouts', () => {
     ]);
   });
 
-  it('gives each payout the reference that follows from merchant, payout and rail', async () => {
+  it('a claim gives each payout the reference derived from merchant, payout and rail', async () => {
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     const now = bench.clock.now();
     const ids = ['A17', 'a.17_-', 'x'.repeat(64), 'refund:1040-AbCd1234:1', String.raw`back\slash`, 'Ñandú'];
@@ -267,7 +267,7 @@ describe('settling payouts', () => {
     for (const { payout } of claims) await settle(payout.merchantId, payout.payoutId, reportOf('executed'));
   });
 
-  it('keeps the reference of an earlier attempt at the rail, of the older shape too, and takes another rail’s own', async () => {
+  it('a second attempt at a rail keeps the earlier reference, even of the old form, and another rail uses its own', async () => {
     await bench.fund('older', 100n);
     await bench.store.accept(await bench.newPayout('older', 'P', 10n, { rail: 'older_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
@@ -287,7 +287,7 @@ describe('settling payouts', () => {
     await settle('older', 'P', reportOf('executed', { rail: 'older_rail' }));
   });
 
-  it('wakes whoever waits for the final state, and gives the pending payout when the time is up', async () => {
+  it('a request that waits for the final state gets it at once, or the pending payout at its timeout', async () => {
     await bench.fund('wait', 100n);
     const slow = await bench.newPayout('wait', 'slow', 10n);
     await bench.store.accept(slow);
@@ -301,8 +301,8 @@ describe('settling payouts', () => {
   });
 });
 
-describe('the invariants', () => {
-  it('hold after all of the above, and each is found broken when somebody breaks it', async () => {
+describe('the invariants of payouts', () => {
+  it('the invariants hold after all payout tests, and each detects its violation', async () => {
     await bench.fund('planted', 100n);
     await bench.store.accept(await bench.newPayout('planted', 'P', 10n));
     await bench.store.accept(await bench.newPayout('planted', 'Q', 10n));
@@ -312,9 +312,9 @@ describe('the invariants', () => {
     assert.deepEqual(Object.keys(all).sort(), INVARIANTS.map(({ name }) => name).sort());
     const client = await bench.owner.connect();
     for (const { name, sql } of INVARIANTS.filter((invariant) => invariant.name in PAYOUT_BREAKS)) {
-      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before`);
+      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before the change`);
       await client.query(`begin; ${PAYOUT_BREAKS[name]}`);
-      assert.notDeepEqual((await client.query(sql)).rows, [], `${name} is found broken`);
+      assert.notDeepEqual((await client.query(sql)).rows, [], `${name} detects the change`);
       await client.query('rollback');
     }
     client.release();

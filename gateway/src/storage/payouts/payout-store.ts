@@ -1,4 +1,4 @@
-/** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
+/** Implements PayoutStore over PostgreSQL. Accepting and settling use group commits. Reads use the pool directly. */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
@@ -20,21 +20,21 @@ import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 export interface PayoutStoreOptions extends SettlingOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
-  /** Told of each committed batch. */
+  /** Receives the size and duration of each committed batch. */
   readonly onCommitted?: (batch: 'accept' | 'settle', size: number, elapsedMs: number) => void;
 }
 
-/** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
+/** Shorter than the 30 s after which a merchant may trust "Payout not found" (decisions, Answers: payout status). */
 const ACCEPT_PATIENCE_MS = 15_000;
 
-/** What a rail calls a payout. */
+/** A rail's name for a payout. */
 interface RailReference {
   readonly rail: string;
   readonly reference: string;
 }
 
 export interface PostgresPayoutStore extends PayoutStore {
-  /** Resolves when no accepted or settling batch is under way. */
+  /** Resolves when no accepting or settling batch is in flight. */
   drain(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     },
     clock,
     maxBatch,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by what workers have in hand and how many notifications are taken at once
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that workers hold and by concurrent notifications
     patienceMs: MINUTE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });
@@ -65,7 +65,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     flush: (told) => findByReferences(database, told),
     clock,
     maxBatch,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by how many notifications are taken at once
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by concurrent notifications
     patienceMs: MINUTE_MS,
   });
   return {
@@ -87,7 +87,7 @@ select place::int, rail_references.merchant_id, rail_references.payout_id
 from unnest($1::text[], $2::text[]) with ordinality as told(rail, reference, place)
 join rail_references using (rail, reference)`;
 
-/** In the order of `told`. Two statements, since the directory is laid out by reference and the payouts by merchant. */
+/** In the order of `told`. Two statements, because the directory is distributed by reference and payouts by merchant. */
 async function findByReferences(database: Database, told: readonly RailReference[]): Promise<(Payout | undefined)[]> {
   const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [
     told.map(({ rail }) => rail),

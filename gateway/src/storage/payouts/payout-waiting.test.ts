@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => bench.close());
 
-/** The database of the bench, whose first look-up fails with `error`. */
+/** The database of the bench. Its first query fails with `error`. */
 function failingOnce(error: Error): Database {
   const { prepared } = bench.database;
   let failed = false;
@@ -30,15 +30,15 @@ function failingOnce(error: Error): Database {
 
 const lostConnection = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
 
-describe('waiting for a final state', () => {
-  it('goes on waiting when a connection is lost meanwhile', async () => {
+describe('requests that wait for a final state', () => {
+  it('a request continues to wait for a final state when a connection is lost meanwhile', async () => {
     await bench.fund('waits', 100n);
     const { payout } = await accepted('waits');
     const waiting = createPayoutWaiting(failingOnce(lostConnection()), systemClock);
     assert.equal((await waiting.waitUntilFinal(payout, 200)).state, 'pending');
   });
 
-  it('is no matter of who joins while others are looked up', async () => {
+  it('a request that starts to wait during a query of other payouts gets its own result', async () => {
     await bench.fund('first', 100n);
     await bench.fund('joins', 100n);
     const [first, joining] = [await accepted('first'), await accepted('joins')];
@@ -56,14 +56,14 @@ describe('waiting for a final state', () => {
     assert.equal((await joined)?.merchantId, 'joins');
   });
 
-  it('ends with the failure once the time is up', async () => {
+  it('a request that waits for a final state rejects with the database’s error at its timeout', async () => {
     await bench.fund('gives-up', 100n);
     const { payout } = await accepted('gives-up');
     const waiting = createPayoutWaiting(failingOnce(lostConnection()), systemClock);
     await assert.rejects(waiting.waitUntilFinal(payout, 0), { code: '57P01' });
   });
 
-  it('ends at once with a fault that does not pass by itself', async () => {
+  it('a request that waits for a final state rejects at once on a permanent error', async () => {
     await bench.fund('broken', 100n);
     const { payout } = await accepted('broken');
     const waiting = createPayoutWaiting(failingOnce(new TypeError('a bug')), systemClock);

@@ -1,6 +1,6 @@
 /**
- * Requests that wait for a final state. All waiting ones are looked up together, whichever process finishes them; a
- * settlement in this process is told at once.
+ * Requests that wait for a final state. One query reads all awaited payouts, whichever process settles them. A settlement in
+ * this process triggers a query at once.
  */
 
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 25;
 
 export interface PayoutWaiting {
   waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
-  /** Looks these up without waiting for the next round. */
+  /** Reads these payouts without waiting for the next round. */
   changed(keys: readonly PayoutKey[]): void;
 }
 
@@ -36,7 +36,7 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     while (waiters.length > 0) {
       await clock.sleep(LOOK_EVERY_MS, wake.signal);
       wake = new AbortController();
-      // A copy: who comes while the answer is awaited was not asked about.
+      // A copy, because a request that arrives during the query is not part of it.
       const asked = [...waiters];
       try {
         const found = await readPayouts(database, uniqueKeys(asked));
@@ -48,7 +48,7 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     looking = false;
   }
 
-  /** Their payouts are accepted and safe: a connection lost for a moment is no reason to leave whoever waits in doubt. */
+  /** The payouts are accepted and safe. So a lost connection ends no wait before its timeout. */
   function giveUp(asked: readonly Waiter[], error: unknown): void {
     const now = clock.now();
     const lost = new Set(isTransient(error) ? asked.filter(({ until }) => until <= now) : asked);

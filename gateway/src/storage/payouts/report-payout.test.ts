@@ -1,4 +1,4 @@
-/** Reports from outside of a lease, on stored payouts, while a gateway recovers from a restore. */
+/** Reports without a lease on stored payouts, while a gateway recovers from a restore. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
@@ -20,7 +20,7 @@ function recoveryUntil(startedAt: number): Recovery {
   return { startedAt, knownUntil, startedBy: 'Ann', reason: 'a dead disk', completed: null, rails: [] };
 }
 
-/** A payout that its bank was told of, which `actor` then reports on; gives its state afterwards. */
+/** Sends a payout to its bank, lets `actor` report on it, and gives its state afterwards. */
 async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recovery: Recovery | undefined) {
   const payoutId = `${event}-${actor}-${recovery?.startedAt ?? 'never'}`;
   await bench.store.accept(await bench.newPayout('m', payoutId, 10n));
@@ -40,14 +40,14 @@ async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recove
   return (await bench.store.find(key))?.state;
 }
 
-it('leaves a payout pending that a bank lists as declined while the gateway recovers, for another bank may have paid it', async () => {
+it('a payout that a bank lists as declined stays pending during a recovery, because another bank may have paid it', async () => {
   const recovery = recoveryUntil(bench.clock.now() + SECOND_MS);
   assert.equal(await stateAfter('declined', 'bank', recovery), 'pending');
   assert.equal(await stateAfter('executed', 'bank', recovery), 'success');
   assert.equal(await stateAfter('declined', 'operator', recovery), 'blocked');
 });
 
-it('blocks a payout that a bank lists as declined where no restore has forgotten anything of it', async () => {
+it('a payout that a bank lists as declined is blocked if no restore forgot anything about it', async () => {
   assert.equal(await stateAfter('declined', 'bank', undefined), 'blocked');
   assert.equal(await stateAfter('declined', 'bank', recoveryUntil(bench.clock.now() - SECOND_MS)), 'blocked');
 });

@@ -51,7 +51,7 @@ async function inRecovery(): Promise<void> {
   });
 }
 
-it('a resolution by word is refused where no restore has left the payout in doubt', async () => {
+it('an operator’s resolution is rejected when no restore left the payout in doubt', async () => {
   await bench.store.accept(await bench.newPayout('m', 'certain', 10n));
   assert.deepEqual(await resolve('certain', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
 });
@@ -60,7 +60,7 @@ for (const [outcome, state] of [
   ['executed', 'success'],
   ['declined', 'blocked'],
 ] as const)
-  it(`ends a forgotten payout as ${state} by the bank that ${outcome} it, and nothing is sent`, async () => {
+  it(`a forgotten payout ends as ${state} at the bank that ${outcome} it, and no rail sends it`, async () => {
     await inRecovery();
     await bench.store.accept(await bench.newPayout('m', outcome, 10n));
     const resolved = await resolve(outcome, outcome, 'b_rail');
@@ -78,13 +78,13 @@ for (const [outcome, state] of [
     );
   });
 
-it('a resolution by word is refused for a rail that can’t have taken the payout', async () => {
+it('an operator’s resolution is rejected for a rail that cannot have taken the payout', async () => {
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'of-another', 10n));
   assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'bank_not_told' });
 });
 
-it('a resolution by word is refused once a worker has begun to send the payout by another rail', async () => {
+it('an operator’s resolution is rejected once a worker has begun to send the payout at another rail', async () => {
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'begun', 10n, { rail: 'd_rail' }));
   const now = bench.clock.now() + 1;

@@ -16,8 +16,8 @@ before(async () => {
 after(() => bench.close());
 
 /**
- * The bench's database, in which `meanwhile` happens elsewhere just before a settlement is written for the first time: with
- * its merchants held, or without.
+ * The bench's database, in which `meanwhile` runs concurrently just before the first write of a settlement, with or without the
+ * merchants' locks.
  */
 function interrupted(written: 'held' | 'unheld', meanwhile: () => Promise<void>): Database {
   let isFirst = true;
@@ -48,7 +48,7 @@ function request(payoutId: string, event: PayoutReport['event']) {
   return { merchantId: 'batch', payoutId, fence: null, plan };
 }
 
-it('tells what it settled even where another of the batch had to be decided anew', async () => {
+it('a settlement is reported although another of its batch had to be planned again', async () => {
   await bench.fund('batch', 100n);
   await bench.store.accept(await bench.newPayout('batch', 'sent', 10n));
   await bench.attempt('batch', 'sent');
@@ -69,13 +69,13 @@ it('tells what it settled even where another of the batch had to be decided anew
   );
 });
 
-it('closes the attempt that began while a payout was settled, and not the one that it had read', async () => {
+it('a settlement closes the attempt that began concurrently instead of the attempt that it had read', async () => {
   await bench.fund('batch', 100n);
   for (const payoutId of ['before', 'twice']) {
     await bench.store.accept(await bench.newPayout('batch', payoutId, 10n, { rail: 'third_rail' }));
     await bench.attempt('batch', payoutId);
   }
-  // It makes the rail's account, without which nothing is settled unheld.
+  // This creates the rail's account. Without it, a settlement always takes the merchants' locks.
   await settlePayouts(bench.database, OPTIONS, [request('before', 'executed')]);
   const beginAnother = async () => {
     await bench.owner.query(

@@ -1,8 +1,8 @@
 /**
- * The settling commit: what a bank or an operator decided about payouts. It reads the facts, lets the domain plan, and
- * writes state, money, history, adjustment and callback together. Where a plan depends on no balance the merchants are
- * held by the writing statement alone, which leaves out what has changed meanwhile; everything else is read, planned
- * and written with the merchants held.
+ * The commit that settles payouts by a decision of a bank or an operator. It reads the facts, lets the domain plan, and writes
+ * state, money, history, adjustment and callback together. If a plan depends on no balance, only the writing statement locks
+ * the merchants, and it skips payouts that changed meanwhile. All other payouts are read, planned and written under the
+ * merchants' locks.
  */
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
@@ -64,7 +64,7 @@ from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
 
-/** A final state is written only for a payout whose attempt is the one that was read and whose accounts all exist. */
+/** Writes a final state only for a payout whose attempt is still the one that was read and whose accounts all exist. */
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
@@ -111,14 +111,14 @@ telling as (
 ${TELL_CALLBACKS}
 select merchant_id, payout_id from finished`;
 
-/** How long a final payout's card numbers stay in the vault (decisions, Keys: card ciphertext). */
+/** How long the vault keeps the card number of a final payout (decisions, Keys: card ciphertext). */
 export interface SettlingOptions {
   readonly vaultRetentionMs: number;
 }
 
 const HELD_RUNS = 3;
 
-/** Settles each of `items`; outcomes in the same order. Two about one payout are taken one after the other. */
+/** Settles each of `items` and gives the outcomes in the same order. Two items of one payout run in sequence. */
 export async function settlePayouts(
   database: Database,
   options: SettlingOptions,
@@ -154,7 +154,7 @@ interface Writable extends Planned {
 
 type Decision = { readonly outcome: SettlementOutcome; readonly planned?: Planned };
 
-/** Those that need nothing held while they are planned, and that stood as they had been read. */
+/** Settles the payouts that need no locks during planning and that did not change since they were read. */
 async function settleUnheld(
   database: Database,
   options: SettlingOptions,
@@ -175,7 +175,9 @@ async function settleUnheld(
   return outcomes;
 }
 
-/** The held ones alone are run anew when an attempt began meanwhile: what was settled unheld would find itself settled. */
+/**
+ * If an attempt began meanwhile, only the locked items run again. Items settled without locks would find themselves settled.
+ */
 async function settleHeldAgain(
   database: Database,
   options: SettlingOptions,
@@ -219,13 +221,13 @@ async function settleHeld(
   await createAccounts(transaction, book);
   const finished = await write(transaction, options, all);
   await reportDifferences(transaction, all.flatMap(contradictionOf));
-  // An attempt that began since the facts were read makes them stale: a cancel must see it.
+  // An attempt that began after the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
 }
 
-/** No money moves on a contradiction, so a person has to find out which word of the bank is true. */
+/** A contradiction moves no money. A person must find out which of the bank's reports is true. */
 function contradictionOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {
   if (adjustment?.kind !== 'contradicted') return [];
   const { merchantId, payoutId, state, money } = payout;
@@ -263,7 +265,7 @@ function decide(item: SettlementRequest, row: FactsRow | undefined): Decision {
   return { outcome: { kind: 'settled', plan }, planned: { row, payout, plan } };
 }
 
-/** Gives the keys of those that are final now. */
+/** Gives the keys of payouts that are final now. */
 async function write(
   queryable: Queryable,
   options: SettlingOptions,

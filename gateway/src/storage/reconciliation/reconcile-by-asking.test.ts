@@ -43,7 +43,7 @@ function reporting() {
   });
 }
 
-/** A rail without a list, and payouts of it; `says` what its provider answers of each, of which it knows nothing else. */
+/** A rail without a list, and its payouts. `says` holds the provider's answer for each; it knows no others. */
 function unlisted() {
   const says = new Map<string, RailStatus | (() => RailStatus)>();
   const { rail, script, asked } = scriptedRail(`unlisted-${++days}`, { timeoutMs: 1 });
@@ -62,7 +62,7 @@ function unlisted() {
     },
   };
 
-  /** `moved`: proved not to have been taken, and sent by that rail instead. */
+  /** `moved`: the first rail provably did not take the payout, and the rail `moved` sent it. */
   async function told(payoutId: string, event: 'executed' | 'declined' | null, at = NOON, moved?: string) {
     await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: rail.name }));
     const now = bench.clock.now();
@@ -84,7 +84,7 @@ function unlisted() {
 const EXECUTED: RailStatus = { kind: 'executed' };
 const DECLINED: RailStatus = { kind: 'declined', code: '51', reason: 'no' };
 
-it('asks about each payout of the day that ended, in the order of their ends, and about no other', async () => {
+it('asking a provider covers each payout that ended on the day, in order, and no other', async () => {
   const { says, asked, told, reconcile } = unlisted();
   const midnight = Date.parse(`${DAY}T00:00:00Z`);
   for (const [payoutId, at] of [
@@ -105,7 +105,7 @@ it('asks about each payout of the day that ended, in the order of their ends, an
   assert.deepEqual({ listed, matched, settled, by }, { listed: 3, matched: 3, settled: 0, by: 'asking' });
 });
 
-it('finds what is missing there, what stands otherwise there, and what it can’t read', async () => {
+it('asking a provider finds payouts that are missing there, have another state there, or are unreadable', async () => {
   const { rail, says, told, reconcile } = unlisted();
   for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await told(payoutId, 'executed');
   await told('never there', 'declined');
@@ -125,7 +125,7 @@ it('finds what is missing there, what stands otherwise there, and what it can’
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true }), []);
 });
 
-it('keeps open what was found before about a payout that the provider has no word about now', async () => {
+it('asking a provider keeps an earlier difference open while the provider gives no answer about its payout', async () => {
   const { rail, says, told, reconcile } = unlisted();
   const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
   await told('declined here', 'declined');
@@ -150,7 +150,7 @@ it('keeps open what was found before about a payout that the provider has no wor
   assert.deepEqual(await open(), []);
 });
 
-it('takes what was paid or came back after its end through the one gate', async () => {
+it('asking a provider settles late executions and reversals through the gate', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('paid late', 'declined');
   await told('came back', 'executed');
@@ -164,7 +164,7 @@ it('takes what was paid or came back after its end through the one gate', async 
   assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled, again.differences], [2, 0, []]);
 });
 
-it('asks a rail that a payout has left as well, and tells when both paid it', async () => {
+it('asking a provider includes a rail that a payout has left, and finds a double payment', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('left', 'executed', NOON, `next-${rail.name}`);
   assert.deepEqual((await reconcile()).differences, []);
@@ -176,7 +176,7 @@ it('asks a rail that a payout has left as well, and tells when both paid it', as
   );
 });
 
-it('asks again who gave no answer, and lets time go by between all questions', async () => {
+it('asking a provider retries a question without an answer, and pauses between all questions', async () => {
   const { says, asked, told, reconcile, pauses } = unlisted();
   let tries = 0;
   await told('late', 'executed');
@@ -189,7 +189,7 @@ it('asks again who gave no answer, and lets time go by between all questions', a
   assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
 });
 
-it('asks once about what was paid to nobody here, of which a provider may have no word', async () => {
+it('asking a provider once suffices for a payout that nobody executed, because the provider may not know it', async () => {
   const { says, asked, told, reconcile, pauses } = unlisted();
   await told('never registered', 'declined');
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
@@ -198,7 +198,7 @@ it('asks once about what was paid to nobody here, of which a provider may have n
   assert.deepEqual([asked(), pauses], [['never registered'], [100]]);
 });
 
-it('has reported what was news before the provider answered no more', async () => {
+it('asking a provider records its findings although the provider stops answering later', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('paid after all', 'declined');
   says.set('paid after all', EXECUTED);
@@ -212,7 +212,7 @@ it('has reported what was news before the provider answered no more', async () =
   assert.equal((await paid()) - before, 10n);
 });
 
-it('says how far it got when the provider answers no more, and keeps nothing', async () => {
+it('asking a provider that stops answering reports its progress and keeps no comparison', async () => {
   const { rail, says, told, reconcile } = unlisted();
   for (let number = 0; number < 8; number++) {
     await told(`silent${number}`, 'executed', NOON + number * SECOND_MS);
@@ -227,7 +227,7 @@ it('says how far it got when the provider answers no more, and keeps nothing', a
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: false }), []);
 });
 
-it('stops when it is told to', async () => {
+it('asking a provider stops at its abort signal', async () => {
   const { asked, told, reconcile } = unlisted();
   for (const payoutId of ['stop1', 'stop2']) await told(payoutId, 'executed');
   const stopped = new AbortController();

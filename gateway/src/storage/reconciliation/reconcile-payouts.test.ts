@@ -58,7 +58,7 @@ function reporting() {
   });
 }
 
-/** A payout that the bank was told of; `event`: what it said. Gives its reference. */
+/** A payout that was sent to the bank. `event`: the bank's report. Gives its reference. */
 async function told(payoutId: string, event?: 'executed' | 'declined'): Promise<string> {
   const { store, clock, database } = bench;
   await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: RAIL }));
@@ -90,8 +90,8 @@ const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId
 const kindsOf = ({ differences }: Awaited<ReturnType<typeof reconcile>>) =>
   differences.map(({ kind, payoutId }) => [kind, payoutId]);
 
-describe('reconciling payouts', () => {
-  it('ends what waits with what the list says, and counts what is the same', async () => {
+describe('reconciliation of payouts with a list', () => {
+  it('reconciliation settles pending payouts by the list, and counts those that match', async () => {
     const same = await told('same', 'executed');
     const waits = await told('waits');
     const refused = await told('refused');
@@ -105,7 +105,7 @@ describe('reconciling payouts', () => {
     assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled], [3, 0]);
   });
 
-  it('gives back what the list has as reversed', async () => {
+  it('reconciliation returns the money of a payout that the list shows as reversed', async () => {
     const before = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
     const reversed = await told('reversed', 'executed');
     const earlier = (
@@ -116,7 +116,7 @@ describe('reconciling payouts', () => {
     assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), before);
   });
 
-  it('keeps each difference by its kind until it is gone or resolved', async () => {
+  it('reconciliation keeps each difference by its kind until it disappears or is resolved', async () => {
     const store = createReconciliationStore(bench.database);
     const rest = (await store.paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)).map(({ reference }) => line(reference));
     const all = (
@@ -168,11 +168,11 @@ describe('reconciling payouts', () => {
     );
   });
 
-  it('misses nothing that stands on the list of the day beside', async () => {
+  it('reconciliation reports no payout as missing that the list of an adjacent day contains', async () => {
     const store = createReconciliationStore(bench.database);
     const paid = (await store.paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)).map(({ reference }) => reference);
     const late = await told('late', 'executed');
-    // The day beside has begun.
+    // The adjacent day has begun.
     bench.clock.advance(DAY_MS / 2);
     lists[DAY] = paid.map((reference) => line(reference));
     lists['2026-11-22'] = [line(late)];
@@ -180,7 +180,7 @@ describe('reconciling payouts', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('opens a difference again that went and came back, but none that a person has resolved', async () => {
+  it('reconciliation reopens a difference that disappeared and returned, unless a person resolved it', async () => {
     const day = '2026-11-10';
     const openOn = async () =>
       (await keptIn().list({ kind: null, rail: RAIL, day, openOnly: true })).map(({ subject }) => subject);
@@ -200,7 +200,7 @@ describe('reconciling payouts', () => {
     assert.deepEqual(await openOn(), ['stranger']);
   });
 
-  it('sees that a rail which the payout had left paid it as well', async () => {
+  it('reconciliation finds that a rail executed a payout that had moved to another rail', async () => {
     const reference = await told('left', 'executed');
     await bench.owner.query(`update payouts set rail = 'another' where payout_id = 'left'`);
     await bench.owner.query(`update payout_attempts set rail = 'another' where payout_id = 'left'`);
@@ -219,7 +219,7 @@ describe('reconciling payouts', () => {
     );
   });
 
-  it('finds what was paid at any moment of the day, and nothing of the moments beside it', async () => {
+  it('reconciliation reads payouts of the whole day and none of the adjacent moments', async () => {
     const store = createReconciliationStore(bench.database);
     const midnight = Date.parse('2026-11-13T00:00:00Z');
     const at = [-1, 0, 299_999, 300_000, DAY_MS - 1, DAY_MS].map((since) => midnight + since);
@@ -235,7 +235,7 @@ describe('reconciling payouts', () => {
     );
   });
 
-  it('names a payout that is not ours as listed: by its reference, else its transaction id, else its text', async () => {
+  it('reconciliation names a listed payout without a match by its reference, its transaction id or its text', async () => {
     const waiting = await bench.newPayout('m', 'waiting', 10n, { rail: 'another-rail' });
     await bench.store.accept(waiting);
     const older = `${waiting.payout.transactionId}-AbCd1234`;
@@ -262,7 +262,7 @@ describe('reconciling payouts', () => {
     );
   });
 
-  it('keeps nothing of a list that is not whole', async () => {
+  it('reconciliation keeps nothing of an incomplete list', async () => {
     const failing: PayoutLister = {
       ...lister,
       payoutsOf: async () => Promise.reject(new Error('page 2 did not come')),
@@ -276,7 +276,7 @@ describe('reconciling payouts', () => {
   });
 });
 
-describe('the operator’s word', () => {
+describe('an operator’s resolution of a payout', () => {
   const resolve = (
     payoutId: string,
     outcome: 'executed' | 'declined' | 'reversed',
@@ -288,7 +288,7 @@ describe('the operator’s word', () => {
       recogniseByWord: async () => false,
     })({ merchantId: 'm', payoutId }, { outcome, rail: null, code, evidence: 'letter of 20 November', by });
 
-  it('ends a payout whose fate nobody told, with who says so and why', async () => {
+  it('an operator’s resolution ends a payout of unknown outcome and records the person and the reason', async () => {
     await told('letter');
     assert.deepEqual(await resolve('letter', 'declined', '52'), {
       ok: true,
@@ -300,7 +300,7 @@ describe('the operator’s word', () => {
     assert.equal(record?.payout.code, '52');
   });
 
-  it('stands beside a final state where it says otherwise', async () => {
+  it('an operator’s resolution becomes an adjustment when the payout already has another final state', async () => {
     await told('returned', 'executed');
     assert.deepEqual(await resolve('returned', 'reversed'), {
       ok: true,
@@ -308,7 +308,7 @@ describe('the operator’s word', () => {
     });
   });
 
-  it('changes nothing that is recorded already, nor what no bank was told of', async () => {
+  it('an operator’s resolution is rejected when nothing changes or no bank received the payout', async () => {
     await told('paid', 'executed');
     assert.deepEqual(await resolve('paid', 'executed'), { ok: false, error: 'nothing_changes' });
     await bench.store.accept(await bench.newPayout('m', 'unsent', 10n, { rail: 'another-rail' }));

@@ -1,4 +1,4 @@
-/** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+/** Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. */
 import { COMPARED_KINDS } from '../../domain/differences/difference.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';
@@ -24,7 +24,7 @@ import {
   payoutFromRow,
 } from '../payouts/payout-rows.ts';
 
-/** References are looked up so many at a time. */
+/** How many references one query reads. */
 const CHUNK = 1_000;
 
 const BY_REFERENCE =
@@ -40,12 +40,15 @@ select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, p
 
 const COUNT_WAITING = 'select count(*)::int as count from payout_jobs where rail = $1';
 
-/** By the index that leads with the merchant and the currency: a look-up for each of their balances. */
+/** Uses the index that leads with merchant and currency, with one look-up per balance. */
 const BY_TRANSACTION_IDS = `
 with held as materialized (select distinct merchant_id, currency from ledger_accounts where account = 'available')
 select ${PAYOUT_COLUMNS} from held join payouts as p using (merchant_id, currency) where p.transaction_id = any($1::bigint[])`;
 
-/** What was posted by itself, before anything is joined: tables that nobody has analysed yet would be walked from their other end. */
+/**
+ * Materializes the postings before any join. For tables without statistics the planner would otherwise start from the other
+ * side.
+ */
 const PAID_BETWEEN = `
 with posted as materialized (
   select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at from ledger_transfers
@@ -55,7 +58,7 @@ from posted as t
 join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
 group by a.merchant_id, a.reference`;
 
-/** Likewise. A payout ends by one of these journals, once. */
+/** Likewise. Exactly one of these journals ends a payout. */
 const ENDED_BETWEEN = `
 with posted as materialized (
   select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id from ledger_transfers
@@ -68,9 +71,9 @@ group by p.merchant_id, p.payout_id, a.reference
 order by p.finished_at`;
 
 /**
- * The ledger of a day is read in parts, each a statement of its own and soon over: one of some seconds would keep vacuum from
- * the queues. Nothing is posted any more into a day that is over, so no snapshot has to span them. A part is as long as the
- * one before it allows: each statement also looks through what was posted in the last seconds, of all times.
+ * The ledger of a day is read in parts, each in a short statement: a long one would keep vacuum from the queues. No transfer is
+ * posted into a past day, so the parts need no common snapshot. The duration of the last part decides the length of the next,
+ * because each statement also scans the latest postings.
  */
 const PART_MS = { least: MINUTE_MS, first: 5 * MINUTE_MS, most: 2 * HOUR_MS } as const;
 const ENOUGH_ROWS = 1_000;
@@ -88,7 +91,7 @@ on conflict (rail, day, kind, subject) do update
   set ours = excluded.ours, theirs = excluded.theirs, source = null, resolved_at = null, resolved_by = null, resolution = null
   where differences.resolved_by is null or differences.resolved_by = '${BY_ITSELF}'`;
 
-/** A payout that comes to one of these references later is asked for before it is sent. */
+/** The worker asks about a later payout with one of these references before it sends the payout. */
 const KEEP_UNACCOUNTED = `
 insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
 on conflict (rail, reference) do nothing`;
@@ -102,7 +105,7 @@ const IN_DIRECTORY = 'select 1 from unaccounted_payouts where rail = $1 and refe
 
 const GONE = 'a later comparison did not find it any more';
 
-/** What no list showed stays: a list that does not have it proves nothing about it. */
+/** A difference that no list showed stays open, because its absence from a list proves nothing. */
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
 where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null
@@ -209,7 +212,7 @@ async function keep(
   await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
 }
 
-/** One in the directory was kept as a difference before, which a person may have resolved by now. */
+/** A reference in the directory already had a difference, which a person may have resolved. */
 async function recordUnmatched(
   transaction: Queryable,
   { rail, day, subject, by, at, ...words }: UnmatchedPayout,

@@ -99,13 +99,13 @@ describe('beginning a recovery', () => {
     assert.equal((await store.latest())?.knownUntil, NOON - DAY_MS);
   });
 
-  it('refuses to begin a recovery with an empty reason or a time in the future', async () => {
+  it('a recovery with an empty reason or a time in the future is rejected', async () => {
     const { begin } = open();
     for (const change of [{ by: ' ' }, { reason: '' }, { knownUntil: bench.clock.now() + 1 }])
       assert.equal((await begin({ ...WORDS, ...change })).ok, false);
   });
 
-  it('refuses to begin a recovery while PostgreSQL replays its log', async () => {
+  it('a recovery is rejected while PostgreSQL replays its log', async () => {
     const { store } = open();
     const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
     const begun = await createBeginRecovery({ store: replaying, clock: bench.clock })(WORDS);
@@ -116,7 +116,7 @@ describe('beginning a recovery', () => {
 describe('completing a recovery', () => {
   const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
 
-  it('completing a rail needs all payouts asked about and the lists compared, unless a reason is given', async () => {
+  it('completing a rail requires answers for all payouts and compared lists, unless a reason is given', async () => {
     const { begin, complete, store, progress } = open();
     await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
     assert((await begin(WORDS)).ok);
@@ -129,7 +129,7 @@ describe('completing a recovery', () => {
     ]);
     bench.clock.advance(LISTED.notFoundProofMs);
     await bench.store.accept(await bench.newPayout('m', 'of-today', 10n));
-    assert.equal((await progress())[0]?.unasked, 1, 'a payout that came later is asked about as it comes');
+    assert.equal((await progress())[0]?.unasked, 1, 'a payout accepted later is asked about when it is due');
     const forced = await complete({ ...ORDER, forcedBecause: 'their letter of today' });
     assert.deepEqual(forced, { ok: true, value: { rails: ['a_rail'], isOver: true } });
     const recovery = await store.latest();
@@ -144,7 +144,7 @@ describe('completing a recovery', () => {
     await bench.owner.query(`update payout_jobs set asked_at = 'infinity'`);
   });
 
-  it('a recovery ends with its last rail, and a bank without a list is asked for thirty days more', async () => {
+  it('a recovery ends with its last rail, and a bank without a list is asked for another thirty days', async () => {
     const { begin, complete, store } = open([LISTED, UNLISTED]);
     assert((await begin(WORDS)).ok);
     const startedAt = bench.clock.now();
@@ -163,7 +163,7 @@ describe('completing a recovery', () => {
   });
 });
 
-describe('what a provider notifies of and nobody here knows', () => {
+describe('a notification about an unknown payout', () => {
   const NEWS = { kind: 'executed', reference: 'P-STRANGER', money: { currency: 'EUR', minor: 10n } } as const;
   const openDifferences = async () => {
     const open = await createDifferenceStore(bench.database).list({
@@ -194,7 +194,7 @@ describe('what a provider notifies of and nobody here knows', () => {
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
   });
 
-  it('a later list resolves what a list showed, whatever its words, and not what was notified', async () => {
+  it('a later list resolves the differences of a list, whatever their texts, but not those of notifications', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
     const reconciliations = createReconciliationStore(bench.database);
@@ -226,7 +226,7 @@ describe('what a provider notifies of and nobody here knows', () => {
     const differences = createDifferenceStore(bench.database);
     const account = () => accountForUnmatched({ reconciliations, differences, recoveries: store, clock: bench.clock });
     await account();
-    assert.equal((await openDifferences()).length, 1, 'it has not ended yet');
+    assert.equal((await openDifferences()).length, 1, 'the payout has not ended yet');
     const plan = (facts: SettlementFacts) =>
       planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
     await bench.store.settle({ merchantId: 'm', payoutId: 'repeated', fence: null, plan });
@@ -236,8 +236,8 @@ describe('what a provider notifies of and nobody here knows', () => {
   });
 });
 
-describe('the operator’s word that no bank has a payout', () => {
-  it('releasing a payout sends it although no bank answered, and stands in its history', async () => {
+describe('an operator’s evidence that no bank has a payout', () => {
+  it('a released payout is sent although no bank answered, and its history records the release', async () => {
     const { store } = open();
     await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
     const release = createReleasePayout(store, bench.clock);

@@ -1,4 +1,4 @@
-/** RecoveryStore over PostgreSQL. Read every second by each process, written by an operator's command. */
+/** Implements RecoveryStore over PostgreSQL. Each process reads it every second, and an operator's command writes it. */
 import type { Recovery, RecoveryRail } from '../../domain/recovery/recovery.ts';
 import type { RailReference, RecoveryStore, UnaskedPayouts } from '../../domain/recovery/recovery-store.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -30,10 +30,10 @@ const RAILS = `
 select rail, compared_at, completed_at, completed_by, forced_because, asks_until
 from recovery_rails where started_at = $1 order by rail`;
 
-/** Each worker tells of itself every few seconds, so the latest of that is the time of the backup, or a little before. */
+/** Each worker reports its health every few seconds. So the latest report gives the time of the backup, or slightly earlier. */
 const EXAMINE = 'select pg_is_in_recovery() as is_replaying, (select max(told_at) from rail_health) as known_until';
 
-/** One after the other: a sequence only ever goes forward so, and no right to set it is needed. */
+/** Calls nextval repeatedly. A sequence then only moves forward, and the role needs no right to set it. */
 const SKIP = 'select count(nextval($1::regclass)) from generate_series(1, $2::int)';
 
 const SUPERSEDED = `

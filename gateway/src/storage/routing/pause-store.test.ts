@@ -46,7 +46,7 @@ async function jobs(): Promise<Record<string, { dueInMs: number; fence: number }
   return Object.fromEntries(rows.map((row) => [row.payout_id, { dueInMs: Number(row.due) - NOW, fence: row.fence }]));
 }
 
-test('what was paused is listed with since when and why, until it is resumed', async () => {
+test('a pause is listed with its start and reason until it is resumed', async () => {
   const clock = createManualClock(NOW);
   assert.equal(await pausePayouts(store, clock, 'rail', 'bank', 'the bank is down'), true);
   assert.equal(await pausePayouts(store, clock, 'rail', 'bank', 'again'), false);
@@ -63,7 +63,7 @@ const scopes = [
 ] as const;
 
 for (const { scope, target, woken } of scopes) {
-  test(`resuming a ${scope} makes what waited for it due in a moment, takes it from whoever holds it, and touches no other`, async () => {
+  test(`resuming a ${scope} makes its held payouts due soon, ends their leases, and changes no other payout`, async () => {
     await insertJob({ merchant: 'M1', id: 'a' });
     await insertJob({ merchant: 'M1', id: 'b', rail: 'other', method: 12 });
     await insertJob({ merchant: 'M2', id: 'c', method: 12 });
@@ -81,7 +81,7 @@ for (const { scope, target, woken } of scopes) {
   });
 }
 
-test('resuming leaves alone what a bank may already have', async () => {
+test('resuming leaves payouts unchanged that a bank may already have', async () => {
   for (const stage of ['sending', 'at_bank', 'unknown']) await insertJob({ merchant: 'M1', id: stage, stage });
   const clock = createManualClock(NOW);
   await pausePayouts(store, clock, 'merchant', 'M1', 'trial');
@@ -89,7 +89,7 @@ test('resuming leaves alone what a bank may already have', async () => {
   assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
 });
 
-test('what waits only because its rail was down is due when that is back, and nothing else', async () => {
+test('a payout that waits only for its rail is due when the rail is back, and other payouts stay unchanged', async () => {
   const note = RAIL_DOWN_NOTE;
   await insertJob({ merchant: 'M1', id: 'waits', note });
   await insertJob({ merchant: 'M2', id: 'waits too', note });
@@ -107,7 +107,7 @@ test('what waits only because its rail was down is due when that is back, and no
   for (const { id } of others) assert.deepEqual(found[id], { dueInMs: 3_600_000, fence: 7 }, id);
 });
 
-test('a worker’s view follows a pause and its end within a second', async () => {
+test('a worker’s view of pauses follows a pause and its end within a second', async () => {
   const clock = createManualClock(NOW);
   const problems: string[] = [];
   let looks = 0;
@@ -135,7 +135,7 @@ test('a worker’s view follows a pause and its end within a second', async () =
   assert.deepEqual(problems, []);
 });
 
-test('a payout that is about to be looked at again waits until everybody knows, and is not put off for an hour', async () => {
+test('a payout due soon after a resume waits until all workers know of it, and is not postponed for an hour', async () => {
   const clock = createManualClock(NOW);
   await pausePayouts(store, clock, 'rail', 'bank', 'down');
   await insertJob({ merchant: 'M1', id: 'seen' });

@@ -1,11 +1,11 @@
-/** Pauses in PostgreSQL, and the waking of what they held back. */
+/** Stores pauses in PostgreSQL and makes payouts due when a pause ends. */
 
 import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { Pause, PauseScope, PauseStore } from '../../domain/routing/pauses.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
-/** Which payouts a pause of that scope holds back, or a rail that is down. */
+/** The payouts that a pause of this scope, or a rail that is down, holds back. */
 const WAITING: Readonly<Record<PauseScope | 'down', string>> = {
   merchant: 'merchant_id = $1',
   method: 'method = $1::smallint',
@@ -34,7 +34,7 @@ export function createPauseStore(database: Database): PauseStore {
   };
 }
 
-/** Rows are locked in the order of their keys, as everywhere; and merchant by merchant, as a cluster has it. */
+/** Locks rows in the order of their keys, as everywhere, and merchant by merchant for the sake of a cluster. */
 export async function wakeWaiting(
   transaction: Queryable,
   scope: keyof typeof WAITING,
@@ -54,9 +54,9 @@ export async function wakeWaiting(
 }
 
 /**
- * What has a note was looked at a moment ago, and would be again before everybody knows: it waits until then as well.
- * The fence moves too: a worker that has claimed the payout and is about to put it off for the pause that is gone loses
- * its hold. One that is about to send loses it as well, before any bank was told, and the payout is taken again.
+ * A payout with a note was claimed recently and could be claimed again before all workers know of the resume. So it also waits
+ * until then. The new fence ends the lease of a worker that is about to postpone the payout for the old pause. It also ends
+ * that of a worker that is about to send, before a bank received anything. The payout is then claimed again.
  */
 async function wakeMerchant(
   transaction: Queryable,

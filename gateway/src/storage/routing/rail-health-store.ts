@@ -1,4 +1,4 @@
-/** RailHealthStore over PostgreSQL. */
+/** Implements RailHealthStore over PostgreSQL. */
 import {
   HEALTH_COUNTS_FOR_MS,
   type RailFloat,

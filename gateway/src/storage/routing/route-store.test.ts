@@ -27,7 +27,7 @@ const own: Route = {
   ...{ minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n },
 };
 
-it('keeps a route of each method, merchant and rail, the latest one', async () => {
+it('a route is stored per method, merchant and rail, and the latest one replaces earlier ones', async () => {
   await store.set({ ...common, place: 1 });
   await store.set(common);
   await store.set(own);
@@ -37,7 +37,7 @@ it('keeps a route of each method, merchant and rail, the latest one', async () =
   assert.deepEqual((await store.read()).routes, [own]);
 });
 
-it('keeps a rail’s hours, and wakes what waited for the old ones', async () => {
+it('new opening hours of a rail are stored, and payouts that waited for the old hours become due', async () => {
   const insert = `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at, fence)
      values ('M1', $1, $2, 9, $3, now(), to_timestamp($4), 7)`;
   const later = (NOW + HOUR_MS) / 1_000;

@@ -1,4 +1,4 @@
-/** Routes and opening hours in PostgreSQL. */
+/** Stores routes and opening hours in PostgreSQL. */
 
 import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Route, RouteStore } from '../../domain/routing/route.ts';
@@ -28,7 +28,7 @@ on conflict (method, merchant_id, rail) do update set place = excluded.place, we
   min_amount = excluded.min_amount, max_amount = excluded.max_amount, cost_fixed = excluded.cost_fixed,
   cost_percent = excluded.cost_percent`;
 
-/** How the table writes every merchant. */
+/** The value of the merchant column that means all merchants. */
 const EVERY_MERCHANT = '';
 
 export function createRouteStore(database: Database): RouteStore {

@@ -27,7 +27,7 @@ after(async () => {
 });
 beforeEach(() => testDatabase.pool.query('truncate vault_records, vault_keys, merchant_keys, merchants'));
 
-/** Sleeps take no time and are counted; what `duringSleep` does is what happens meanwhile. */
+/** A clock whose sleeps take no time. `duringSleep` runs during each of them. */
 function clockThatSkips(duringSleep: () => Promise<unknown> = async () => undefined): Clock {
   const clock = createManualClock(0);
   return { now: clock.now, sleep: async () => void (await duringSleep()) };
@@ -67,13 +67,13 @@ async function openStored(vault: Vault, { merchantId, token }: VaultRecord): Pro
   return record && vault.openFields(record)['account']?.reveal();
 }
 
-test('processes that start together agree on one fingerprint key', async () => {
+test('concurrent first starts agree on one fingerprint key', async () => {
   const vaults = await Promise.all(Array.from({ length: 8 }, () => vaultUnder(oldKey)));
   const hashes = new Set(vaults.map((vault) => vault.fingerprint(new Secret(CARD)).toString('hex')));
   assert.equal(hashes.size, 1);
 });
 
-test('a process without the master key of the database is told which key is missing', async () => {
+test('a process without the database’s master key fails with the id of the missing key', async () => {
   await vaultUnder(oldKey);
   await assert.rejects(
     vaultUnder(newKey),
@@ -81,7 +81,7 @@ test('a process without the master key of the database is told which key is miss
   );
 });
 
-test('a rotation leaves nothing under the old key, and everything opens without it', async () => {
+test('a rotation leaves no record under the old key, and all records open without it', async () => {
   const vault = await vaultUnder(oldKey);
   const records = Array.from({ length: 1_203 }, (_, index) =>
     vault.sealFields(index % 2 ? 'M1' : 'M2', AT, { account: new Secret(`${CARD}${index}`) }),
@@ -108,7 +108,7 @@ test('a rotation leaves nothing under the old key, and everything opens without 
     assert.equal(await openStored(afterwards, record), `${CARD}${index}`);
 });
 
-test('what a running process seals under the old key during a rotation is re-wrapped too', async () => {
+test('a rotation re-wraps records that a running process seals under the old key meanwhile', async () => {
   const vault = await vaultUnder(oldKey);
   const late = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   let pauses = 0;
@@ -120,14 +120,14 @@ test('what a running process seals under the old key during a rotation is re-wra
   assert.equal(await openStored(await vaultUnder(newKey), late), CARD);
 });
 
-test('a rotation that is run again finds nothing to do', async () => {
+test('a second rotation re-wraps nothing', async () => {
   const vault = await vaultUnder(oldKey);
   await insertRecord(vault.sealFields('M1', AT, { account: new Secret(CARD) }));
   await rotate([newKey, oldKey]);
   assert.equal((await rotate([newKey, oldKey])).report.rewrapped, 0);
 });
 
-test('a record that no key opens is named, left as it is, and stops nothing', async () => {
+test('a rotation reports a record that no key opens, leaves it unchanged and continues', async () => {
   const vault = await vaultUnder(oldKey);
   const whole = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const damaged = vault.sealFields('M1', AT, { account: new Secret(CARD) });
@@ -139,7 +139,7 @@ test('a record that no key opens is named, left as it is, and stops nothing', as
   assert.deepEqual(await store.masterKeyIds(), [oldKey.id, newKey.id].sort());
 });
 
-test('records are destroyed when their time has come, and no others', async () => {
+test('a vault record is destroyed when it is due, and other records are kept', async () => {
   const vault = await vaultUnder(oldKey);
   const now = 100 * DAY_MS;
   const seal = () => vault.sealFields('M1', AT, { account: new Secret(CARD) });
@@ -152,7 +152,7 @@ test('records are destroyed when their time has come, and no others', async () =
   assert.deepEqual((await Promise.all(kept)).map(Boolean), [false, true, true]);
 });
 
-test('the record of a payout is destroyed when the time that stands beside it has come', async () => {
+test('the vault record of a payout is destroyed at the time in vault_expiries', async () => {
   const vault = await vaultUnder(oldKey);
   const now = 100 * DAY_MS;
   const records = [now, now + 1_000].map((destroyAt) => ({
@@ -173,7 +173,7 @@ test('the record of a payout is destroyed when the time that stands beside it ha
   assert.equal(await destroyExpiredRecords(store, createManualClock(now)), 0);
 });
 
-test('destroying goes on in batches until nothing due is left', async () => {
+test('the destruction of vault records continues in batches until no record is due', async () => {
   const record = (await vaultUnder(oldKey)).sealFields('M1', AT, {});
   await insertRecord(record, 0);
   await testDatabase.pool.query(`insert into vault_records select 'M2', 't' || n, master_key_id, wrapped_key, ciphertext, created_at, destroy_at

@@ -1,4 +1,4 @@
-/** Sealed secrets in PostgreSQL: what is read of them, how rotation re-wraps them, how retention deletes them. */
+/** Stores sealed secrets in PostgreSQL: reads them, re-wraps them for a rotation and deletes them after their retention. */
 import type { SealedSecret } from '../../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../../domain/vault/vault-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
@@ -15,14 +15,14 @@ export function readSealed(row: SealedColumns): SealedSecret {
   return { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
 }
 
-/** How each table names what a sealed secret belongs to. The fingerprint key belongs to no merchant. */
+/** The columns that identify a sealed secret in each table. The fingerprint key belongs to no merchant. */
 const KEY_COLUMNS: Readonly<Record<SealedTable, { readonly merchant: string; readonly name: string }>> = {
   vault_records: { merchant: 'merchant_id', name: 'token' },
   merchant_keys: { merchant: 'merchant_id', name: 'key_id' },
   vault_keys: { merchant: "''::text", name: 'name' },
 };
 
-/** Two ranges instead of one `<>`, since an index can look for ranges. */
+/** Two ranges replace `<>`, because an index can search ranges. */
 function underOtherKeyThan(parameter: number): string {
   return `master_key_id < $${parameter} or master_key_id > $${parameter}`;
 }
@@ -73,19 +73,19 @@ export function createVaultStore(database: Database): VaultStore {
   };
 }
 
-/** The current key is in use, whatever it was before. */
+/** The current key is in use, even if it was retired before. */
 const RETIRE = `
 with in_use as (delete from retired_master_keys where master_key_id = $2)
 insert into retired_master_keys (master_key_id, retired_at)
 select id, $3 from unnest($1::text[]) as u(id) where id <> $2 on conflict (master_key_id) do nothing`;
 
-/** Of card attempts. */
+/** Records of card attempts. */
 const DESTROY_DUE = `
 delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
   select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
 returning 1`;
 
-/** Of payouts. */
+/** Records of payouts. */
 const DESTROY_EXPIRED = `
 with expired as (
   delete from vault_expiries where destroy_at <= $1 and (merchant_id, destroy_at, token) in (
@@ -117,7 +117,7 @@ async function listOther(
   return rows.map((row) => ({ merchantId: row.merchant, name: row.name, sealed: readSealed(row) }));
 }
 
-/** A row that was re-wrapped or destroyed since it was read stays as it is: the condition names the former key. */
+/** A row that was re-wrapped or destroyed since its read stays unchanged, because the condition names the former key. */
 async function replaceWrappings(
   database: Database,
   table: SealedTable,
@@ -142,8 +142,8 @@ async function replaceWrappings(
 }
 
 /**
- * Looks for a record under another key than those that are known, until there is none. The index knows of each block of
- * pages the lowest and the highest key, so this reads the blocks alone that hold several.
+ * Searches records under unknown keys until none is left. The index stores the lowest and highest key of each block of pages,
+ * so the search reads only blocks with several keys.
  */
 async function masterKeyIds(database: Database): Promise<string[]> {
   const others = await database.query<{ id: string }>(
