@@ -1,8 +1,8 @@
-/** The address of a merchant's callbacks, by what they are about. */
+/** The address of a merchant's callbacks, by subject. */
 import type { Merchant } from '../merchants/merchant.ts';
 import type { CallbackSubject } from './callback.ts';
 
-/** The merchant's address for this kind of callback, or null where none is set. */
+/** The merchant's address for this kind of callback, or null if it has none. */
 export function callbackAddress(subject: CallbackSubject, merchant: Merchant): string | null {
   return ADDRESSES[subject](merchant);
 }

@@ -1,4 +1,7 @@
-/** What delivery tells whoever counts, logs and raises alerts. No payload, no reply, no key: identifiers and facts only. */
+/**
+ * The events of delivery, for metrics, logs and alerts. They hold identifiers and facts only: no payload, no reply, no
+ * key.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { DeliveryOutcome } from './callback.ts';
@@ -16,14 +19,14 @@ export type CallbackEvent =
       readonly waitedMs: number | null;
     }
   | { readonly kind: 'delivered'; readonly merchantId: MerchantId; readonly callbackId: string; readonly ageMs: number }
-  /** An alert: nothing more happens by itself. */
+  /** An alert: delivery has stopped, and a person must act. */
   | {
       readonly kind: 'undelivered';
       readonly merchantId: MerchantId;
       readonly callbackId: string;
       readonly outcome: DeliveryOutcome;
     }
-  /** An alert when `failures` is at its first threshold; later ones are the same pause growing. */
+  /** An alert when `failures` reaches its first threshold. Later events extend the same pause. */
   | {
       readonly kind: 'lane_paused';
       readonly merchantId: MerchantId;
@@ -31,7 +34,7 @@ export type CallbackEvent =
       readonly until: Instant;
     }
   | { readonly kind: 'lane_resumed'; readonly merchantId: MerchantId }
-  /** A fault of ours ended the turn: a lost lease, a lost database, a bug. The lane is taken up again after a rest. */
+  /** A fault of ours ended the turn: a lost lease, a lost database, a bug. A worker resumes the lane after a rest. */
   | { readonly kind: 'lane_abandoned'; readonly merchantId: MerchantId; readonly reason: string }
   | { readonly kind: 'claim_failed'; readonly reason: string };
 

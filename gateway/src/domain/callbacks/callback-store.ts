@@ -1,11 +1,11 @@
-/** Where callbacks are kept: `CallbackQueue` is what delivery needs, `CallbackStore` what people ask. */
+/** The ports for storing callbacks: `CallbackQueue` serves delivery, `CallbackStore` serves the operator's commands. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Callback, CallbackAttempt, CallbackState } from './callback.ts';
 import type { Breaker } from './delivery-breaker.ts';
 import type { RecordedDelivery } from './record-delivery.ts';
 
-/** A merchant's lane, held by one worker until `leaseUntil`. Only the latest fence may record. */
+/** A merchant's lane, leased to one worker until `leaseUntil`. Only the latest fence may write. */
 export interface Lane {
   readonly merchantId: MerchantId;
   readonly fence: number;
@@ -14,7 +14,7 @@ export interface Lane {
 export interface ClaimedLane extends Lane {
   readonly leaseUntil: Instant;
   readonly breaker: Breaker;
-  /** The first callbacks that are due, oldest due time first. */
+  /** The first due callbacks, earliest due time first. */
   readonly due: readonly Callback[];
 }
 
@@ -22,7 +22,7 @@ export interface LaneClaim {
   readonly now: Instant;
   readonly leaseUntil: Instant;
   readonly lanes: number;
-  /** Due callbacks per lane to bring along. */
+  /** The maximum number of due callbacks per lane. */
   readonly callbacks: number;
 }
 
@@ -37,20 +37,20 @@ export interface LaneRelease extends Lane {
 }
 
 export interface CallbackQueue {
-  /** Takes lanes that are ready, those that waited longest first. */
+  /** Claims due lanes, longest wait first. */
   claim(claim: LaneClaim): Promise<readonly ClaimedLane[]>;
-  /** The merchant's callbacks whose due time lies from `from` to `now`, oldest first. */
+  /** The merchant's callbacks due from `from` to `now`, oldest first. */
   due(merchantId: MerchantId, from: Instant, now: Instant, limit: number): Promise<readonly Callback[]>;
-  /** False when the lane is no longer held under this fence; then nothing was written. */
+  /** False if this fence no longer holds the lane. The store then wrote nothing. */
   record(delivery: LaneDelivery): Promise<boolean>;
-  /** Lets go, with the due time of what is left. True when something is due already. */
+  /** Releases the lane, with the due time of its next callback. True if one is due already. */
   release(lane: LaneRelease): Promise<boolean>;
 }
 
 export interface CallbackQuery {
   readonly merchantId: MerchantId | null;
   readonly state: CallbackState | null;
-  /** Created at or after. */
+  /** Created at this time or later. */
   readonly since: Instant | null;
   readonly limit: number;
 }
@@ -60,7 +60,7 @@ export interface CallbackKey {
   readonly callbackId: string;
 }
 
-/** How the merchant's lane stands, for whoever asks why a callback waits. */
+/** The state of the merchant's lane, for explanations of why a callback waits. */
 export interface LaneState {
   readonly leaseUntil: Instant | null;
   readonly breaker: Breaker;
@@ -69,7 +69,7 @@ export interface LaneState {
 export interface CallbackRecord {
   readonly callback: Callback;
   readonly attempts: readonly CallbackAttempt[];
-  /** Null: the merchant never had a callback that was due. */
+  /** Null: the merchant never had a due callback. */
   readonly lane: LaneState | null;
 }
 
@@ -77,8 +77,8 @@ export interface CallbackStore {
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;
   /** Newest first. */
   list(query: CallbackQuery): Promise<readonly Callback[]>;
-  /** Makes one callback due at `now` with its schedule anew, and ends the lane's pause. Gives the state it was in. */
+  /** Makes one callback due at `now`, restarts its schedule, and ends the lane's pause. Returns its previous state. */
   resend(key: CallbackKey, now: Instant): Promise<CallbackState | undefined>;
-  /** The same for a merchant's undelivered callbacks created at or after `since`; gives how many. */
+  /** The same for a merchant's undelivered callbacks created at or after `since`. Returns their number. */
   resendUndelivered(merchantId: MerchantId, since: Instant, now: Instant): Promise<number>;
 }

@@ -1,9 +1,9 @@
-/** How a callback leaves the house. Implemented by the wire that signs and sends it. */
+/** The port that sends a callback. The wire that signs it implements the port. */
 import type { MerchantWithKeys } from '../merchants/merchant.ts';
 import type { Callback, DeliveryReport } from './callback.ts';
 
 export interface CallbackTransport {
-  /** One attempt, bounded in time and bytes. Never throws: whatever goes wrong is in the report. */
+  /** One attempt, bounded in time and bytes. Never throws: the report holds every failure. */
   deliver(callback: Callback, recipient: MerchantWithKeys, signal: AbortSignal): Promise<DeliveryReport>;
   close(): Promise<void>;
 }

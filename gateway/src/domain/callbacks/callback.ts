@@ -1,25 +1,28 @@
-/** A callback: what a merchant is told, once, until they have accepted it. */
+/** A callback: the result that a merchant gets, repeated until the merchant acknowledges it. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
-/** `payout` and `deposit` go out signed in the interface's own forms; `event` (a reversal, a late execution) goes as JSON to `event_url`. */
+/**
+ * `payout` and `deposit` use the interface's signed forms. `event` (a reversal, a late execution) is JSON for
+ * `event_url`.
+ */
 export type CallbackSubject = 'payout' | 'deposit' | 'event';
 
 /**
  * - `due`: to be sent, now or later.
- * - `delivered`: the merchant accepted it.
- * - `undelivered`: the last try of the schedule failed, or there was no address.
- * - `not_wanted`: the merchant has turned these off.
+ * - `delivered`: the merchant acknowledged it.
+ * - `undelivered`: the schedule's last attempt failed, or the merchant has no address.
+ * - `not_wanted`: the merchant turned callbacks of this kind off.
  */
 export const CALLBACK_STATES = ['due', 'delivered', 'undelivered', 'not_wanted'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];
 
-/** Field names and values in the order in which they are sent, without the signature. */
+/** Field names and values in the order of transmission, without the signature. */
 export type CallbackPayload = Readonly<Record<string, string>>;
 
 export interface NewCallback {
   readonly merchantId: MerchantId;
-  /** The `webhook-id` of every attempt; follows from what it tells, so that nothing is told by two callbacks. */
+  /** The `webhook-id` of every attempt. It follows from the content, so that no result has two callbacks. */
   readonly callbackId: string;
   readonly subject: CallbackSubject;
   /** The payout's or the order's id, as the merchant knows it. */
@@ -31,13 +34,13 @@ export interface NewCallback {
 
 export interface Callback extends NewCallback {
   readonly attempts: number;
-  /** How many attempts were behind when the schedule began: 0, or more after a resend. */
+  /** The number of attempts before the schedule began: 0, or more after a resend. */
   readonly scheduleStart: number;
-  /** The schedule counts from here; null before its first attempt. */
+  /** The start of the schedule; null before its first attempt. */
   readonly firstAttemptAt: Instant | null;
-  /** When the next attempt is due; null when none is. */
+  /** When the next attempt is due; null: no further attempt. */
   readonly dueAt: Instant | null;
-  /** When it was delivered, given up or found not to be wanted. */
+  /** When it was delivered, became undelivered, or was found to be unwanted. */
   readonly finishedAt: Instant | null;
 }
 
@@ -47,7 +50,7 @@ export interface CallbackAttempt {
   readonly latencyMs: number;
   readonly httpStatus: number | null;
   readonly outcome: DeliveryOutcome;
-  /** At most the first 1 KiB of the reply, or what went wrong. */
+  /** The first 1 KiB of the reply at most, or the failure. */
   readonly reply: string;
 }
 
@@ -61,7 +64,7 @@ export type DeliveryOutcome =
   | 'forbidden_address'
   | 'no_address';
 
-/** Null `retryAfterMs`: the merchant's server did not ask for a delay. */
+/** `retryAfterMs` is null if the merchant's server did not ask for a delay. */
 export interface DeliveryReport {
   readonly outcome: DeliveryOutcome;
   readonly httpStatus: number | null;

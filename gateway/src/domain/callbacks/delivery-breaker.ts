@@ -1,8 +1,8 @@
 /**
- * The breaker of one merchant's lane. After `OPENS_AFTER` failures in a row the merchant's server is left alone but for
- * one probe at a time, each followed by a longer pause; the first success closes it. Callbacks that wait meanwhile keep
- * their place in the retry schedule, since no attempt was made: a server that was down for a day gets all of them when
- * it is back, and an operator hears of the pause.
+ * The breaker of one merchant's lane. After `OPENS_AFTER` consecutive failures, the gateway sends one probe at a time
+ * to the merchant's server. Each failed probe doubles the pause, and the first success closes the breaker. Waiting
+ * callbacks keep their place in the retry schedule, since no attempt was made. A server that was down for a day
+ * therefore gets all of them, and an alert reports the pause.
  */
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { DeliveryOutcome } from './callback.ts';
@@ -12,20 +12,20 @@ const FIRST_PAUSE_MS = 30 * SECOND_MS;
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
 
 export interface Breaker {
-  /** Failed attempts in a row. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
-  /** No attempt before then; null = no pause. */
+  /** No attempt starts earlier; null: no pause. */
   readonly pausedUntil: Instant | null;
 }
 
-/** Open: at most one attempt under way at a time. */
+/** While it is open, at most one attempt is in flight. */
 export function isOpen(breaker: Breaker): boolean {
   return breaker.failures >= OPENS_AFTER;
 }
 
 /**
- * The breaker after an attempt. `wasProbe`: the breaker was open when the attempt began. Attempts that were already
- * under way when it opened do not lengthen the pause.
+ * The breaker after an attempt. `wasProbe`: the breaker was open when the attempt began. Attempts that were in flight
+ * when it opened do not lengthen the pause.
  */
 export function afterAttempt(breaker: Breaker, outcome: DeliveryOutcome, wasProbe: boolean, now: Instant): Breaker {
   if (outcome === 'no_address') return breaker;

@@ -35,35 +35,35 @@ const hung: CallbackAttempt = {
 const explain = (callback: Callback, lane: LaneState | null = IDLE, attempts: CallbackAttempt[] = []) =>
   explainCallback({ callback, lane, attempts }, NOW);
 
-test('a callback that nobody has sent yet waits for its turn', () => {
+test('a callback without an attempt is explained as waiting for its first one', () => {
   const why = explain(fresh);
   assert.deepEqual([why?.reason, why?.since, why?.nextAt, why?.note], ['first_attempt', NOW - 1, NOW - 1, '']);
 });
 
-test('a due callback whose lane is held is under way, until the lease at the latest', () => {
+test('a due callback in a leased lane is explained as in flight, until the lease expires', () => {
   const why = explain(fresh, { ...IDLE, leaseUntil: NOW + MINUTE_MS });
   assert.deepEqual([why?.reason, why?.nextAt], ['under_way', NOW + MINUTE_MS]);
 });
 
-test('after an attempt it waits for the next one, and the note says what the last one met', () => {
+test('a callback after a failed attempt is explained with the next attempt and the last failure', () => {
   const why = explain(tried, { ...IDLE, leaseUntil: NOW + MINUTE_MS }, [hung]);
   assert.deepEqual([why?.reason, why?.waitsFor, why?.nextAt], ['next_attempt', 'attempt 3 of 14', NOW + MINUTE_MS]);
   assert.match(why?.note ?? '', /no whole answer within 15 seconds/);
 });
 
-test('a resend counts its attempts anew', () => {
+test('a resend restarts the count of attempts in the explanation', () => {
   const why = explain({ ...fresh, attempts: 14, scheduleStart: 14 }, IDLE, [hung]);
   assert.equal(why?.reason, 'first_attempt');
 });
 
-test('with the breaker open it waits for the pause, unless its own time comes later', () => {
+test('a callback behind an open breaker is explained as paused, unless its own due time is later', () => {
   const lane: LaneState = { leaseUntil: null, breaker: { failures: 7, pausedUntil: NOW + 2 * MINUTE_MS } };
   assert.deepEqual([explain(fresh, lane)?.reason, explain(fresh, lane)?.nextAt], ['paused', NOW + 2 * MINUTE_MS]);
   assert.match(explain(fresh, lane)?.waitsFor ?? '', /failed 7 times in a row/);
   assert.equal(explain({ ...tried, dueAt: NOW + 3 * MINUTE_MS }, lane)?.reason, 'next_attempt');
 });
 
-test('one that was given up waits for a person; one that is delivered or not wanted waits for nothing', () => {
+test('an undelivered callback waits for a person, and a delivered or unwanted one for nothing', () => {
   const ended = { ...tried, dueAt: null, finishedAt: NOW };
   const why = explain({ ...ended, state: 'undelivered' }, IDLE, [hung]);
   assert.deepEqual([why?.reason, why?.since, why?.nextAt], ['undelivered', NOW, null]);

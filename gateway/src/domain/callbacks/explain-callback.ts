@@ -1,6 +1,6 @@
 /**
- * Why is it not delivered yet? For every place where a callback can wait: what it waits for, since when, what happens
- * next by itself and when, and what the merchant can do. One exhaustive map, as explain-pending.ts has for payouts.
+ * Explains why a callback is not delivered, for every place where it can wait: the reason, since when, the next
+ * automatic step and its time, and the merchant's options. One exhaustive map, as explain-pending.ts has for payouts.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../operators/explanation.ts';
@@ -9,7 +9,7 @@ import type { CallbackRecord, LaneState } from './callback-store.ts';
 import { isOpen } from './delivery-breaker.ts';
 import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
 
-/** A callback that is due waits for one of these; one that was given up waits for a person. */
+/** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
 export type WaitReason = 'first_attempt' | 'under_way' | 'next_attempt' | 'paused' | 'undelivered';
 
 export type CallbackExplanation = Explanation<WaitReason>;
@@ -61,7 +61,7 @@ const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) =>
   }),
 };
 
-/** Undefined once nothing is waited for: delivered, or not wanted. */
+/** Undefined for a callback that waits for nothing: delivered or unwanted. */
 export function explainCallback(record: CallbackRecord, now: Instant): CallbackExplanation | undefined {
   const reason = REASONS[record.callback.state](record, now);
   if (reason === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** What an attempt makes of a callback: delivered, due again, or given up. Pure; storage writes what this decides. */
+/**
+ * Decides the state of a callback after an attempt: delivered, due again or undelivered. Pure; storage writes the
+ * decision.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import type { Callback, CallbackAttempt, DeliveryReport } from './callback.ts';
@@ -10,7 +13,7 @@ export type NextStep =
 
 export interface RecordedDelivery {
   readonly attempt: CallbackAttempt;
-  /** Where the schedule counts from. */
+  /** The start of the schedule. */
   readonly firstAttemptAt: Instant;
   readonly finishedAt: Instant;
   readonly next: NextStep;
@@ -42,7 +45,7 @@ function nextStep(
   random: Random,
 ): NextStep {
   if (report.outcome === 'accepted') return { state: 'delivered' };
-  // Waiting would not help: the merchant sets an address and the operator resends.
+  // A retry would not help: first the merchant sets an address, then the operator resends.
   if (report.outcome === 'no_address') return { state: 'undelivered' };
   const dueAt = nextAttemptAt(attemptsOfSchedule, firstAttemptAt, now, report.retryAfterMs, random);
   return dueAt === null ? { state: 'undelivered' } : { state: 'due', dueAt };

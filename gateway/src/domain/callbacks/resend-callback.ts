@@ -1,4 +1,4 @@
-/** The operator's resend: one callback by its id, or all that were given up for one merchant. */
+/** The operator's resend command: one callback by its id, or all undelivered callbacks of one merchant. */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -10,11 +10,11 @@ export type ResendFailure = 'merchant_not_found' | 'callback_not_found' | 'not_w
 
 export interface ResendCallbacks {
   /**
-   * Due now, under the same webhook-id, with the retry schedule anew; also one that was delivered before (a merchant may
-   * have lost it) or waits. The value is the state it was in.
+   * Makes the callback due now, under the same webhook-id, with a new retry schedule. It may be pending, or delivered
+   * before, since a merchant may have lost it. The value is its previous state.
    */
   one(key: CallbackKey): Promise<Result<CallbackState, ResendFailure>>;
-  /** The merchant's undelivered callbacks created at or after `since`; gives how many. */
+  /** The merchant's undelivered callbacks created at or after `since`. Resolves with their number. */
   undelivered(merchantId: MerchantId, since: Instant): Promise<Result<number, ResendFailure>>;
 }
 

@@ -1,4 +1,4 @@
-/** When a callback is tried again (decisions, Callbacks: retries). */
+/** The retry times of callbacks (decisions, Callbacks: retries). */
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 
@@ -20,17 +20,16 @@ export const RETRY_OFFSETS_MS: readonly number[] = [
   72 * HOUR_MS,
 ];
 
-/** A merchant's server may put the next try off, but not past this. */
+/** A merchant's server may delay the next attempt by at most this. */
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
-/** An attempt that ran into its time-out must not push the next one off the schedule, so this is under a minute. */
+/** An attempt that timed out must not shift the next one, so this is under a minute. */
 const SHORTEST_GAP_MS = 30 * SECOND_MS;
 const JITTER = 0.1;
 
 /**
- * When to try again after `attempts` attempts of this schedule, or null when the schedule is used up. Never earlier
- * than the schedule says; up to a tenth of the step later, so that callbacks that failed together do not come back
- * together; and never sooner than half a minute from now, so that a schedule that was missed is not made up for in one
- * burst.
+ * The time of the next attempt after `attempts` attempts of this schedule, or null when the schedule is used up. It is
+ * never earlier than the schedule, and up to a tenth of the step later. Callbacks that failed together are thus not
+ * retried together. It is at least half a minute from now, so that a missed schedule causes no burst.
  */
 export function nextAttemptAt(
   attempts: number,

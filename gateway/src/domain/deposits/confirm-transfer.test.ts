@@ -16,13 +16,13 @@ const AS_LISTED = { ...TOLD, originator: { ...TOLD.originator, account: '2' } };
 
 const confirms: AskForTransfer = async () => ({ kind: 'confirmed', transfer: AS_LISTED });
 
-/** Answers nothing before its time is over. */
+/** Answers nothing before its deadline. */
 const isSilent: AskForTransfer = ({ signal }) =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve({ kind: 'unconfirmed', reason: 'no answer in time' }));
   });
 
-/** `recorded`: the keys of the transfers that were recorded before. */
+/** `recorded`: the keys of the transfers that the gateway recorded earlier. */
 function open(...recorded: readonly string[]) {
   const clock = createManualClock(0);
   const asked: [rail: string, answer: string, latencyMs: number][] = [];
@@ -39,38 +39,38 @@ function open(...recorded: readonly string[]) {
 
 const settled = () => new Promise(setImmediate);
 
-describe('a transfer that nothing vouches for', () => {
-  it('is what the bank itself says of it, not what was told', async () => {
+describe('confirmation of an unauthenticated transfer', () => {
+  it('an unauthenticated transfer is recorded as the bank confirms it, not as it was notified', async () => {
     const { confirm, asked } = open();
     assert.deepEqual(await confirm(TOLD, confirms), { kind: 'confirmed', transfer: AS_LISTED });
     assert.deepEqual(asked, [['a_rail', 'confirmed', 0]]);
   });
 
-  it('needs no question when it was recorded before', async () => {
+  it('a transfer that is already recorded is confirmed without asking the bank', async () => {
     const { confirm, asked } = open(TOLD.transferKey);
     const answer = await confirm(TOLD, () => assert.fail('the bank was asked'));
     assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: TOLD }, []]);
   });
 
-  it('is asked about although its key is recorded, when it went to another address', async () => {
+  it('the bank is asked about a recorded transfer key that now names another address', async () => {
     const { confirm, asked } = open(TOLD.transferKey);
     await confirm({ ...TOLD, payTo: '2' }, confirms);
     assert.equal(asked.length, 1);
   });
 
-  it('needs no question when it was recorded as the namesake of another', async () => {
+  it('a transfer recorded beside another with the same key is confirmed without asking the bank', async () => {
     const { confirm, asked } = open(TOLD.transferKey, `${TOLD.transferKey}/2`);
     await confirm({ ...TOLD, payTo: '2' }, confirms);
     assert.deepEqual(asked, []);
   });
 
-  it('that brings back an order is asked about even so, since it may still reverse a payout', async () => {
+  it('the bank is asked about a recorded transfer that returns an order, since it may still reverse a payout', async () => {
     const { confirm, asked } = open(TOLD.transferKey);
     await confirm({ ...TOLD, returnOf: '1-AbCd1234' }, confirms);
     assert.equal(asked.length, 1);
   });
 
-  it('is not confirmed by a bank that says nothing in five seconds', async () => {
+  it('a transfer stays unconfirmed if the bank does not answer within five seconds', async () => {
     const { clock, confirm, asked } = open();
     const answer = confirm(TOLD, isSilent);
     await settled();
@@ -79,7 +79,7 @@ describe('a transfer that nothing vouches for', () => {
     assert.deepEqual(asked, [['a_rail', 'unconfirmed', 5_000]]);
   });
 
-  it('is put off at once while sixteen others wait, and never queues behind them', async () => {
+  it('a transfer is put off at once while sixteen others wait for the bank, and never queues', async () => {
     const { clock, confirm, asked } = open();
     const waiting = Array.from({ length: 16 }, () => confirm(TOLD, isSilent));
     await settled();
@@ -90,7 +90,7 @@ describe('a transfer that nothing vouches for', () => {
     assert.equal((await confirm(TOLD, confirms)).kind, 'confirmed', 'there is room again');
   });
 
-  it('leaves its room to the next when asking breaks', async () => {
+  it('a query that throws does not use up the limit of concurrent queries', async () => {
     const { confirm } = open();
     for (let tries = 0; tries < 20; tries++) {
       await assert.rejects(

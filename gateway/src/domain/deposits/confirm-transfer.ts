@@ -1,7 +1,7 @@
 /**
- * What is told on a channel that nothing vouches for proves nothing: where much is at stake the bank is asked first, and
- * its own word is what counts. Asking waits for a network, so it comes before the transfer is received and never inside a
- * transaction; and so few wait at once that a bank which takes its time holds up no other notification.
+ * A notification on an unauthenticated channel proves nothing. Where much is at stake, the gateway asks the bank and
+ * believes only its answer. It asks before it receives the transfer, never inside a transaction. A low limit on
+ * concurrent questions keeps a slow bank from delaying other notifications.
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
@@ -10,15 +10,21 @@ import type { DepositStore } from './deposit-store.ts';
 import { asNamesake } from './take-transfer.ts';
 
 export type Confirmation =
-  /** As the bank itself has it. */
+  /** The transfer as the bank confirms it. */
   | { readonly kind: 'confirmed'; readonly transfer: IncomingTransfer }
-  /** It has none, or another, or did not say. Where the money is real, reconciliation brings it. */
+  /**
+   * The bank has no such transfer, has a different one, or did not answer. If the money is real, reconciliation finds
+   * it.
+   */
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
-/** Asks the bank for the transfer that was told of. Never throws. */
+/** Asks the bank for the notified transfer. Never throws. */
 export type AskForTransfer = (deadline: Deadline) => Promise<Confirmation>;
 
-/** `put_off`: too many wait for an answer already, and nothing was asked. A transfer that was recorded before needs none. */
+/**
+ * `put_off`: too many questions are in flight, and the gateway did not ask. It never asks about a transfer that it
+ * recorded earlier.
+ */
 export type ConfirmTransfer = (
   told: IncomingTransfer,
   ask: AskForTransfer,
@@ -30,9 +36,9 @@ export interface ConfirmTransferParts {
   readonly onAsked: (rail: string, answer: Confirmation['kind'], latencyMs: number) => void;
 }
 
-/** Well before whoever tells gives up waiting for our answer. */
+/** Well within the time that the notifier waits for our answer. */
 export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
-/** Of the notifications that may be under way at once, a small part. */
+/** A small part of the notifications that may be in flight at once. */
 const MOST_WAITING = 16;
 
 export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransferParts): ConfirmTransfer {
@@ -53,8 +59,8 @@ export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransfer
 }
 
 /**
- * What came back of an order may be held already and still reverse a payout now, so that it is recorded says nothing. Nor
- * does the key alone: to another address it would be money of its own.
+ * A returned order may already be held and still reverse a payout now, so its record does not suffice. Neither does the
+ * key alone: at another address it is other money.
  */
 async function isRecorded(store: ConfirmTransferParts['store'], told: IncomingTransfer): Promise<boolean> {
   if (told.returnOf !== undefined) return false;

@@ -1,40 +1,42 @@
 /**
- * What came later than the result of a deposit. The deposit stays as it ended; each of these is a record of its own, with
- * its own money and its own event (decisions, States: nothing leaves a final state).
+ * Changes after the result of a deposit. The deposit keeps its final state. Each adjustment is a separate record with
+ * its money and its event (decisions, States: nothing leaves a final state).
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Payout } from '../payouts/payout.ts';
 
-/** `debited`: the money was taken back; the `_undone` kinds: such a thing was undone. */
+/** `debited`: the provider debited the money. The `_undone` kinds reverse the kind that they name. */
 export type AdjustmentKind = 'refunded' | 'refund_undone' | 'charged_back' | 'chargeback_undone' | 'debited';
 
-/** What a provider told of a payment after its result. */
+/** A provider's report about a payment after its result. */
 export interface DepositAdjustment {
-  /** The payment that it is about: an attempt of this deposit, even where its money was credited to another one. */
+  /** The payment: an attempt of this deposit, even if its money was credited to another deposit. */
   readonly transactionId: number;
   readonly attempt: number;
   readonly kind: AdjustmentKind;
-  /** Tells it from others of its payment and kind. */
+  /** Distinguishes it from other adjustments of the same payment and kind. */
   readonly key: string;
-  /** As the provider says. */
+  /** The amount that the provider reports. */
   readonly money: Money;
-  /** Minor units: what of it has moved money. Less than all: for the operator, unless it was undone. */
+  /**
+   * Minor units: the part that moved money. If it is less than the whole, the operator must look, unless it was undone.
+   */
   readonly posted: bigint;
-  /** The receipt that the provider names; null: it names none. */
+  /** The receipt that the provider names; null: none. */
   readonly receiptKey: string | null;
   readonly at: Instant;
   readonly detail: string;
 }
 
-/** A refund that the operator ordered: a payout of the gateway's own, by the rail that the payment came by. */
+/** A refund that the operator ordered: one of the gateway's own payouts, by the rail that the payment came by. */
 export interface DepositRefund {
   readonly attempt: number;
   readonly payout: Payout;
   readonly reason: string;
 }
 
-/** What undoes a kind, or is undone by it; they have one key. Null: nothing does. */
+/** The kind that undoes a kind, or that it undoes. Both share one key. Null: none. */
 export const COUNTERPARTS: Readonly<Record<AdjustmentKind, AdjustmentKind | null>> = {
   refunded: 'refund_undone',
   refund_undone: 'refunded',

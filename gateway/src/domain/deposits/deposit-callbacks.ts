@@ -1,4 +1,4 @@
-/** The callbacks that deposits give rise to, before anybody writes their bytes. */
+/** Builds the callbacks that deposits cause. It does not write their bytes. */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -8,15 +8,17 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { Deposit, IncomingTransfer, Mismatch, TransferId } from './deposit.ts';
 import type { DepositAdjustment } from './deposit-adjustment.ts';
 
-/** Writes what a callback says. Pure. */
+/** Composes the payloads of callbacks. Pure. */
 export interface DepositComposer {
   deposit(deposit: Deposit): CallbackPayload;
   event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
-  /** `paid`: what left the merchant's balance, or is owed. `by`: the transaction that has the order now. */
+  /**
+   * `paid`: the amount that left the merchant's balance or is now owed. `by`: the transaction that has the order now.
+   */
   displaced(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload;
 }
 
-/** Writes what the event about an adjustment says; `moved` is what the merchant's balance lost or got. Pure. */
+/** Composes the event of an adjustment. `moved`: the change of the merchant's balance, without its sign. Pure. */
 export type AdjustmentComposer = (
   deposit: Deposit,
   adjustment: DepositAdjustment,
@@ -24,7 +26,7 @@ export type AdjustmentComposer = (
   at: Instant,
 ) => CallbackPayload;
 
-/** With the time in it, so that a restore from a backup does not bring it again. */
+/** The id includes the time, so that ids never repeat after a restore from a backup. */
 function callbackIdOf({ transactionId, createdAt }: Deposit): string {
   return `deposit_${transactionId}_${createdAt.toString(36)}`;
 }
@@ -50,7 +52,7 @@ function adjustmentIdOf(
   return `event_${transactionId}_${createdAt.toString(36)}_${hash}`;
 }
 
-/** The ids of all callbacks that there can be about a deposit of which this is known; those of its refunds are the payouts' own. */
+/** The ids of all callbacks that this deposit can ever have. Its refunds are payouts, which have their own. */
 export function depositCallbackIds(
   deposit: Deposit,
   transfers: readonly TransferId[],
@@ -64,7 +66,7 @@ export function depositCallbackIds(
   ];
 }
 
-/** Told once, at the final state. */
+/** The callback of the final state, once per deposit. */
 export function depositCallback(deposit: Deposit, payload: CallbackPayload, at: Instant): NewCallback {
   return {
     merchantId: deposit.merchantId,
@@ -77,12 +79,12 @@ export function depositCallback(deposit: Deposit, payload: CallbackPayload, at: 
   };
 }
 
-/** A webhook id is plain letters and digits, a transfer's key whatever its bank wrote. */
+/** A webhook id has only letters and digits. A transfer's key may have any characters that its bank writes. */
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-/** Told to `event_url`: money that came beside the final state. One for each transfer. */
+/** Event for `event_url`: money that arrived beside the final state. One per transfer. */
 export function depositEvent(
   deposit: Deposit,
   merchant: Merchant,
@@ -93,7 +95,10 @@ export function depositEvent(
   return eventCallback(deposit, merchant, eventIdOf(deposit, transfer), payload, at);
 }
 
-/** Told to `event_url`: money that a provider took back, or gave again, after the final state. One for each time money moved. */
+/**
+ * Event for `event_url`: a provider reversed a payment, or undid the reversal, after the final state. One per movement
+ * of money.
+ */
 export function adjustmentEvent(
   deposit: Deposit,
   merchant: Merchant,
@@ -105,7 +110,7 @@ export function adjustmentEvent(
   return eventCallback(deposit, merchant, adjustmentIdOf(deposit, adjustment, part), payload, at);
 }
 
-/** Sent to `event_url`: a deposit that was paid has lost its order, and its money is held. */
+/** Event for `event_url`: a paid deposit lost its order, and its money is held. */
 export function displacementEvent(
   deposit: Deposit,
   merchant: Merchant,

@@ -1,12 +1,12 @@
-/** What a rail must be able to do to bring deposits in: give each payer an address to pay to. */
+/** The port of a rail that takes in deposits: it gives each payer an address to pay to. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
 /** The addresses that a rail can give out. */
 export interface AddressSpace {
-  /** How many there are. */
+  /** The number of addresses. */
   readonly capacity: number;
-  /** The address of a number from 0 to `capacity` − 1; different for each. */
+  /** The address of a number from 0 to `capacity` − 1. No two numbers have the same address. */
   addressOf(number: number): string;
 }
 
@@ -15,9 +15,9 @@ export interface DepositRail extends AddressSpace {
   readonly paymentType: PaymentType;
   readonly currency: Currency;
   readonly simulated: boolean;
-  /** Whom the payer sees as the recipient. */
+  /** The recipient that the payer sees. */
   readonly beneficiary: string;
-  /** How long the payer has, and how long after that money still counts. */
+  /** The payer's time, and the grace period after it in which money still counts. */
   readonly validityMs: number;
   readonly graceMs: number;
 }

@@ -1,4 +1,7 @@
-/** Why a deposit request was refused: the closed list behind the interface's failure texts. Refused = no effect. */
+/**
+ * Why the gateway rejected a deposit request: the closed list behind the interface's failure texts. A rejected request
+ * has no effect.
+ */
 export type DepositRefusal =
   | { readonly kind: 'order_exists' }
   | { readonly kind: 'sign_error' }
@@ -9,5 +12,8 @@ export type DepositRefusal =
   | { readonly kind: 'amount_out_of_limits' }
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'too_many_requests'; readonly retryAfterMs: number }
-  /** What is needed before a deposit can be written could not be had, so none was. Passes by itself. */
+  /**
+   * A part that the deposit needs, such as an address, was unavailable, so the gateway wrote nothing. The condition is
+   * temporary.
+   */
   | { readonly kind: 'temporary_error'; readonly retryAfterMs: number };

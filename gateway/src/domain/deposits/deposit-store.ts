@@ -1,4 +1,4 @@
-/** Where deposits are kept, as the domain asks for it: one at a time. Storage commits many together. */
+/** The port for storing deposits. Each call concerns one deposit; storage groups many calls into one commit. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
@@ -23,12 +23,12 @@ import type { AddressSpace } from './deposit-rail.ts';
 
 export interface OpenRequest {
   readonly deposit: Deposit;
-  /** Plans how the deposit that has the order makes way. */
+  /** Plans how the deposit that has the order loses it. */
   readonly displace: PlanDisplacement;
 }
 
 export type OpenOutcome =
-  /** `displaced`: the deposit that had the order before and was displaced; null: none. */
+  /** `displaced`: the deposit that lost the order; null: none. */
   { readonly kind: 'opened'; readonly displaced: Displacement | null } | { readonly kind: 'order_exists' };
 
 export interface DepositHistoryEntry {
@@ -40,7 +40,7 @@ export interface DepositHistoryEntry {
   readonly detail: string;
 }
 
-/** An entry that the deposit's state at the commit completes. */
+/** A history entry without its states. The commit adds them. */
 export type DepositNote = Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
 
 export interface DepositChange {
@@ -51,7 +51,7 @@ export interface DepositChange {
   readonly finishedAt: Instant;
 }
 
-/** What is written beside the transfer's own row, in one commit. */
+/** The writes beside the transfer's own row, in the same commit. */
 export interface DepositPlan {
   readonly change: DepositChange | null;
   readonly journals: readonly Journal[];
@@ -63,9 +63,9 @@ export interface ReceiptPlan extends DepositPlan {
   readonly transfer: { readonly state: TransferState; readonly mismatch: Mismatch | null };
 }
 
-/** Read under the merchant's lock. */
+/** Facts that storage reads under the merchant's lock. */
 export interface DepositFacts {
-  /** Undefined: the transfer's address stands for no deposit. */
+  /** Undefined: the transfer's address belongs to no deposit. */
   readonly deposit: Deposit | undefined;
   readonly balances: Balances;
 }
@@ -76,7 +76,7 @@ export interface ReceiptRequest {
   readonly transfer: IncomingTransfer;
   readonly foundBy: FoundBy;
   readonly recordedAt: Instant;
-  /** The originator's card, kept only while the money is held: a return goes to it. */
+  /** The originator's card. The vault keeps it only while the money is held, so that a return can use it. */
   readonly card: VaultRecord | null;
   /** Pure. */
   readonly plan: (facts: DepositFacts) => ReceiptPlan;
@@ -84,12 +84,12 @@ export interface ReceiptRequest {
 
 export type ReceiptOutcome =
   | { readonly kind: 'recorded'; readonly plan: ReceiptPlan }
-  /** The transfer was told before, as this; nothing was written now. */
+  /** The transfer was recorded earlier with these values. The store wrote nothing. */
   | { readonly kind: 'known'; readonly state: TransferState; readonly money: Money; readonly payTo: string };
 
 export interface DepositSettlement extends DepositKey {
   readonly at: Instant;
-  /** Pure; undefined when nothing changes. */
+  /** Undefined: nothing changes. Pure. */
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => DepositPlan | undefined;
 }
 
@@ -98,14 +98,14 @@ export type DepositSettlementOutcome =
   | { readonly kind: 'unchanged'; readonly deposit: Deposit }
   | { readonly kind: 'not_found' };
 
-/** Held money becomes a deposit's after all. */
+/** Credits held money to a deposit. */
 export interface TransferResolution {
   readonly transfer: RecordedTransfer;
   readonly to: DepositKey;
-  /** What was decided, and why. */
+  /** The operator's decision and its reason. */
   readonly resolution: string;
   readonly at: Instant;
-  /** Pure. Balances are those of the deposit's merchant; `held`: the transfer, with the money that is left of it. */
+  /** Sees the balances of the deposit's merchant. `held`: the transfer with its remaining money. Pure. */
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit; readonly held: IncomingTransfer }) => ReceiptPlan;
 }
 
@@ -114,16 +114,16 @@ export type ResolutionOutcome =
   | { readonly kind: 'not_held'; readonly state: TransferState }
   | { readonly kind: 'deposit_not_found' };
 
-/** Held money goes back to its originator, by a payout out of suspense. */
+/** Returns held money to its originator, by a payout from suspense. */
 export interface TransferReturn {
   readonly transfer: RecordedTransfer;
-  /** Pure; of the transfer as it stands under its merchant's lock, with the money that is left of it. */
+  /** Sees the transfer under its merchant's lock, with its remaining money. Pure. */
   readonly plan: (transfer: RecordedTransfer) => NewPayout;
-  /** When the originator's card that was kept for it is destroyed. */
+  /** When the vault destroys the originator's card. */
   readonly destroyCardAt: Instant;
-  /** What was decided, and why. */
+  /** The operator's decision and its reason. */
   readonly resolution: string;
-  /** For the history of the deposit that it came for, where there is one. */
+  /** For the history of the transfer's deposit, if it has one. */
   readonly note: DepositNote;
 }
 
@@ -145,30 +145,30 @@ export interface DepositListQuery {
 }
 
 export interface DepositStore {
-  /** Throws Overloaded before anything was attempted, and OutcomeUnknown when the commit's fate can't be learned. */
+  /** Throws Overloaded before any attempt, and OutcomeUnknown if the outcome of the commit stays unknown. */
   open(request: OpenRequest): Promise<OpenOutcome>;
-  /** The one gate for money that comes in: records the transfer once, with what follows from it. */
+  /** The only gate for incoming money. Records the transfer once, with its effects. */
   receive(request: ReceiptRequest): Promise<ReceiptOutcome>;
-  /** The one gate for everything else that ends a deposit. */
+  /** The only gate for a deposit's end without money. */
   settle(settlement: DepositSettlement): Promise<DepositSettlementOutcome>;
-  /** The one gate by which held money is credited. */
+  /** The only gate that credits held money. */
   resolve(resolution: TransferResolution): Promise<ResolutionOutcome>;
-  /** The one gate by which held money goes back. */
+  /** The only gate that returns held money. */
   returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
-  /** Whose deposit the address stands for. */
+  /** The deposit that the address belongs to. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
-  /** Open deposits of `createdSince` or later whose time is over at `now`, at most `limit`. */
+  /** Open deposits, created at or after `createdSince`, that are past their time at `now`; at most `limit`. */
   findOverdue(now: Instant, createdSince: Instant, limit: number): Promise<readonly DepositKey[]>;
   find(key: DepositKey): Promise<Deposit | undefined>;
   /** Oldest first. */
   list(query: DepositListQuery): Promise<readonly Deposit[]>;
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
-  /** A number that stands for an address nobody else was given, or undefined when all are in use. */
+  /** An address that no other deposit has, or undefined if all are in use. */
   takeAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
-  /** For one that was taken and stands for no deposit after all. */
+  /** For an address that was taken but has no deposit after all. */
   releaseAddress(address: string): Promise<void>;
-  /** How many have been taken so far; those that a process has set aside for itself count as taken. */
+  /** The number of addresses taken so far, including those that a process reserved for itself. */
   addressesUsed(): Promise<number>;
 }
 
@@ -180,11 +180,11 @@ export interface CreditedTransfer {
 
 export interface DisplacementFacts extends DepositFacts {
   readonly deposit: Deposit;
-  /** The transfers that go into suspense: each was credited when it came, and nothing of it has gone back since. */
+  /** The transfers that move to suspense. Each was credited on arrival, and none of its money has gone back since. */
   readonly credited: readonly CreditedTransfer[];
 }
 
-/** A deposit that lost its order, and what of its money went into suspense by that. */
+/** A deposit that lost its order, and its transfers that moved to suspense. */
 export interface Displacement extends DepositKey {
   readonly held: readonly RecordedTransfer[];
 }

@@ -1,20 +1,20 @@
-/** A deposit: what a payer was asked for, and what came of it. */
+/** A deposit: the amount asked of a payer, and its result. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import { defineTransitions } from '../../foundation/transitions.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
-/** `created`: not yet with a provider. `pending`: the payer can pay. */
+/** `created`: no provider knows it yet. `pending`: the payer can pay. */
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-/** Why a deposit failed. `displaced`: its order went to a request that goes before it (displace-deposit.ts). */
+/** Why a deposit failed. `displaced`: its order went to a request with precedence (displace-deposit.ts). */
 export type FailReason = 'declined' | 'cancelled' | 'expired' | 'displaced';
 
 export type DepositEvent = 'opened' | 'received' | FailReason;
 
-/** Nothing leaves a final state; money that comes later has a record of its own (receive-transfer.ts). */
+/** Nothing leaves a final state. Later money gets a separate record (receive-transfer.ts). */
 export const depositTransitions = defineTransitions<DepositState, DepositEvent>({
   created: { opened: 'pending', declined: 'fail', cancelled: 'fail', expired: 'fail' },
   pending: { received: 'success', declined: 'fail', cancelled: 'fail', expired: 'fail', displaced: 'fail' },
@@ -33,30 +33,30 @@ export interface Deposit {
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
   readonly uuid: string;
-  /** The merchant's own id, unique per merchant for ever. */
+  /** The merchant's own id. It stays unique per merchant for ever. */
   readonly orderId: string;
   readonly paymentType: PaymentType;
-  /** What was asked for. */
+  /** The amount asked for. */
   readonly money: Money;
   readonly amountText: string;
   readonly payer: Payer;
   readonly rail: string;
-  /** What the payer pays to: a CLABE. */
+  /** The address that the payer pays to: a CLABE. */
   readonly payTo: string;
   readonly beneficiary: string;
   readonly state: DepositState;
   readonly failReason: FailReason | null;
-  /** What was credited for it before the fee, in minor units; zero until it succeeds. */
+  /** The amount credited for it before the fee, in minor units. Zero until it succeeds. */
   readonly received: bigint;
   /** Minor units. */
   readonly fee: bigint;
   readonly createdAt: Instant;
-  /** What the payer is told. */
+  /** The end of the payer's time. */
   readonly expiresAt: Instant;
-  /** Until when money still counts; after it the deposit fails. */
+  /** The end of the grace period. The deposit then fails. */
   readonly closesAt: Instant;
   readonly finishedAt: Instant | null;
-  /** The transaction to which its order went; null where it did not, and for one that failed so before this was recorded. */
+  /** The transaction that has its order now. Null if it kept the order, or lost it before the gateway recorded this. */
   readonly displacedBy: number | null;
 }
 
@@ -71,11 +71,11 @@ export interface DepositKey {
 
 export interface TransferId {
   readonly rail: string;
-  /** What the rail tells transfers apart by; the same transfer told twice has the same key. */
+  /** The rail's unique key of a transfer. A duplicate notification has the same key. */
   readonly transferKey: string;
 }
 
-/** A transfer that came in, as its rail tells of it. */
+/** An incoming transfer as its rail reports it. */
 export interface IncomingTransfer extends TransferId {
   readonly payTo: string;
   readonly money: Money;
@@ -83,18 +83,18 @@ export interface IncomingTransfer extends TransferId {
   /** When the bank booked it. */
   readonly bookedAt: Instant;
   /**
-   * Present: it brings back money that an order of ours took out, so it pays no deposit. The reference that the order
-   * went out under; empty where the bank does not say which it was.
+   * Present if the transfer brings back money of an outgoing order, so it pays no deposit. The order's reference; empty
+   * if the bank does not name it.
    */
   readonly returnOf?: string;
-  /** True: the provider shows that another person paid than the one who was asked. */
+  /** True if the provider shows that someone other than the expected payer paid. */
   readonly isFromAnother?: boolean;
 }
 
-/** Who sent a transfer, as their bank says. Empty where it does not. */
+/** The sender of a transfer, as their bank names it. A field is empty if the bank does not fill it. */
 export interface Originator {
   readonly name: string;
-  /** Once recorded, of a card only the first six and last four digits. */
+  /** The account. For a recorded card, only its mask. */
   readonly account: string;
   readonly institution: string;
   readonly concept: string;
@@ -104,9 +104,9 @@ export interface Originator {
 }
 
 /**
- * Why a transfer is not simply the deposit's money: in another currency, less or more than was asked for, after the deposit
- * had failed, after it had been paid, by another person than the one who was asked, to an address that stands for no
- * deposit, or for a deposit whose order went to another request (before or after the money came).
+ * Why a transfer is not simply its deposit's payment: another currency, a shortfall, an overpayment, a late payment, a
+ * duplicate payment, another payer, an address without a deposit, or a deposit that lost its order (before or after the
+ * payment).
  */
 export type Mismatch =
   | 'other_currency'
@@ -122,12 +122,12 @@ export type Mismatch =
 export const ALWAYS_HELD: ReadonlySet<Mismatch> = new Set(['other_currency', 'unmatched', 'displaced']);
 
 /**
- * - `credited`: the merchant's.
+ * - `credited`: in the merchant's account.
  * - `held`: in suspense, for the operator.
- * - `returning`, `returned`: on its way back to its originator, and there.
- * - `given_up`: held here by mistake, and recorded anew for the merchant whose it is.
- * - `sent_back`: the bank was told to return it at once; it never became ours.
- * - `taken_back`: its provider took all of it back while it was held.
+ * - `returning`, `returned`: on its way back to its originator, and arrived there.
+ * - `given_up`: held here by mistake, and recorded again for its real merchant.
+ * - `sent_back`: the answer to the bank rejected it, and it never became ours.
+ * - `taken_back`: its provider reversed all of it while it was held.
  */
 export type TransferState = 'credited' | 'held' | 'returning' | 'returned' | 'given_up' | 'sent_back' | 'taken_back';
 
@@ -135,17 +135,17 @@ export type FoundBy = 'notification' | 'reconciliation';
 
 export interface RecordedTransfer extends IncomingTransfer {
   readonly merchantId: MerchantId;
-  /** Null: it stands for no deposit. */
+  /** Null: its address belongs to no deposit. */
   readonly transactionId: number | null;
   readonly mismatch: Mismatch | null;
   readonly state: TransferState;
-  /** Minor units: the amount less what its provider took back while it was held. */
+  /** Minor units: the amount without the part that its provider reversed while it was held. */
   readonly kept: bigint;
   readonly foundBy: FoundBy;
   readonly recordedAt: Instant;
   readonly resolvedAt: Instant | null;
-  /** What the operator decided about held money, and why. */
+  /** The operator's decision about held money, and its reason. */
   readonly resolution: string;
-  /** The payout of the same merchant that takes it back, the latest one. */
+  /** The latest payout that returns it, under the same merchant. */
   readonly returnId: string | null;
 }

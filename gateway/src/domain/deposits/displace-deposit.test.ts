@@ -21,7 +21,7 @@ after(() => scene.verifyAndClose());
 
 type Settings = MerchantChange['settings'];
 
-/** A payer opens a form for order N17 and submits it; the provider gives the answer. */
+/** A payer opens a form for order N17 and submits it. The provider gives `answer`. */
 async function submit(
   merchantId: string,
   answer: PaymentAnswer,
@@ -56,7 +56,7 @@ async function standing(attempt: PaymentAttempt) {
   };
 }
 
-/** Available, owed, fees, suspense: in cents. */
+/** Available, owed, fees and suspense, in cents. */
 async function accounts(merchantId: string): Promise<bigint[]> {
   const balances = await scene.bench.ledger.balances(merchantId, 'EUR');
   return (['available', 'owed', 'fees', 'suspense'] as const).map((account) => balanceOf(balances, account));
@@ -141,7 +141,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('moved'), [10_000n, 0n, 0n, 0n]);
   });
 
-  it('refuses to refund a displaced deposit until its money is credited again', async () => {
+  it('a refund of a displaced deposit is rejected until its money is credited again', async () => {
     const stranger = await submitted('refunded', PAID, UNSIGNED);
     await submitted('refunded', ACT);
     assert.deepEqual(await scene.refund(stranger), { ok: false, error: { kind: 'displaced' } });

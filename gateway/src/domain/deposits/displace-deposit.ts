@@ -1,7 +1,7 @@
 /**
- * Plans how a deposit makes way for the request that has its order now. An open one fails, without a callback: the result
- * of the order is that of its new deposit. One that was paid keeps its state, since its callback has said so; its money
- * leaves the merchant's balance for suspense, and an event says so (decision 34). Pure.
+ * Plans how a deposit loses its order to another request. An open deposit fails without a callback, because the new
+ * deposit's result is now the order's result. A paid one keeps its state, which its callback already reported. Its
+ * money moves from the merchant's balance to suspense, with an event (decision 34). Pure.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { holdCredited } from '../ledger/journals.ts';
@@ -39,7 +39,7 @@ export function planDisplacement(
   };
 }
 
-/** One after the other: each journal meets the balances that the one before it left. */
+/** Builds the journals in sequence. Each one sees the balances that the previous one left. */
 function holdAll({ merchantId }: Deposit, credited: readonly CreditedTransfer[], balances: Balances): Journal[] {
   let left = balances;
   return credited.map(({ transfer, fee }) => {

@@ -1,7 +1,7 @@
 /**
- * Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once.
- * While the gateway recovers from a restore, those of before it stay open: they may have been paid, and called back as paid, in
- * the forgotten time.
+ * Fails the deposits that are past their time. It runs periodically, also in several processes at once, since each
+ * deposit ends only once. While the gateway recovers, deposits from before the restore stay open. The payer may have
+ * paid them in the lost time, and the merchant may have a callback about it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -23,7 +23,7 @@ export interface EndDepositParts {
 
 const BATCH = 256;
 
-/** Resolves when none is overdue any more, or after the batch in which the signal came. */
+/** Resolves when no deposit is overdue, or after the batch during which the signal aborted. */
 export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal): Promise<void> {
   const recovery = await parts.recovery();
   const createdSince = isRecovering(recovery) ? recovery.startedAt : 0;
@@ -34,7 +34,7 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
   }
 }
 
-/** Ends a deposit without money. What came for it meanwhile wins: then nothing changes. */
+/** Ends a deposit without money. If money arrived meanwhile, the deposit succeeded and nothing changes. */
 async function endDeposit(
   parts: EndDepositParts,
   key: DepositKey,

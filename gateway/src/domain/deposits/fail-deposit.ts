@@ -1,4 +1,4 @@
-/** How a deposit ends without money: one plan, whatever the reason. */
+/** Plans the end of a deposit without money, for every reason. */
 import { type Deposit, depositTransitions, type FailReason } from './deposit.ts';
 import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
 import type { DepositNote, DepositPlan } from './deposit-store.ts';

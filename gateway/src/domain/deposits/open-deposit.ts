@@ -1,4 +1,4 @@
-/** The command behind host2host create: one deposit per order, with an address of its own to pay to. */
+/** The command behind host2host create: one deposit per order, with its own address to pay to. */
 import type { Clock } from '../../foundation/clock.ts';
 import { Overloaded } from '../../foundation/commit-errors.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -30,12 +30,12 @@ export interface OpenDepositParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly compose: DepositComposer;
-  /** `displaced`: the deposit that lost its order to it. */
+  /** `displaced`: the deposit that lost its order to the new one. */
   readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   readonly onProblem: OnProblem;
 }
 
-/** Throws Overloaded where nothing was attempted, and OutcomeUnknown where it can't be known whether the deposit exists. */
+/** Throws Overloaded before any attempt, and OutcomeUnknown if it stays unknown whether the deposit exists. */
 export type OpenDeposit = (request: DepositRequest) => Promise<Result<Deposit, DepositRefusal>>;
 
 export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
@@ -61,7 +61,7 @@ export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
   };
 }
 
-/** The amounts that a merchant takes by that payment type, in that currency. */
+/** Checks the merchant's limits for that payment type and currency. */
 export function withinLimits({
   merchant,
   paymentType,
@@ -72,7 +72,7 @@ export function withinLimits({
   return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
 }
 
-/** Its address is released wherever it is certain that no deposit has it. */
+/** Releases the address wherever it is certain that no deposit has it. */
 async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Promise<OpenOutcome> {
   const release = () =>
     parts.store
@@ -88,7 +88,7 @@ async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Prom
   }
 }
 
-/** Undefined when no address is to be had. The address comes last: nothing after it can fail and leave it unused. */
+/** Undefined if no address is free. The address comes last, so that no later failure leaves it unused. */
 async function newDeposit(
   { store, nextTransactionId, random, clock }: OpenDepositParts,
   { merchant, orderId, paymentType, money, amountText, payer }: DepositRequest,

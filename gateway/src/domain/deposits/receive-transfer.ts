@@ -1,7 +1,7 @@
 /**
- * Money that came in. A transfer that fits its deposit makes it succeed; one that does not is held in suspense or
- * credited, as the merchant chose, and says why; one that fits nothing is held for the operator, and so is an order of
- * ours that came back and that nobody knows (take-transfer.ts). Nothing is dropped, and what is told twice is taken once.
+ * Receives incoming money. A transfer that matches its deposit exactly makes it succeed. By the merchant's policy, a
+ * mismatch is held in suspense or credited, with its reason. An unmatched transfer, or an unknown returned order, is
+ * held for the operator (take-transfer.ts). No transfer is dropped, and a duplicate counts once.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -35,13 +35,13 @@ export interface ReceiveTransferParts {
 }
 
 /**
- * - `match`: it is the money of the deposit whose address it came to, where there is one.
- * - `hold`: it is held for the operator, whatever it came to.
- * - `sent_back`: the bank is told to return it, so it is only noted.
+ * - `match`: the money of the deposit at its address, if there is one.
+ * - `hold`: held for the operator, whatever its address.
+ * - `sent_back`: the answer to the bank rejects it, so the gateway only records it.
  */
 export type Disposition = 'match' | 'hold' | 'sent_back';
 
-/** Resolves when the transfer is durably recorded. */
+/** Resolves once the transfer is durably recorded. */
 export type ReceiveTransfer = (
   transfer: IncomingTransfer,
   foundBy: FoundBy,
@@ -74,7 +74,10 @@ export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTrans
   };
 }
 
-/** Banks name the card that a transfer was sent from, and payers write one into its concept: neither is kept in the clear. */
+/**
+ * Banks report the card that a transfer came from, and payers write card numbers into the concept. The gateway stores
+ * neither in the clear.
+ */
 function withoutCard(told: IncomingTransfer): { readonly transfer: IncomingTransfer; readonly card: Secret | null } {
   const { account, name, concept } = told.originator;
   const card = holdsCardNumber(account) ? new Secret(account) : null;
@@ -97,7 +100,7 @@ function planUnmatched(transfer: IncomingTransfer, isSentBack: boolean): Receipt
   };
 }
 
-/** What a transfer to this deposit's address means for it. */
+/** The effect on its deposit of a transfer to its address. */
 export function planReceipt(
   { deposit, balances }: DepositFacts & { readonly deposit: Deposit },
   transfer: IncomingTransfer,
@@ -118,7 +121,7 @@ export function planReceipt(
   return { transfer: { state: 'held', mismatch }, change: null, journals, history, callbacks: [] };
 }
 
-/** Money that becomes the merchant's, with the journals that make it so. */
+/** Money that becomes the merchant's, with its journals. */
 export interface Credit {
   readonly deposit: Deposit;
   readonly merchant: Merchant;
@@ -130,7 +133,7 @@ export interface Credit {
   readonly note: DepositNote;
 }
 
-/** An open deposit succeeds by it. One that ended stays as it is: the money is credited beside it and told as an event. */
+/** An open deposit succeeds. A final one keeps its state: the money is credited beside it, with an event. */
 export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPlan {
   const { deposit, merchant, transfer, mismatch, fee, journals, note } = credit;
   const { at } = note;
@@ -148,9 +151,9 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
 }
 
 /**
- * Who may pay is a question of its own: money that is right in every other way is not credited where that is not. Money in
- * another currency is nothing that any merchant has asked for: no amount of it is an amount of the deposit's. Money of a
- * displaced deposit is not what the merchant asked for: only its payer chose the amount.
+ * Money from another payer is not credited unless the merchant allows it, even if all else matches. No merchant asked
+ * for money in another currency. No merchant asked for the money of a displaced deposit: its payer alone chose the
+ * amount.
  */
 function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
   if (mismatch !== null && ALWAYS_HELD.has(mismatch)) return false;
@@ -158,13 +161,13 @@ function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: Incomin
   return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
 }
 
-/** Money of a displaced deposit is held as such, whether the money or the request that displaced the deposit came first. */
+/** Money of a displaced deposit is held as such, in whichever order the money and the displacing request came. */
 function arrivalMismatch(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
   const mismatch = mismatchOf(deposit, transfer);
   return mismatch !== 'other_currency' && isDisplaced(deposit) ? 'displaced' : mismatch;
 }
 
-/** Null: exactly what was asked for, in time. A transfer counts by when its bank booked it. */
+/** Null: exactly the amount asked for, in time. The bank's booking time counts. */
 export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
   if (transfer.money.currency !== deposit.money.currency) return 'other_currency';
   if (deposit.state === 'success') return 'twice';
@@ -175,7 +178,7 @@ export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer): Mismat
   return transfer.isFromAnother === true ? 'other_payer' : null;
 }
 
-/** Minor units; never more than what came. */
+/** Minor units, at most the received amount. */
 export function depositFee(deposit: Deposit, received: bigint, { settings }: Merchant): bigint {
   const { currency } = deposit.money;
   const fixed = settings.perMethod('fee_fixed', deposit.paymentType, currency) ?? 0n;

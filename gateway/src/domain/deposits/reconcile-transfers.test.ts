@@ -13,7 +13,9 @@ const transfer = (transferKey: string): IncomingTransfer => ({
   bookedAt: 0,
 });
 
-/** What is taken of these days, what is reported, and how it ends. An error in place of a list: the rail gives none. */
+/**
+ * Reconciles the given days and returns the results. An error instead of a list: the rail gives no list of that day.
+ */
 async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
   const taken: string[] = [];
   const reports: Reconciliation[] = [];
@@ -48,7 +50,7 @@ async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
 }
 
 describe('the reconciliation of several days', () => {
-  it('takes what is on every list, and reports each', async () => {
+  it('reconciliation takes every transfer of each day’s list and reports each day', async () => {
     const first = { transfers: [transfer('A'), transfer('B')], unreadable: [] };
     const result = await reconcile({ first, second: { transfers: [transfer('C')], unreadable: [] } });
     assert.deepEqual(result, {
@@ -62,13 +64,13 @@ describe('the reconciliation of several days', () => {
     });
   });
 
-  it('takes what follows a day without a list, and fails in the end', async () => {
+  it('reconciliation takes the days after one without a list, and fails at the end', async () => {
     const down = new Error('no list');
     const result = await reconcile({ first: down, second: { transfers: [transfer('C')], unreadable: [] } });
     assert.deepEqual(result, { taken: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });
   });
 
-  it('takes what stands beside an entry that can’t be read, and says which one it was', async () => {
+  it('reconciliation takes the transfers beside an unreadable entry, and records that entry as a difference', async () => {
     const first = { transfers: [transfer('A')], unreadable: ['Ñ1: claveRastreo'] };
     const { taken, differences, fault } = await reconcile({
       first,

@@ -1,6 +1,6 @@
 /**
- * What no notification brought: the rail's own list of a day's transfers, each taken as if it had been told. A
- * transfer that is known already changes nothing, so this may run at any time, beside notifications and beside itself.
+ * Takes the transfers that no notification brought, from the rail's own list of a day, as if each had been notified. A
+ * recorded transfer changes nothing. The command may therefore run at any time, also concurrently.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isSameMoney } from '../../foundation/money.ts';
@@ -9,18 +9,18 @@ import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { TakeTransfer } from './take-transfer.ts';
 
-/** A rail that can be asked what came in. */
+/** A rail that lists its incoming transfers. */
 export interface TransferLister {
   readonly rail: string;
-  /** The days, as the rail counts them, on which something may still be missing at `now`. */
+  /** The days, by the rail's calendar, on which transfers may still be missing at `now`. */
   daysToReconcile(now: number): readonly string[];
-  /** What came in on that day. Rejects when the rail gives no whole answer. */
+  /** The complete list of that day. Rejects if the rail answers only in part. */
   transfersOf(day: string, signal: AbortSignal): Promise<DayList>;
 }
 
 export interface DayList {
   readonly transfers: readonly IncomingTransfer[];
-  /** What is on the list and can't be read, each with the reason. */
+  /** Why each unreadable entry could not be parsed. */
   readonly unreadable: readonly string[];
 }
 
@@ -28,9 +28,9 @@ export interface Reconciliation {
   readonly rail: string;
   readonly day: string;
   readonly listed: number;
-  /** Those that no notification had brought. */
+  /** The number of transfers that no notification had brought. */
   readonly found: number;
-  /** Those that were recorded with another amount than the list has. Which one is right, a person finds out. */
+  /** The number of transfers that were recorded with another amount. A person decides which amount is right. */
   readonly differing: number;
 }
 
@@ -42,10 +42,10 @@ export interface ReconcileTransfersParts {
   readonly onReconciled: (report: Reconciliation) => void;
 }
 
-/** Taken side by side, so that they share commits. */
+/** The number of transfers taken concurrently, so that they share commits. */
 const AT_ONCE = 64;
 
-/** One day, or one entry, that can't be had keeps no other from being taken: what went wrong first is thrown at the end. */
+/** A day or an entry that cannot be read does not stop the others. The first error is thrown at the end. */
 export async function reconcileTransfers(parts: ReconcileTransfersParts, signal: AbortSignal): Promise<void> {
   const { lister, clock } = parts;
   const faults: unknown[] = [];
@@ -77,7 +77,7 @@ function unreadableEntry(rail: string, subject: string, foundAt: Instant): Repor
   return { ...OF_NOTHING_OF_OURS, foundAt, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
 }
 
-/** What is on a rail's list and was not taken: a person must look at it. */
+/** An entry of a rail's list that could not be taken. A person must look at it. */
 export class ListUnreadable extends Error {
   override readonly name = 'ListUnreadable';
 }

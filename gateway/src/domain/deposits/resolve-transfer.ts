@@ -1,7 +1,6 @@
 /**
- * The operator credits money that is held: to the deposit that it came for, or to the one that it was meant for. What is
- * owed, the fee and the callback are as if it had been credited when it came. What its provider has taken back meanwhile is
- * not credited: only the rest, and nothing where nothing is left.
+ * The operator credits held money, to its own deposit or to another one. Debt, fee and callback are the same as for a
+ * credit on arrival. If the provider reversed a part meanwhile, only the rest is credited, or nothing.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -22,13 +21,13 @@ export type HeldRefusal =
 
 export type ResolutionRefusal =
   | HeldRefusal
-  /** It came for no deposit, so the operator has to say for which it was meant. */
+  /** The transfer has no deposit, so the operator must name one. */
   | { readonly kind: 'deposit_missing' }
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'currency_differs' };
 
 export interface ResolutionOrder extends TransferId {
-  /** Null: the deposit that it came for. */
+  /** Null: the transfer's own deposit. */
   readonly to: { readonly merchantId: MerchantId; readonly orderId: string } | null;
   readonly reason: string;
 }
@@ -40,7 +39,7 @@ export interface ResolveTransferParts {
   readonly clock: Clock;
 }
 
-/** Gives the deposit as it stands afterwards. */
+/** Resolves with the deposit after the credit. */
 export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRefusal>>;
 
 export function createResolveTransfer(parts: ResolveTransferParts): ResolveTransfer {
@@ -53,7 +52,7 @@ export function createResolveTransfer(parts: ResolveTransferParts): ResolveTrans
   };
 }
 
-/** The transfer, if it can be decided about. Whether it is still held is asked again at the commit. */
+/** The transfer, if the operator can decide about it. The commit checks again that it is still held. */
 export async function findHeld(
   store: Pick<DepositStore, 'findTransfer'>,
   id: TransferId,

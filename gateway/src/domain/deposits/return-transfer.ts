@@ -1,6 +1,6 @@
 /**
- * The operator sends held money back to its originator, by the rail that it came by. A return is a payout whose money
- * comes out of suspense, so it is sent once, asked about when its bank is silent, and held again when the bank refuses.
+ * The operator returns held money to its originator, by the rail that it came by. A return is a payout from suspense:
+ * it is sent once, the gateway asks about it when its bank is silent, and a decline makes the money held again.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -18,9 +18,9 @@ import { findHeld, type HeldRefusal } from './resolve-transfer.ts';
 
 export type ReturnRefusal =
   | HeldRefusal
-  /** The rail that it came by is not configured, or carries nothing back. */
+  /** The transfer's rail is not configured, or supports no returns. */
   | { readonly kind: 'rail_returns_nothing' }
-  /** Its bank named no account to send it back to, or a card that was destroyed since. */
+  /** The bank named no account to return the money to, or the card was destroyed since. */
   | { readonly kind: 'originator_unknown' };
 
 export interface ReturnOrder extends TransferId {
@@ -36,7 +36,7 @@ export interface ReturnTransferParts {
   readonly clock: Clock;
 }
 
-/** Gives the payout that takes the money back. */
+/** Resolves with the payout that returns the money. */
 export type ReturnTransfer = (order: ReturnOrder) => Promise<Result<PayoutKey, ReturnRefusal>>;
 
 export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer {
@@ -81,8 +81,8 @@ async function sealedCard(
 }
 
 /**
- * The id names the transfer and counts its returns: one that is ordered again after a restore gets the same id, hence the
- * reference that its bank knows. No merchant's payout_id holds a colon, so it can't be one of theirs.
+ * The id names the transfer and counts its returns. A return that is ordered again after a restore gets the same id,
+ * hence the reference that its bank knows. No merchant's payout_id contains a colon, so the two never collide.
  */
 function returnOf(
   transfer: RecordedTransfer,
@@ -122,7 +122,7 @@ function idsBeginWith({ transferKey }: RecordedTransfer): string {
   return `return:${transferKey}:`;
 }
 
-/** Those that its bank refused. An earlier version gave a return's id no transfer and no number. */
+/** The number of returns that its bank declined. An earlier version gave a return's id no transfer and no number. */
 function returnsOf(transfer: RecordedTransfer): number {
   const latest = transfer.returnId ?? '';
   return latest.startsWith(idsBeginWith(transfer)) ? Number(latest.slice(idsBeginWith(transfer).length)) : 0;

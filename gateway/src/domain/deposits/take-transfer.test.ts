@@ -9,7 +9,7 @@ import { createReportPayout, type ReportPayout } from '../payouts/report-payout.
 import type { Deposit, IncomingTransfer } from './deposit.ts';
 import { createTakeTransfer, type TakeTransfer } from './take-transfer.ts';
 
-describe('an order of ours that came back', () => {
+describe('an order that came back', () => {
   let bench: DepositBench;
   let report: ReportPayout;
   let take: TakeTransfer;
@@ -36,7 +36,7 @@ describe('an order of ours that came back', () => {
     readonly reference: string;
   }
 
-  /** A deposit of 100.00 whose payer sent 40.00, which was held and is back at their bank. */
+  /** A deposit of 100.00 whose payer sent 40.00. The 40.00 were held, and a return sent them back to their bank. */
   async function returned(): Promise<Returned> {
     const owner = bench.merchant(`T${++merchants}`);
     const deposit = await bench.opened(owner, 'N1');
@@ -64,7 +64,7 @@ describe('an order of ours that came back', () => {
     return { state, transfers, suspense: await bench.mxn(owner.merchantId, 'suspense') };
   };
 
-  it('is held again where it was, once, however often and at once it is told', async () => {
+  it('a return that came back is held again once, however often and concurrently it is notified', async () => {
     const scene = await returned();
     const transfer = back(scene, scene.reference);
     const taken = await Promise.all(Array.from({ length: 10 }, () => take(transfer, 'notification')));
@@ -73,7 +73,7 @@ describe('an order of ours that came back', () => {
     assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['held', 'short']], suspense: 4_000n });
   });
 
-  it('is not counted again when its bank told of the return before', async () => {
+  it('a return that came back counts once if its bank had reported the reversal before', async () => {
     const scene = await returned();
     await report(scene.payout, null, {
       event: 'reversed',
@@ -86,7 +86,7 @@ describe('an order of ours that came back', () => {
     assert.equal((await stateOf(scene)).suspense, 4_000n);
   });
 
-  it('that nobody knows lies in the operator’s suspense and pays no deposit, though its address is one’s', async () => {
+  it('an unknown order that came back is held in the operator’s suspense and pays no deposit', async () => {
     const scene = await returned();
     for (const [transfer, held] of [
       [back(scene, '', 10_000n), 10_000n],
@@ -99,7 +99,7 @@ describe('an order of ours that came back', () => {
     assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['returned', 'short']], suspense: 0n });
   });
 
-  it('with the order’s amount in another currency is held for the operator to look at', async () => {
+  it('a returned order with its amount in another currency is held for the operator', async () => {
     const scene = await returned();
     const told = { ...back(scene, scene.reference), money: { currency: 'USD', minor: 4_000n } } as const;
     assert.equal((await take(told, 'notification')).kind, 'recorded');
@@ -107,7 +107,7 @@ describe('an order of ours that came back', () => {
     assert.deepEqual((await stateOf(scene)).transfers, [['returned', 'short']]);
   });
 
-  it('with another amount than the order’s is held for the operator to look at', async () => {
+  it('a returned order with another amount is held for the operator', async () => {
     const scene = await returned();
     const before = await bench.mxn('operator', 'suspense');
     assert.equal((await take(back(scene, scene.reference, 4_001n), 'notification')).kind, 'recorded');
@@ -116,7 +116,7 @@ describe('an order of ours that came back', () => {
   });
 });
 
-describe('a transfer with the key of another', () => {
+describe('a transfer with the key of another transfer', () => {
   let bench: DepositBench;
   let take: TakeTransfer;
 
@@ -133,7 +133,7 @@ describe('a transfer with the key of another', () => {
   });
   after(() => bench.close());
 
-  it('that went to another address is money of its own: held once, and never taken for that address’s deposit', async () => {
+  it('a transfer with a recorded key but another address is held once and never credited to that address’s deposit', async () => {
     const owner = bench.merchant('keys', { mismatch_policy: 'credit' });
     const [first, second] = [await bench.opened(owner, 'N1'), await bench.opened(owner, 'N2')];
     const paid = bench.transferTo(first.payTo, 10_000n);
@@ -166,7 +166,7 @@ describe('a transfer with the key of another', () => {
     );
   });
 
-  it('that went nowhere of ours is sent back, though that other one was taken', async () => {
+  it('a transfer to an address that is not ours is sent back, even if its key is recorded for another transfer', async () => {
     const deposit = await bench.opened(bench.merchant('foreign'), 'N1');
     const paid = bench.transferTo(deposit.payTo, 10_000n);
     await take(paid, 'notification');

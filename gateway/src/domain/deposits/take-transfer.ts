@@ -1,8 +1,8 @@
 /**
- * Every transfer that a rail tells of, by whatever way. One that brings back the money of an order of ours reverses that
- * order's payout, which puts the money where it came from; were it received as well, it would count twice. Where no such
- * order is known, or the amount is another, it is received like any money that fits nothing. One that has the key of
- * another transfer but went to another address is money of its own, which nobody can account for yet: it is held.
+ * Takes every transfer that a rail reports, by notification or list. A transfer that brings back an outgoing order
+ * reverses that order's payout, which returns the money to its source. Receiving it too would count it twice. If no
+ * such order is known, or the amount differs, the transfer is received as unmatched money. A known key with another
+ * address is other money, and is held.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney, type Money } from '../../foundation/money.ts';
@@ -23,15 +23,15 @@ export interface TakeTransferParts {
   readonly clock: Clock;
 }
 
-/** How a transfer stands in the books, whatever it is called in the telling at hand. */
+/** The recorded state of a transfer, under whatever key the books have it. */
 export interface TakenTransfer {
-  /** `known`: it was recorded before. */
+  /** `known`: it was recorded earlier. */
   readonly kind: 'recorded' | 'known';
   readonly isSentBack: boolean;
   readonly money: Money;
 }
 
-/** Resolves when it is durably recorded. */
+/** Resolves once the transfer is durably recorded. */
 export type TakeTransfer = (
   transfer: IncomingTransfer,
   foundBy: FoundBy,
@@ -58,7 +58,7 @@ export function createTakeTransfer({ payouts, report, receive, differences, cloc
   };
 }
 
-/** Undefined: it is as it was recorded. Which amount is right, a person finds out. */
+/** Undefined: it equals the record. A person decides which amount is right. */
 function differenceOf(
   { rail, transferKey: subject, payTo, money }: IncomingTransfer,
   outcome: ReceiptOutcome,
@@ -76,7 +76,7 @@ function differenceOf(
   };
 }
 
-/** What a transfer is called whose key another one has that went to another address. */
+/** The key under which a transfer is recorded if another transfer has its key and went to another address. */
 export function asNamesake(transfer: IncomingTransfer): IncomingTransfer {
   return { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
 }

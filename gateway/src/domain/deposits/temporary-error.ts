@@ -1,6 +1,6 @@
 /**
- * What has to be had before a deposit can be written: a merchant, an address, a number. Failing to get one is no unknown
- * outcome, since nothing was attempted, so the merchant may be told (decisions, Answers: `Temporary error`).
+ * The prerequisites of a deposit: a merchant, an address, a number. If one is unavailable, the gateway has attempted
+ * nothing, so the outcome is known. The merchant may see the error (decisions, Answers: `Temporary error`).
  */
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -12,7 +12,10 @@ export type OnProblem = (problem: string, error: unknown) => void;
 
 const RETRY_AFTER_MS = 1 * SECOND_MS;
 
-/** `work` must attempt nothing that a merchant could later find done. What the edge has its own answer for is thrown on. */
+/**
+ * `work` must have no effect that a merchant could find later. The function rethrows errors that the protocol answers
+ * itself.
+ */
 export async function orTemporaryError<Value>(
   work: () => Promise<Value>,
   onProblem: OnProblem,

@@ -1,4 +1,4 @@
-/** The operator's credit and debit: money put in or taken out by hand, each reference once. */
+/** The operator's credit and debit commands: they post funding by hand, each reference once. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
@@ -21,7 +21,7 @@ export type FundingFailure =
   | { readonly kind: 'insufficient_funds'; readonly available: Money };
 
 export interface FundingDone {
-  /** False: this reference had posted the same before; nothing moved now. */
+  /** False: this reference had posted the same funding earlier, and no money moved now. */
   readonly posted: boolean;
   readonly balances: Balances;
 }

@@ -18,7 +18,7 @@ type Step = (payout: PayoutPosting, balances: Balances) => readonly Journal[];
 const amounts = fc.bigInt({ min: 1n, max: 10n ** 14n });
 const fees = fc.bigInt({ min: 0n, max: 10n ** 6n });
 
-/** Every way in which a payout's life can post. */
+/** Every sequence of journals that a payout can post. */
 const LIVES: Readonly<Record<string, Step[]>> = {
   succeeds: [(payout) => [executePayout(payout)]],
   'is blocked': [(payout, balances) => [releasePayout(payout, balances)]],
@@ -58,7 +58,7 @@ function posting(amount: bigint, fee: bigint, currency: PayoutPosting['currency'
 
 describe('the journals of a payout', () => {
   for (const [life, steps] of Object.entries(LIVES)) {
-    it(`keep every account sound when it ${life}`, () => {
+    it(`a payout that ${life} leaves every ledger account sound`, () => {
       fc.assert(
         fc.property(amounts, fees, fees, (amount, fee, spare) => {
           const payout = posting(amount, fee);
@@ -72,7 +72,7 @@ describe('the journals of a payout', () => {
           post(balances, fundMerchant(order, {}));
           post(balances, reservePayout(payout));
           for (const step of steps) {
-            // Whatever else the merchant does with the money meanwhile.
+            // The merchant moves other money meanwhile.
             const available = balances.get('available') ?? 0n;
             const out = { ...order, amount: available / 2n, reference: 'out' };
             post(balances, withdrawFunding(out));
@@ -85,14 +85,14 @@ describe('the journals of a payout', () => {
     });
   }
 
-  it('make the sandbox’s own money on the spot', () => {
+  it('a sandbox payout creates the money that it reserves', () => {
     const balances = new Map<AccountName, bigint>();
     post(balances, reservePayout(posting(700n, 0n, 'TST')));
     assertSound(balances);
     assert.equal(balances.get('reserved'), 700n);
   });
 
-  it('have names that say what was posted, one for each step', () => {
+  it('each journal of a payout has a unique id that names the payout', () => {
     const payout = posting(1n, 0n);
     const names = [
       reservePayout(payout),
@@ -107,7 +107,7 @@ describe('the journals of a payout', () => {
 });
 
 describe('money that is credited', () => {
-  it('pays what is owed first, and no more than that', () => {
+  it('a credit pays the merchant’s debt first, and only the debt', () => {
     fc.assert(
       fc.property(amounts, amounts, (owed, credited) => {
         const balances = new Map<AccountName, bigint>([
@@ -124,7 +124,7 @@ describe('money that is credited', () => {
     );
   });
 
-  it('pays it out of a payout that is released as well, so that nobody has money and owes', () => {
+  it('a released payout pays the merchant’s debt first, so that no merchant has both money and debt', () => {
     fc.assert(
       fc.property(amounts, amounts, fees, (owed, amount, fee) => {
         const payout = posting(amount, fee);

@@ -1,4 +1,4 @@
-/** Which transfers each business event posts. Every journal of the gateway is made here, and nowhere else. */
+/** Builds the transfers that each business event posts. No other file builds a journal. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -11,9 +11,9 @@ import {
   type TransferKind,
 } from './transfer.ts';
 
-/** What a payout's journals need to know of it. Amounts in minor units. */
+/** The facts that a payout's journals depend on. Amounts in minor units. */
 export interface PayoutPosting {
-  /** Where its money comes from, and goes back to. */
+  /** The account that its money comes from, and goes back to. */
   readonly source: 'available' | 'suspense';
   readonly merchantId: MerchantId;
   readonly payoutId: string;
@@ -32,7 +32,7 @@ function payoutJournal(payout: PayoutPosting, step: string, transfers: readonly 
   return { merchantId, journalId: `payout/${payoutId}/${step}`, currency, transfers };
 }
 
-/** Sets amount and fee aside. The sandbox's money is made on the spot, so that its balance never runs out. */
+/** Reserves amount and fee. For the sandbox it creates the money, so that a sandbox balance never runs out. */
 export function reservePayout(payout: PayoutPosting): Journal {
   const { amount, fee, currency, source } = payout;
   return payoutJournal(payout, 'reserve', [
@@ -42,7 +42,7 @@ export function reservePayout(payout: PayoutPosting): Journal {
   ]);
 }
 
-/** The bank executed it: what was reserved leaves through the rail, the fee is earned. */
+/** The bank executed the payout: the reserved amount leaves through the rail, and the fee is earned. */
 export function executePayout(payout: PayoutPosting): Journal {
   return payoutJournal(payout, 'execute', [
     ...transfer('payout', 'reserved', `clearing:${payout.rail}`, payout.amount),
@@ -50,7 +50,7 @@ export function executePayout(payout: PayoutPosting): Journal {
   ]);
 }
 
-/** The bank refused it, or it was cancelled: amount and fee go back, to what the merchant owes by now first. */
+/** The payout ended as blocked: amount and fee go back, first to the merchant's debt. */
 export function releasePayout(payout: PayoutPosting, balances: Balances): Journal {
   return payoutJournal(payout, 'release', [
     ...transfer('release', 'reserved', payout.source, payout.amount),
@@ -59,7 +59,7 @@ export function releasePayout(payout: PayoutPosting, balances: Balances): Journa
   ]);
 }
 
-/** The bank sent an executed payout back: the merchant gets the amount again; the fee stays earned. */
+/** The bank returned an executed payout: the merchant gets the amount again, and the fee stays earned. */
 export function reversePayout(payout: PayoutPosting, balances: Balances): Journal {
   return payoutJournal(payout, 'reversal', [
     ...transfer('reversal', `clearing:${payout.rail}`, payout.source, payout.amount),
@@ -67,7 +67,7 @@ export function reversePayout(payout: PayoutPosting, balances: Balances): Journa
   ]);
 }
 
-/** The bank executed a payout that had ended as blocked: the merchant pays for it, with what is there and by owing the rest. */
+/** The bank executed a blocked payout: the merchant pays from the available money, and owes the rest. */
 export function executeLate(payout: PayoutPosting, balances: Balances): Journal {
   const { source, rail, amount } = payout;
   return payoutJournal(
@@ -77,7 +77,7 @@ export function executeLate(payout: PayoutPosting, balances: Balances): Journal 
   );
 }
 
-/** Available is debited to zero at most; the rest is owed (decisions, States and money: merchant owed). */
+/** Debits available down to zero, and adds the rest to the debt (decisions, States and money: merchant owed). */
 function payOrOwe(
   kind: TransferKind,
   source: AccountName,
@@ -90,12 +90,12 @@ function payOrOwe(
   return [...transfer(kind, source, target, paid), ...transfer('owed', 'owed', target, amount - paid)];
 }
 
-/** Money in suspense is nobody's yet, and pays nobody's debts. */
+/** Money in suspense belongs to no merchant yet, so it pays no debt. */
 function repayFromSource({ source }: PayoutPosting, balances: Balances, credited: bigint): Transfer[] {
   return source === 'available' ? repayOwed(balances, credited) : [];
 }
 
-/** What the journals of incoming money need to know of a transfer. */
+/** The facts that the journals of incoming money depend on. */
 export interface ReceiptPosting {
   readonly rail: string;
   readonly transferKey: string;
@@ -111,7 +111,7 @@ function receiptJournal(
   return { merchantId, journalId: `transfer/${rail}/${transferKey}/${step}`, currency: money.currency, transfers };
 }
 
-/** Money came in for a deposit: the merchant gets it less the fee; what they owe is paid from it first. */
+/** Credits money of a deposit: the merchant gets it minus the fee, and their debt is paid first. */
 export function creditDeposit(
   merchantId: MerchantId,
   receipt: ReceiptPosting,
@@ -127,14 +127,17 @@ export function creditDeposit(
   ]);
 }
 
-/** Money came in that fits nothing: it waits in suspense. */
+/** Holds an incoming transfer in suspense. */
 export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
   return receiptJournal(merchantId, receipt, 'hold', [
     ...transfer('held', `clearing:${receipt.rail}`, 'suspense', receipt.money.minor),
   ]);
 }
 
-/** A credited transfer's deposit was displaced: the merchant gives it back, owing what is not there, and we the fee. */
+/**
+ * Holds a credited transfer of a displaced deposit: the merchant gives the money back, or owes it, and we give back the
+ * fee.
+ */
 export function holdCredited(
   merchantId: MerchantId,
   receipt: ReceiptPosting,
@@ -147,14 +150,14 @@ export function holdCredited(
   ]);
 }
 
-/** Held money turned out to be another merchant's: it is as if it had never come for this one. */
+/** Held money belongs to another merchant: this posting cancels the first one. */
 export function giveUpHeld(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
   return receiptJournal(merchantId, receipt, 'give-up', [
     ...transfer('given_up', 'suspense', `clearing:${receipt.rail}`, receipt.money.minor),
   ]);
 }
 
-/** The operator found whose held money it is: out of suspense, less the fee; what is owed is paid first. */
+/** The operator credits held money to its merchant: from suspense, minus the fee, first to the merchant's debt. */
 export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee: bigint, balances: Balances): Journal {
   const net = receipt.money.minor - fee;
   return receiptJournal(merchantId, receipt, 'release', [
@@ -164,23 +167,23 @@ export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee:
   ]);
 }
 
-/** `rest`: what found nothing to be taken from at first. */
+/** `rest`: the part that could not be posted at first. */
 export type AdjustmentPart = 'first' | 'rest';
 
-/** An adjustment of a payment after its result, and the money of it that one merchant has: input of the journals. */
+/** An adjustment of a payment after its result, and the part of its money that one merchant has. */
 export interface AdjustmentPosting {
-  /** The merchant who has the money, which need not be the payment's. */
+  /** The merchant that has the money. It need not be the payment's merchant. */
   readonly merchantId: MerchantId;
-  /** The payment. */
+  /** The payment's transaction. */
   readonly transactionId: number;
   readonly attempt: number;
   readonly kind: string;
   readonly key: string;
   readonly rail: string;
   readonly currency: Currency;
-  /** Minor units of what was credited to the merchant. */
+  /** Minor units of the credited part. */
   readonly credited: bigint;
-  /** Minor units of what is held. */
+  /** Minor units of the held part. */
   readonly held: bigint;
   readonly part: AdjustmentPart;
 }
@@ -192,8 +195,8 @@ function adjustmentJournal(posting: AdjustmentPosting, transfers: readonly Trans
 }
 
 /**
- * A payment's money went back. What was held leaves suspense; for what was credited the merchant pays, with what is there
- * and by owing the rest. The fee stays earned.
+ * A payment's money went back. The held part leaves suspense. The merchant pays the credited part from the available
+ * money, and owes the rest. The fee stays earned.
  */
 export function takeBack(posting: AdjustmentPosting, balances: Balances): Journal {
   const { rail, credited, held } = posting;
@@ -203,7 +206,7 @@ export function takeBack(posting: AdjustmentPosting, balances: Balances): Journa
   ]);
 }
 
-/** Money that had gone back came again: into suspense for a held receipt, else to the merchant, whose debt it pays first. */
+/** Money that had gone back came again: to suspense for a held receipt, else to the merchant, first to their debt. */
 export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journal {
   const { rail, credited, held } = posting;
   return adjustmentJournal(posting, [
@@ -218,11 +221,11 @@ export interface FundingOrder {
   readonly currency: Currency;
   /** Minor units. */
   readonly amount: bigint;
-  /** The operator's own unique text: the same reference posts once. */
+  /** The operator's unique text: the same reference posts once. */
   readonly reference: string;
 }
 
-/** Money that the operator credits; what the merchant owes is paid from it first. */
+/** Posts the operator's credit. It pays the merchant's debt first. */
 export function fundMerchant(order: FundingOrder, balances: Balances): Journal {
   return {
     merchantId: order.merchantId,
@@ -235,7 +238,7 @@ export function fundMerchant(order: FundingOrder, balances: Balances): Journal {
   };
 }
 
-/** Money that the operator takes back. Whether it is there is the ledger's own check. */
+/** Posts the operator's debit. The ledger itself checks that the money is available. */
 export function withdrawFunding(order: FundingOrder): Journal {
   return {
     merchantId: order.merchantId,

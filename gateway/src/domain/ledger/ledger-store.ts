@@ -1,18 +1,18 @@
-/** Balances, and the postings that no payout makes. */
+/** The port for balances, and for postings outside of payouts and deposits. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Balances, Journal } from './transfer.ts';
 
 export type PostOutcome =
   | { readonly kind: 'posted'; readonly balances: Balances }
-  /** A journal of that id was posted before. `same` tells whether it moved the same money. */
+  /** A journal with that id was posted earlier. `same`: it moved the same money. */
   | { readonly kind: 'already_posted'; readonly same: boolean }
   | { readonly kind: 'insufficient_funds'; readonly balances: Balances };
 
 export interface LedgerStore {
   balances(merchantId: MerchantId, currency: Currency): Promise<Balances>;
   allBalances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
-  /** `plan` is pure and sees the balances under the merchant's lock. `note` says why, for the record. */
+  /** `plan` is pure and sees the balances under the merchant's lock. `note` is the recorded reason. */
   post(
     merchantId: MerchantId,
     currency: Currency,

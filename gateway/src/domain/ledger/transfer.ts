@@ -1,20 +1,20 @@
 /**
- * The ledger's nouns. A transfer takes one amount out of one account and puts it into another, so debits equal credits
- * by construction; transfers that belong together (an amount and its fee) share a journal. A journal's id says what
- * happened and to what (`payout/A17/reserve`), and it is unique per merchant: the same thing can't be posted twice.
+ * The types of the ledger. A transfer debits one account and credits another by one amount, so debits always equal
+ * credits. Transfers that belong together (an amount and its fee) share a journal. A journal's id names the event and
+ * its object (`payout/A17/reserve`). It is unique per merchant, so that nothing is posted twice.
  */
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /**
- * Every account exists per merchant and currency. A balance is credits less debits.
- * - `available`: the merchant's money, free to spend; never below zero.
- * - `reserved`: set aside for payouts under way; never below zero.
- * - `owed`: what the merchant owes us after a late execution or a chargeback; never above zero.
- * - `fees`: what we earned.
- * - `operator_funding`: money that the operator put in or took out by hand (and the sandbox's own money).
- * - `suspense`: money that nobody could be matched to yet.
- * - `clearing:<rail>`: what a rail has paid out or taken in for us.
+ * Every account exists per merchant and currency. A balance is credits minus debits.
+ * - `available`: the merchant's spendable money; never below zero.
+ * - `reserved`: set aside for pending payouts; never below zero.
+ * - `owed`: the merchant's debt after a late execution or a chargeback; never above zero.
+ * - `fees`: our earnings.
+ * - `operator_funding`: money that the operator added or removed by hand, and the sandbox's created money.
+ * - `suspense`: unmatched money.
+ * - `clearing:<rail>`: the money that a rail paid out or took in for us.
  */
 export type AccountName =
   | 'available'
@@ -58,20 +58,20 @@ export interface Transfer {
 
 export interface Journal {
   readonly merchantId: MerchantId;
-  /** Says what was posted; unique per merchant for ever. */
+  /** Names the event. It stays unique per merchant for ever. */
   readonly journalId: string;
   readonly currency: Currency;
   readonly transfers: readonly Transfer[];
 }
 
-/** Minor units per account of one merchant and currency; an account that is absent stands at zero. */
+/** Minor units per account of one merchant and currency. An absent account has a balance of zero. */
 export type Balances = Readonly<Partial<Record<AccountName, bigint>>>;
 
 export function balanceOf(balances: Balances, account: AccountName): bigint {
   return balances[account] ?? 0n;
 }
 
-/** What the journal does to each account that it touches, in minor units (credits less debits). */
+/** The change of each account in the journal, in minor units (credits minus debits). */
 export function netChanges(transfers: readonly Transfer[]): Map<AccountName, bigint> {
   const changes = new Map<AccountName, bigint>();
   const add = (account: AccountName, amount: bigint) => changes.set(account, (changes.get(account) ?? 0n) + amount);
