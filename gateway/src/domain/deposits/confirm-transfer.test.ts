@@ -64,7 +64,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('the bank is asked about a recorded transfer that returns an order, since it may still reverse a payout', async () => {
+  it('the bank is asked about a recorded transfer that returns an order, which may still reverse a payout', async () => {
     const { confirm, asked } = open(TOLD.transferKey);
     await confirm({ ...TOLD, returnOf: '1-AbCd1234' }, confirms);
     assert.equal(asked.length, 1);

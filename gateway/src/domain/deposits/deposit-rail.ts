@@ -2,7 +2,7 @@
 import type { Currency } from '../../foundation/currency.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
-/** The addresses that a rail can give out. */
+/** The addresses that a rail can assign. */
 export interface AddressSpace {
   /** The number of addresses. */
   readonly capacity: number;

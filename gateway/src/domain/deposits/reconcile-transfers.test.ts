@@ -70,7 +70,7 @@ describe('the reconciliation of several days', () => {
     assert.deepEqual(result, { taken: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });
   });
 
-  it('reconciliation takes the transfers beside an unreadable entry, and records that entry as a difference', async () => {
+  it('reconciliation takes the transfers beside an unreadable entry, and records it as a difference', async () => {
     const first = { transfers: [transfer('A')], unreadable: ['Ñ1: claveRastreo'] };
     const { taken, differences, fault } = await reconcile({
       first,

@@ -133,7 +133,7 @@ describe('a transfer with the key of another transfer', () => {
   });
   after(() => bench.close());
 
-  it('a transfer with a recorded key but another address is held once and never credited to that address’s deposit', async () => {
+  it('a transfer with a recorded key but another address is held once, and pays no deposit', async () => {
     const owner = bench.merchant('keys', { mismatch_policy: 'credit' });
     const [first, second] = [await bench.opened(owner, 'N1'), await bench.opened(owner, 'N2')];
     const paid = bench.transferTo(first.payTo, 10_000n);
@@ -166,7 +166,7 @@ describe('a transfer with the key of another transfer', () => {
     );
   });
 
-  it('a transfer to an address that is not ours is sent back, even if its key is recorded for another transfer', async () => {
+  it('a transfer to an address that is not ours is sent back, even if its key is recorded', async () => {
     const deposit = await bench.opened(bench.merchant('foreign'), 'N1');
     const paid = bench.transferTo(deposit.payTo, 10_000n);
     await take(paid, 'notification');

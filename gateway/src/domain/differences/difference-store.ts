@@ -1,8 +1,8 @@
-/** Where differences are kept. */
+/** The port for storing differences. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { DifferenceKey, DifferenceKind, KeptDifference, ReportedDifference } from './difference.ts';
 
-/** Null filters nothing. */
+/** A null field does not filter. */
 export interface DifferenceFilter {
   readonly rail: string | null;
   readonly day: string | null;
@@ -11,16 +11,18 @@ export interface DifferenceFilter {
 }
 
 export interface DifferenceStore {
-  /** Keeps one that is written beside no other record. */
+  /** Records a difference that no other write records. */
   report(difference: ReportedDifference): Promise<void>;
-  /** Resolves one that is gone, in the name of the gateway. Nothing happens where there is no such open difference. */
+  /**
+   * Resolves a difference that is gone, with the gateway as its author. No effect if there is no such open difference.
+   */
   dismiss(difference: Omit<DifferenceKey, 'day'>, resolution: string, at: Instant): Promise<void>;
   /** Oldest day first. */
   list(filter: DifferenceFilter): Promise<readonly KeptDifference[]>;
   find(key: DifferenceKey): Promise<KeptDifference | undefined>;
   /** False: there is no such open difference. */
   resolve(key: DifferenceKey, by: string, resolution: string, at: Instant): Promise<boolean>;
-  /** How many are open, by rail and kind. */
+  /** The number of open differences, by rail and kind. */
   countOpen(): Promise<readonly OpenDifferences[]>;
 }
 

@@ -1,22 +1,23 @@
 /**
- * A difference: a provider and the ledger disagree, and a person has to find out why. It is durable, so that no alert has to
- * be read in time, and it ends when a person resolves it or when the gateway finds that it is gone. It moves no money.
+ * A difference: a provider and the ledger disagree, and a person must find out why. It is durable, so that a missed
+ * alert loses nothing. It ends when a person resolves it, or when the gateway finds that it is gone. It must not move
+ * money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 
-/** Found by comparing a day of payouts with its provider. A later comparison that does not find one resolves it. */
+/** Found by comparing a day of payouts with the provider. A later comparison without it resolves it. */
 export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state', 'duplicate', 'unreadable'] as const;
 
 /**
- * Shown by a single report.
- * - `excess`: a provider takes back more of a payment than is left of it, or undoes what it has not reported.
- * - `refund_amount`: a provider made a refund of another amount than was ordered.
- * - `contradiction`: a bank contradicts a final state, and no money moved on it.
- * - `payout_amount`: a notification names another amount or currency than its payout has.
+ * Found in a single report.
+ * - `excess`: a provider reverses more of a payment than is left of it, or undoes a reversal that it never reported.
+ * - `refund_amount`: a provider made a refund of another amount than ordered.
+ * - `contradiction`: a bank contradicts a final state. No money moved on it.
+ * - `payout_amount`: a notification names another amount or currency than its payout.
  * - `unknown_reference`: a notification names a payout or payment that is not ours.
- * - `unconfirmed`: a bank does not confirm the large transfer that a notification in its name reported.
- * - `transfer_amount`: a transfer was recorded with another amount than its bank reports now.
- * - `transfer_unreadable`: an entry of a bank's list of transfers can't be read.
+ * - `unconfirmed`: a bank does not confirm a large transfer that a notification in its name reported.
+ * - `transfer_amount`: the bank now reports another amount than the recorded one for a transfer.
+ * - `transfer_unreadable`: an entry of a bank's list of transfers cannot be parsed.
  */
 const REPORTED_KINDS = [
   'excess',
@@ -36,36 +37,38 @@ export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
 export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly kind: Kind;
-  /** Our reference, or the provider's own id where there is none. */
+  /** Our reference, or the provider's own id if there is none. */
   readonly subject: string;
   readonly merchantId: string | null;
   readonly payoutId: string | null;
-  /** The deposit that it is about; null: none. */
+  /** The deposit in question; null: none. */
   readonly transactionId: number | null;
   /** The state on each side, in words. */
   readonly ours: string;
   readonly theirs: string;
 }
 
-/** The keys of a difference that is about no merchant, payout or deposit of ours. */
+/** The keys of a difference about no merchant, payout or deposit of ours. */
 export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;
 
-/** Kept once for each rail, kind and subject, however often it is reported and whoever has resolved it. */
+/** Recorded once per rail, kind and subject, however often it is reported, and even if a person has resolved it. */
 export interface ReportedDifference extends Difference<ReportedKind> {
   readonly rail: string;
   readonly foundAt: Instant;
 }
 
-/** Kinds whose subject the sender of a notification chooses: one that forges notifications could report any number of them. */
+/** Kinds whose subject comes from the notification's sender. A forger could report any number of them. */
 export const KINDS_OF_ANY_SUBJECT: readonly ReportedKind[] = ['unknown_reference', 'unconfirmed'];
 
-/** At most so many of each such kind are open for a rail. A further one is logged and counted as any notification is. */
+/**
+ * The limit of open differences per rail and such kind. The gateway logs and counts further ones like any notification.
+ */
 export const MOST_OPEN_OF_ANY_SUBJECT = 200;
 
-/** A difference as it is kept. */
+/** A difference as the database stores it. */
 export interface KeptDifference extends Difference {
   readonly rail: string;
-  /** The day that was compared, as the provider counts it, or the day of the report in UTC: `YYYY-MM-DD`. */
+  /** The compared day by the provider's calendar, or the UTC day of the report: `YYYY-MM-DD`. */
   readonly day: string;
   readonly foundAt: Instant;
   readonly resolved: { readonly at: Instant; readonly by: string; readonly resolution: string } | null;

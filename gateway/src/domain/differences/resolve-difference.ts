@@ -1,4 +1,7 @@
-/** The operator's end of a difference: who looked at it and what it was. It moves no money; `payout resolve` does. */
+/**
+ * The operator's command that resolves a difference: it records the person and the finding. It must not move money;
+ * `payout resolve` does.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';

@@ -17,7 +17,7 @@ function storedKey(merchantId: string, keyId: string, retiresAt: number | null =
   return { keyId, purpose: 'api', sealed, createdAt: 0, retiresAt, firstUsedAt: null, lastUsedAt: null };
 }
 
-/** A directory over one merchant, M1, whose store counts what it is asked and can be told to fail. */
+/** A directory over one merchant, M1. Its store counts the calls, and a test can make it fail. */
 function directoryOverOne() {
   const clock = createManualClock(0);
   const asked: string[] = [];
@@ -63,7 +63,7 @@ function directoryOverOne() {
   return { clock, asked, compared, used, problems, state, directory, opened: () => opened };
 }
 
-test('a hundred requests at once read the merchant once, and a second’s worth of requests no more', async () => {
+test('the merchant directory reads a merchant once for a hundred requests within one second', async () => {
   const { directory, asked, clock } = directoryOverOne();
   const found = await Promise.all(Array.from({ length: 100 }, () => directory.find('M1')));
   assert.ok(found.every((one) => one?.keys.api[0]?.secret.reveal() === 'key k1'));
@@ -72,7 +72,7 @@ test('a hundred requests at once read the merchant once, and a second’s worth 
   assert.equal(asked.length, 1);
 });
 
-test('a change is seen a second later', async () => {
+test('the merchant directory shows a change one second later', async () => {
   const { directory, state, clock } = directoryOverOne();
   await directory.find('M1');
   state.name = 'renamed';
@@ -80,7 +80,7 @@ test('a change is seen a second later', async () => {
   assert.equal((await directory.find('M1'))?.merchant.name, 'renamed');
 });
 
-test('who has not changed is not read again, and many who are too old are compared by one query', async () => {
+test('the merchant directory compares stale merchants by one query and does not reload unchanged ones', async () => {
   const { directory, asked, compared, clock } = directoryOverOne();
   for (let second = 0; second < 3; second++) {
     assert.ok(await directory.find('M1'));
@@ -92,7 +92,7 @@ test('who has not changed is not read again, and many who are too old are compar
   assert.deepEqual([asked.length, compared.length], [1, 3]);
 });
 
-test('a key is decrypted once, however often its merchant is read', async () => {
+test('the merchant directory decrypts a key once, however often it reads the merchant', async () => {
   const { directory, state, clock, opened } = directoryOverOne();
   for (let second = 0; second < 5; second++) {
     await directory.find('M1');
@@ -104,7 +104,7 @@ test('a key is decrypted once, however often its merchant is read', async () => 
   assert.equal(opened(), 2);
 });
 
-test('a key ends on the millisecond, not when its merchant is next read', async () => {
+test('a key in the merchant directory retires on the millisecond, not at the next read', async () => {
   const { directory, state, clock } = directoryOverOne();
   state.keys = [storedKey('M1', 'k2'), storedKey('M1', 'k1', 500)];
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('a key ends on the millisecond, not when its merchant is next read', async 
   );
 });
 
-test('an id that nobody has is remembered as such, for a second', async () => {
+test('the merchant directory remembers an unknown id for a second', async () => {
   const { directory, asked, clock } = directoryOverOne();
   assert.equal(await directory.find('nobody'), undefined);
   assert.equal(await directory.find('nobody'), undefined);
@@ -128,13 +128,13 @@ test('an id that nobody has is remembered as such, for a second', async () => {
   assert.equal(asked.length, 2);
 });
 
-test('what can’t be an id is never looked up', async () => {
+test('the merchant directory never looks up a text that cannot be an id', async () => {
   const { directory, asked } = directoryOverOne();
   for (const id of ['', 'a b', 'x'.repeat(65), '../M1', 'M1\n']) assert.equal(await directory.find(id), undefined);
   assert.deepEqual(asked, []);
 });
 
-test('strangers’ ids are remembered ten thousand at most, the longest unasked forgotten first', async () => {
+test('the merchant directory remembers at most ten thousand unknown ids, and drops the least recently used', async () => {
   const { directory, asked } = directoryOverOne();
   const ids = Array.from({ length: 10_000 }, (_, index) => `x${index}`);
   await Promise.all(ids.map((id) => directory.find(id)));
@@ -147,7 +147,7 @@ test('strangers’ ids are remembered ten thousand at most, the longest unasked 
   assert.deepEqual(asked, ['x1']);
 });
 
-test('when the database is gone a merchant that is too old is not served, and is again when it is back', async () => {
+test('the merchant directory serves no stale merchant while the database is down, and serves it again afterwards', async () => {
   const { directory, state, clock } = directoryOverOne();
   await directory.find('M1');
   state.fails = true;
@@ -158,7 +158,7 @@ test('when the database is gone a merchant that is too old is not served, and is
   assert.ok(await directory.find('M1'));
 });
 
-test('records the use of a key at once and then at most once an hour; when that fails, with the next use', async () => {
+test('the merchant directory records a key’s use at most once an hour, and retries after a failure', async () => {
   const { directory, state, used, problems, clock } = directoryOverOne();
   const [key] = (await directory.find('M1'))?.keys.api ?? [];
   assert.ok(key);

@@ -1,7 +1,7 @@
 /**
- * The merchant directory in memory. Of a merchant that is older than a moment the revision is asked for, by one query for
- * all who are asked about meanwhile; who has changed is read again, and each key is decrypted once. Ids that nobody has
- * are remembered too, but only so many: they come from strangers.
+ * The merchant directory in memory. For stale merchants it reads only the revision, with one query for all concurrent
+ * requests. It reloads a merchant after a change, and decrypts each key once. It remembers a limited number of unknown
+ * ids, because strangers send them.
  */
 import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { gatherLookUps } from '../../foundation/gather-look-ups.ts';
@@ -22,11 +22,11 @@ export interface MerchantDirectoryParts {
 interface Entry {
   readonly readAt: Instant;
   readonly found: MerchantWithKeys | undefined;
-  /** Empty where nobody was found. */
+  /** Empty if there is no such merchant. */
   readonly revision: string;
-  /** `found` again, made once: every request asks, and most are answered from here. */
+  /** `found` as a resolved promise, created once: every request asks, and this answers most of them. */
   readonly answer: Promise<MerchantWithKeys | undefined>;
-  /** When the first of its keys ends; until then the answer holds. */
+  /** When the first of its keys retires. The answer holds until then. */
   readonly holdsUntil: Instant;
 }
 
@@ -45,7 +45,7 @@ function isFresh({ readAt }: Entry, now: Instant): boolean {
 
 const MOST_ABSENT = 10_000;
 
-/** How far the recorded last use of a key may be behind: a row is written this often, not with every request. */
+/** How stale a key's recorded last use may be. The directory writes the row this often, not with every request. */
 const KEY_USE_STALE_MS = 1 * HOUR_MS;
 
 export function createMerchantDirectory({
@@ -63,7 +63,7 @@ export function createMerchantDirectory({
   async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const readAt = clock.now();
     const entry = present.get(merchantId);
-    // What holds no longer is read whole: a key has ended since.
+    // A key has retired since, so the directory reloads the whole merchant.
     if (!entry?.found || readAt >= entry.holdsUntil || (await revisionOf(merchantId)) !== entry.revision)
       return load(merchantId);
     present.set(merchantId, { ...entry, readAt });
@@ -99,7 +99,7 @@ export function createMerchantDirectory({
   ): Promise<MerchantWithKeys | undefined> {
     if (!isId(merchantId)) return undefined;
     const found = entry && isFresh(entry, now) ? entry.found : await loadOnce(merchantId);
-    // A key ends on time, not when the merchant is next read.
+    // A key retires on time, not at the merchant's next read.
     return found && withValidKeys(found, clock.now());
   }
 
@@ -124,7 +124,7 @@ export function createMerchantDirectory({
   };
 }
 
-/** The ids that were looked for in vain, the longest unasked one forgotten first. */
+/** The unknown ids, least recently used first. */
 function createAbsentees() {
   const entries = new Map<MerchantId, Entry>();
   return {

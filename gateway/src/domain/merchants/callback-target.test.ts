@@ -8,12 +8,12 @@ import type { Merchant } from './merchant.ts';
 const PRODUCTION: TargetPolicy = { development: false, extraPorts: new Set([8443]) };
 const DEVELOPMENT: TargetPolicy = { development: true, extraPorts: new Set() };
 
-test('no spelling of a private, local or reserved address gets through', () => {
+test('a callback target cannot be a private, local or reserved address in any spelling', () => {
   const through = PRIVATE_HOSTS.filter((host) => readTarget(`https://${host}/cb`, PRODUCTION).ok);
   assert.deepEqual(through, []);
 });
 
-test('public addresses and names get through, at port 443 and at the ports that were allowed', () => {
+test('a callback target may be a public address or name, at port 443 or an allowed port', () => {
   for (const url of [
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/x?y=1',
@@ -24,7 +24,7 @@ test('public addresses and names get through, at port 443 and at the ports that 
   }
 });
 
-test('everything but https at an allowed port is refused, and so are a user name and a password', () => {
+test('a callback target must be https at an allowed port, without a user name or password', () => {
   const urls = [
     'http://shop.example/',
     'https://shop.example:80/',
@@ -42,7 +42,7 @@ test('everything but https at an allowed port is refused, and so are a user name
   for (const url of urls) assert.equal(readTarget(url, PRODUCTION).ok, false, url);
 });
 
-test('development adds the loopback, plain HTTP and any port, and nothing else', () => {
+test('in development, a callback target may also use the loopback, plain HTTP or any port, and no more', () => {
   for (const host of ['127.0.0.1:8080', '[::1]:9', 'localhost:3000'])
     assert.equal(readTarget(`http://${host}/`, DEVELOPMENT).ok, true, host);
   for (const host of ['10.0.0.1', '169.254.169.254', '[fd00::1]', '[::ffff:127.0.0.1]', '0.0.0.0']) {
@@ -50,14 +50,14 @@ test('development adds the loopback, plain HTTP and any port, and nothing else',
   }
 });
 
-test('what a look-up gives is judged the same way, and anything that is no address is refused', () => {
+test('an address from a DNS lookup must pass the rules for callback targets, and an invalid one never does', () => {
   assert.equal(isAllowedAddress('93.184.215.14', PRODUCTION), true);
   for (const address of ['127.0.0.1', '::1', '10.0.0.1', '', 'shop.example', 'fe80::1%eth0', '1.2.3.4.5']) {
     assert.equal(isAllowedAddress(address, PRODUCTION), false, address);
   }
 });
 
-test('deposits are told to process_url, payouts to their own address where there is one, events to event_url alone', () => {
+test('deposits use process_url, payouts their own address or process_url, events only event_url', () => {
   const merchant = { processUrl: 'https://p/', payoutCallbackUrl: null, eventUrl: null } as Merchant;
   assert.equal(callbackAddress('deposit', merchant), 'https://p/');
   assert.equal(callbackAddress('payout', merchant), 'https://p/');

@@ -1,18 +1,18 @@
 /**
- * Where a callback goes, and where none may ever go (decisions, Callbacks: target). Pure: the wire asks these questions
- * of the address as written and of every address that a look-up gave, at the moment of connecting.
+ * Decides which addresses callbacks may go to (decisions, Callbacks: target). The wire checks the address as written,
+ * and at connect time every address from the DNS lookup. Pure.
  */
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 
 export interface TargetPolicy {
-  /** Development: plain HTTP, any port and the loopback are allowed as well. Private networks never are. */
+  /** Development also allows plain HTTP, any port and the loopback, but never private networks. */
   readonly development: boolean;
   /** TCP ports allowed beside 443. */
   readonly extraPorts: ReadonlySet<number>;
 }
 
-/** Reads an address that callbacks may go to; the failure is one sentence for the merchant. Looks nothing up. */
+/** Parses a callback address. The failure is one sentence for the merchant. Makes no DNS lookup. */
 export function readTarget(text: string, policy: TargetPolicy): Result<URL, string> {
   const url = URL.parse(text);
   if (url === null) return fail('The address is not a URL');
@@ -26,7 +26,9 @@ export function readTarget(text: string, policy: TargetPolicy): Result<URL, stri
   return ok(url);
 }
 
-/** The IP address that a URL names outright (the URL parser has already undone octal, hexadecimal and short forms). */
+/**
+ * The IP address that a URL names literally. The URL parser has already normalised octal, hexadecimal and short forms.
+ */
 function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;
@@ -35,8 +37,8 @@ function literalAddress(url: URL): string | undefined {
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * True for globally routable unicast addresses. IPv6 forms that carry an IPv4 address inside (mapped, NAT64, 6to4,
- * Teredo) are refused whole, whatever they carry: no merchant needs one, and each is a way round a check.
+ * True for globally routable unicast addresses. The function rejects every IPv6 form that embeds an IPv4 address
+ * (mapped, NAT64, 6to4, Teredo). No merchant needs one, and each could bypass a check.
  */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -1,4 +1,7 @@
-/** The command behind `merchant create`: a merchant with a first key of each purpose, shown this once and never again. */
+/**
+ * The command behind `merchant create`: a merchant with a first key of each purpose. It shows the keys this once and
+ * never again.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
@@ -29,14 +32,14 @@ export interface MerchantCommandParts {
 }
 
 export interface MerchantApplication {
-  /** Undefined: one is made up. */
+  /** Undefined: the gateway generates one. */
   readonly merchantId?: MerchantId | undefined;
-  /** What is left out stays unset; the name is then the id. */
+  /** An omitted field stays unset. An omitted name becomes the id. */
   readonly profile: Partial<MerchantProfile>;
   readonly settings: Readonly<Record<string, string>>;
-  /** The API key. Undefined: one is generated. */
+  /** The API key. Undefined: the gateway generates one. */
   readonly key?: Secret | undefined;
-  /** Undefined: one is generated. */
+  /** Undefined: the gateway generates one. */
   readonly formKey?: Secret | undefined;
 }
 
@@ -55,7 +58,7 @@ const NO_ADDRESSES = {
   eventUrl: null,
 };
 
-/** In development the merchant is active at once; in production it starts in test, where no real money moves. */
+/** In development a new merchant is active. In production it starts in test, where no real money moves. */
 export async function createMerchant(
   parts: MerchantCommandParts,
   application: MerchantApplication,
@@ -96,7 +99,7 @@ function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRu
   return formKeyReason ? invalid('formKey', formKeyReason) : undefined;
 }
 
-/** A key as it is stored: sealed, current, not used yet. */
+/** A key as the database stores it: sealed, current and unused. */
 export function sealKey(
   { sealer, clock, random }: MerchantCommandParts,
   merchantId: MerchantId,

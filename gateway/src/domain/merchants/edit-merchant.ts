@@ -1,4 +1,4 @@
-/** The commands that change a merchant: what "Edit merchant" offers, and its state. Each answers with the merchant as it then is. */
+/** The commands that change a merchant's profile, settings and state. Each returns the merchant after the change. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -16,9 +16,9 @@ import { isSettingName, readMerchantSettings, settingFault } from './merchant-se
 import type { MerchantChange } from './merchant-store.ts';
 
 export interface MerchantEdit {
-  /** What is left out stays; null takes an address away. */
+  /** An omitted field keeps its value; null removes an address. */
   readonly profile: Partial<MerchantProfile>;
-  /** By name; null takes a setting back to its default. */
+  /** By name; null restores a setting's default. */
   readonly settings: Readonly<Record<string, string | null>>;
 }
 
@@ -56,7 +56,7 @@ function withoutUnset(settings: Readonly<Record<string, string | null>>): Record
   return Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Refused without a `process_url`: an active merchant must be told what became of its payments. */
+/** Rejected without a `process_url`, because an active merchant must get the results of its payments. */
 export async function activateMerchant(
   parts: EditParts,
   merchantId: MerchantId,
@@ -67,7 +67,7 @@ export async function activateMerchant(
   );
 }
 
-/** New payouts are refused from now on; what is under way goes on. */
+/** The gateway rejects new payouts from now on. Accepted ones continue. */
 export async function suspendMerchant(
   parts: EditParts,
   merchantId: MerchantId,
@@ -75,7 +75,7 @@ export async function suspendMerchant(
   return change(parts, merchantId, (merchant) => ok(stateAfter(merchant, 'suspended')));
 }
 
-/** A merchant that is in that state already stays there: the command can be repeated. */
+/** A merchant already in that state keeps it, so that the operator can repeat the command. */
 function stateAfter(merchant: Merchant, event: MerchantEvent): MerchantChange {
   const state = merchantTransitions.next(merchant.state, event);
   return state === undefined ? {} : { state };

@@ -1,14 +1,14 @@
-/** Merchants as the wires look them up on every request: from memory, refreshed when older than a moment. */
+/** Looks merchants up for the wires on every request, from memory. It refreshes stale entries. */
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { MerchantKey, MerchantWithKeys } from './merchant.ts';
 
-/** How far what the wires see of a merchant may be behind the database. */
+/** How stale a merchant may be for the wires. */
 export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
 
 export interface MerchantDirectory {
-  /** Undefined when there is no such merchant. At most `MERCHANT_FRESH_MS` behind the database, but a key ends on time. */
+  /** Undefined for an unknown id. At most `MERCHANT_FRESH_MS` behind the database, but a key retires on time. */
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
-  /** Records that a request used this key: its first use, and from then on at most once an hour. Does not wait for it. */
+  /** Records that a request used this key: its first use, then at most once an hour. Does not wait for the write. */
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;
 }

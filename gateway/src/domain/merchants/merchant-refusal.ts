@@ -1,12 +1,12 @@
-/** Why a command about a merchant was refused: a closed list, which each front maps to its own words. */
+/** Why the gateway rejected a command about a merchant: a closed list, which each caller maps to its own texts. */
 export type MerchantRefusal =
   /** `reason` completes a sentence that begins with the field. */
   | { readonly kind: 'invalid'; readonly field: MerchantField; readonly reason: string }
-  /** `reason` is a whole sentence that names the setting. */
+  /** `reason` is a complete sentence that names the setting. */
   | { readonly kind: 'invalid_setting'; readonly reason: string }
   | { readonly kind: 'merchant_exists' }
   | { readonly kind: 'merchant_not_found' }
-  /** It is no shop, but where money lies that fits none. */
+  /** The id of the built-in merchant that owns unmatched money. */
   | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'process_url_missing' };
 

@@ -13,17 +13,17 @@ const faultOf = (successUrl: string) => {
 };
 
 describe('an address of a merchant', () => {
-  it('is a page on the web, with any host that there is', () => {
+  it('a merchant’s success URL accepts any valid host', () => {
     for (const host of ['shop.example', 'my_shop.example:8443', 'магазин.example', '[2001:db8::1]', '192.0.2.1'])
       assert.equal(faultOf(`https://${host}/paid?own=1`), undefined, host);
   });
 
-  it('has no host that would say something else in a header', () => {
+  it('a merchant’s success URL rejects a host that would change the meaning of a header', () => {
     for (const host of ['*', '*.example', 'a;frame-ancestors', 'a,b', "'self'", 'a"b', 'a$b'])
       assert.equal(faultOf(`https://${host}/paid`), 'has a host with characters that no host has', host);
   });
 
-  it('is no script, no data, holds nobody’s password and no fragment', () => {
+  it('a merchant’s success URL rejects scripts, data, credentials and fragments', () => {
     for (const url of [
       'javascript:alert(1)',
       'data:text/html,x',

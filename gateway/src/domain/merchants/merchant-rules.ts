@@ -1,4 +1,6 @@
-/** What a merchant's id, name, addresses and key must look like (decisions: Keys, merchants, environment; Callbacks: target). */
+/**
+ * The rules for a merchant's id, name, addresses and key (decisions: Keys, merchants, environment; Callbacks: target).
+ */
 import type { Environment } from '../../foundation/environment.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { isId } from '../../foundation/identifiers.ts';
@@ -11,12 +13,12 @@ import type { MethodCurrencies } from './merchant-settings.ts';
 
 export interface MerchantRules {
   readonly environment: Environment;
-  /** Ports that callbacks may go to outside development, besides 443. */
+  /** Ports that callbacks may use outside development, beside 443. */
   readonly callbackExtraPorts: ReadonlySet<number>;
   readonly methodCurrencies: MethodCurrencies;
 }
 
-/** 62 letters and digits: 48 of them carry 285 bits, more than 32 random bytes do. */
+/** 48 of 62 letters and digits carry 285 bits, more than 32 random bytes. */
 const KEY_LENGTH = 48;
 const SHORTEST_KEY_IN_PRODUCTION = 32;
 const LONGEST_KEY = 256;
@@ -31,12 +33,12 @@ export function generateKey(random: Random): Secret {
   return new Secret(randomAlphanumeric(random, KEY_LENGTH));
 }
 
-/** What is wrong with a given key, or undefined. */
+/** The fault of a given key, or undefined. */
 export function keyFault(key: Secret, { environment }: MerchantRules): string | undefined {
   const text = key.reveal();
   if (text === '') return 'is empty';
   if (!/^[\x21-\x7e]+$/.test(text)) return 'may hold only printable ASCII characters without spaces';
-  // The MD5 scheme sets the key behind a colon: with one inside, a part of the key could pass for a signed value.
+  // The MD5 scheme appends a colon and the key. With a colon inside, a part of the key could pass for a signed value.
   if (text.includes(':')) return 'may not hold a colon';
   if (text.length > LONGEST_KEY) return `has more than ${LONGEST_KEY} characters`;
   if (environment === 'production' && text.length < SHORTEST_KEY_IN_PRODUCTION) {
@@ -45,13 +47,18 @@ export function keyFault(key: Secret, { environment }: MerchantRules): string | 
   return undefined;
 }
 
-/** `others`: keys of another purpose. One key for both purposes would let a signature of either pass for the other. */
+/**
+ * `others`: keys of another purpose. If two purposes shared a key, a signature for one would be valid for the other.
+ */
 export function sameKeyFault(key: Secret, others: readonly Secret[]): string | undefined {
   const isTaken = others.some((other) => other.reveal() === key.reveal());
   return isTaken ? 'must differ from the merchant’s key of the other purpose' : undefined;
 }
 
-/** No id looks like a currency: a balance request signs `currency:merchant`, and a status request `merchant:payout_id`. */
+/**
+ * An id must not look like a currency: a balance request signs `currency:merchant`, and a status request
+ * `merchant:payout_id`.
+ */
 export function merchantIdFault(merchantId: MerchantId): string | undefined {
   if (!isId(merchantId)) return 'must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"';
   return /^[A-Z]{3}$/.test(merchantId) ? 'must not look like a currency: three capital letters' : undefined;
@@ -66,7 +73,7 @@ const URLS: Readonly<Record<Exclude<keyof MerchantProfile, 'name'>, 'page' | 'ca
   eventUrl: 'callback',
 };
 
-/** The first fault of what is given of a profile, or undefined. */
+/** The first fault among the given fields of a profile, or undefined. */
 export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantRules): MerchantRefusal | undefined {
   if (profile.name !== undefined) {
     const reason = nameFault(profile.name);
@@ -90,10 +97,10 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
 }
 
-/** URL readers let more pass; in a header that names the host, some of it would mean something else. */
+/** URL parsers accept more. In a header that names the host, some of those characters have another meaning. */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
-/** What names are looked up to is judged when a callback really connects; here it is what the text alone shows. */
+/** Checks the text alone. The gateway checks the resolved addresses when a callback connects. */
 function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);

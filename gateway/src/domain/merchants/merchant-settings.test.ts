@@ -15,7 +15,7 @@ function faultOf(raw: Readonly<Record<string, string>>): string {
 }
 
 describe('the settings of a merchant', () => {
-  it('have their defaults where nothing is set', () => {
+  it('an unset merchant setting has its default', () => {
     const { form_sign, strict_form_fields, default_lang, allowed_embedding_origins, form_attempts, ...rest } = settings(
       {},
     );
@@ -33,7 +33,7 @@ describe('the settings of a merchant', () => {
     assert.equal(rest.perMethod('fee_fixed', 9, 'EUR'), undefined);
   });
 
-  it('exist once, per method and currency, or per currency', () => {
+  it('a merchant setting exists once, per method and currency, or per currency', () => {
     const read = settings({
       default_lang: 'kk',
       'fee_percent.9.EUR': '1.5',
@@ -48,7 +48,7 @@ describe('the settings of a merchant', () => {
     assert.equal(read.perCurrency('default_payment_type', 'USD'), undefined);
   });
 
-  it('are refused with the name where there is none of that name', () => {
+  it('an unknown merchant setting is rejected with its name', () => {
     const unknown = [
       'toString',
       'default_payment_type',
@@ -66,14 +66,14 @@ describe('the settings of a merchant', () => {
       assert.equal(isSettingName(name), true, name);
   });
 
-  it('take as the default of a currency only what a payer can pay that currency with', () => {
+  it('default_payment_type accepts only payment types of the form that take the currency', () => {
     for (const type of ['e_transfer', 'spei', 'Card', '', 'toString'])
       assert.match(faultOf({ 'default_payment_type.EUR': type }), /accepts one of card, .* that takes the currency/);
     assert.match(faultOf({ 'default_payment_type.MXN': 'spei' }), /accepts/);
     assert.match(faultOf({ 'default_payment_type.TST': 'card' }), /accepts/);
   });
 
-  it('take as an origin what a browser would say, and nothing that means more in a header', () => {
+  it('allowed_embedding_origins accepts origins as browsers send them, and nothing with a meaning in headers', () => {
     const origins = 'https://shop.example, https://pay.shop.example:8443,http://localhost:3000, http://127.0.0.1';
     assert.deepEqual(settings({ allowed_embedding_origins: origins }).allowed_embedding_origins, [
       'https://shop.example',

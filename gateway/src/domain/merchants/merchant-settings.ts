@@ -1,6 +1,6 @@
 /**
- * Every per-merchant setting, as one table: its name, how its text is read, its default, what it means. The CLI, the
- * docs and the code all read this table; a setting that is not here does not exist.
+ * All settings of a merchant as one table: name, parser, default and meaning. The CLI, the docs and the code read this
+ * table. A setting that is not here does not exist.
  */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';
@@ -29,7 +29,7 @@ function setting<Value, Fallback extends Value | null>(
   return { ...reader, default: fallback, meaning };
 }
 
-/** A list that may be empty, and is unless it is set. */
+/** A list, empty by default. */
 function list(items: TextReader<readonly string[]>, meaning: string): Setting<readonly string[]> {
   return {
     read: (text) => (text.trim() === '' ? [] : items.read(text)),
@@ -44,8 +44,8 @@ function readMatching(pattern: RegExp): (text: string) => string | undefined {
 }
 
 /**
- * As browsers write it. No host here has other characters than these: an origin is copied into a header in which a
- * semicolon or a quote would mean something.
+ * An origin as browsers send it. The host may have no other characters, because the gateway copies it into a header in
+ * which a semicolon or a quote has a meaning.
  */
 const ORIGIN = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?$/;
 
@@ -167,7 +167,7 @@ type SettingValues = {
   readonly [Name in SettingName]: (typeof MERCHANT_SETTINGS)[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** Settings that exist once per method and currency, such as `fee_percent.9.EUR`. Amounts in minor units, percents in millionths. */
+/** Settings per method and currency, such as `fee_percent.9.EUR`. Amounts in minor units, percentages in millionths. */
 export const PER_METHOD_SETTINGS = {
   min_amount: { read: readMinor, accepts: 'an amount', meaning: 'the smallest payout or deposit' },
   max_amount: { read: readMinor, accepts: 'an amount', meaning: 'the largest payout or deposit' },
@@ -181,7 +181,7 @@ export const PER_METHOD_SETTINGS = {
 
 export type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;
 
-/** Settings that exist once per currency, such as `default_payment_type.EUR`. */
+/** Settings per currency, such as `default_payment_type.EUR`. */
 export const PER_CURRENCY_SETTINGS = {
   default_payment_type: {
     read: (text: string, currency: Currency) =>
@@ -194,11 +194,11 @@ export const PER_CURRENCY_SETTINGS = {
 export type PerCurrencySettingName = keyof typeof PER_CURRENCY_SETTINGS;
 
 export interface MerchantSettings extends SettingValues {
-  /** The value of a per-method setting, or undefined where none is set. */
+  /** The value of a per-method setting, or undefined if it is unset. */
   perMethod(name: PerMethodSettingName, method: number | string, currency: Currency): bigint | undefined;
-  /** The value of a per-currency setting, or undefined where none is set. */
+  /** The value of a per-currency setting, or undefined if it is unset. */
   perCurrency(name: PerCurrencySettingName, currency: Currency): FormPaymentType | undefined;
-  /** What was set, as text: what the CLI shows and the database keeps. */
+  /** The settings as text, as the CLI shows them and the database stores them. */
   readonly raw: Readonly<Record<string, string>>;
 }
 
@@ -215,20 +215,20 @@ interface PerMethodName {
   readonly currency: Currency;
 }
 
-/** The parts of such a name as `fee_percent.9.EUR`, or undefined where there is no such setting. */
+/** The parts of a name such as `fee_percent.9.EUR`, or undefined if there is no such setting. */
 function parsePerMethodName(name: string): PerMethodName | undefined {
   const [, setting = '', method = '', currency = ''] = PER_METHOD.exec(name) ?? [];
   if (!Object.hasOwn(PER_METHOD_SETTINGS, setting) || !isCurrency(currency)) return undefined;
   return { setting: setting as PerMethodSettingName, method, currency };
 }
 
-/** The payout methods (by number) and payment types (by name) that there are, each with its currencies. */
+/** All payout methods (by number) and payment types (by name), each with its currencies. */
 export type MethodCurrencies = ReadonlyMap<string, readonly Currency[]>;
 
 /**
- * Undefined, or one sentence about a setting that can be read and that nobody can mean: a fee for a method that does not
- * exist is a fee that nobody pays, and between limits that cross no amount is left. `changed`: what is set now, as text;
- * `settings`: all that the merchant then has. Not asked of what is kept already: a merchant must stay readable.
+ * Undefined, or one sentence about a setting that parses but makes no sense: a fee for an unknown method, or limits
+ * that allow no amount. `changed`: the new settings, as text; `settings`: all settings afterwards. It must not run on
+ * stored settings, because a stored merchant must stay readable.
  */
 export function settingFault(
   changed: Readonly<Record<string, string>>,
@@ -285,10 +285,10 @@ function inCurrency({ read, accepts }: CurrencyReader, currency: Currency): Text
   return { read: (text) => read(text, currency), accepts };
 }
 
-/** Reads all settings of a merchant; the failure is one sentence that names the setting and what it accepts. */
+/** Parses all settings of a merchant. The failure is one sentence that names the setting and what it accepts. */
 export function readMerchantSettings(raw: Readonly<Record<string, string>>): Result<MerchantSettings, string> {
   const values: Record<string, unknown> = {};
-  /** What exists once per method or currency, by its whole name. */
+  /** The settings per method or currency, by their full names. */
   const repeated = new Map<string, unknown>();
   for (const [name, { default: fallback }] of Object.entries(MERCHANT_SETTINGS)) values[name] = fallback;
   for (const [name, text] of Object.entries(raw)) {

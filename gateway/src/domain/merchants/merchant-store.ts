@@ -1,4 +1,4 @@
-/** Where merchants and their keys are kept. */
+/** The port for storing merchants and their keys. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -17,35 +17,35 @@ export interface StoredKey {
 
 export interface MerchantChange extends Partial<MerchantProfile> {
   readonly state?: MerchantState;
-  /** Only what changes, as text by name; null takes a setting back to its default. */
+  /** Only the changes, as text by name; null restores a setting's default. */
   readonly settings?: Readonly<Record<string, string | null>>;
 }
 
 export interface StoredMerchant {
   readonly merchant: Merchant;
   readonly keys: readonly StoredKey[];
-  /** Another one as soon as anything about the merchant or a key has changed. */
+  /** Changes with every change of the merchant or a key. */
   readonly revision: string;
 }
 
 export interface MerchantStore {
-  /** False when a merchant of that id exists; then nothing was written. */
+  /** False if a merchant with that id exists. The store then wrote nothing. */
   create(merchant: Merchant, keys: readonly StoredKey[]): Promise<boolean>;
-  /** With the keys that have not retired at `now`, newest first. */
+  /** With the keys that are valid at `now`, newest first. */
   find(merchantId: MerchantId, now: Instant): Promise<StoredMerchant | undefined>;
-  /** Of those of them that exist. */
+  /** The revisions of the merchants that exist. */
   revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;
   list(): Promise<readonly Merchant[]>;
-  /** `plan` sees the merchant as it stays until the change is written. Undefined when there is no such merchant. */
+  /** `plan` sees the merchant under a lock that lasts until the commit. Undefined for an unknown id. */
   change<Refusal>(
     merchantId: MerchantId,
     plan: (merchant: Merchant) => Result<MerchantChange, Refusal>,
   ): Promise<Result<MerchantChange, Refusal> | undefined>;
   /**
-   * Adds `key` as the current one of its purpose and lets every older one of that purpose retire at `retiresAt` at the
-   * latest; at most two of a purpose stay valid.
+   * Adds `key` as the current one of its purpose. Every older key of that purpose retires at `retiresAt` or earlier. At
+   * most two per purpose stay valid.
    */
   addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<void>;
-  /** Records the use at `at` as the last one, and as the first where none was recorded. */
+  /** Records `at` as the last use, and as the first use if none was recorded. */
   markKeyUsed(merchantId: MerchantId, keyId: string, at: Instant): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A merchant: who sends payments, and how they want to be served. */
+/** A merchant: a company that sends payments, with its settings and keys. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -6,12 +6,12 @@ import { defineTransitions } from '../../foundation/transitions.ts';
 import type { MerchantSettings } from './merchant-settings.ts';
 
 /**
- * Whose suspense holds what fits no merchant. Theirs for the ledger's sake only: they have no key, no address and no money
- * to spend, and nobody can give them any.
+ * The built-in owner of unmatched money, for the ledger only. It has no key, no address and no spendable money, and it
+ * can get none.
  */
 export const OPERATOR_MERCHANT: MerchantId = 'operator';
 
-/** Test: the sandbox and simulated rails only. Suspended: nothing new, but what is under way goes on. */
+/** Test: only the sandbox and simulated rails. Suspended: new requests are rejected, accepted ones continue. */
 export type MerchantState = 'test' | 'active' | 'suspended';
 
 export type MerchantEvent = 'activated' | 'suspended';
@@ -28,9 +28,9 @@ export interface MerchantProfile {
   readonly processUrl: string | null;
   readonly successUrl: string | null;
   readonly failUrl: string | null;
-  /** Where payout callbacks go; null = `processUrl`. */
+  /** The address of payout callbacks; null: `processUrl`. */
   readonly payoutCallbackUrl: string | null;
-  /** Where events go that are no callback (a reversal, a late execution); null = nowhere. */
+  /** The address of events after the final state (a reversal, a late execution); null: none are sent. */
   readonly eventUrl: string | null;
 }
 
@@ -42,30 +42,30 @@ export interface Merchant extends MerchantProfile {
 }
 
 /**
- * What a key proves. The API key signs what merchant and gateway send each other; the form key signs the links that a
- * merchant hands to payers, and nothing else: strangers see those signatures (decision record 5).
+ * The purpose of a key. The API key signs the messages between merchant and gateway. The form key signs only links that
+ * a merchant gives to payers, because strangers see those signatures (decision record 5).
  */
 export const KEY_PURPOSES = ['api', 'form'] as const;
 export type KeyPurpose = (typeof KEY_PURPOSES)[number];
 
-/** One signing key. During a rotation a merchant has two of its purpose. */
+/** A signing key. During a rotation, a merchant has two keys of one purpose. */
 export interface MerchantKey {
   readonly keyId: string;
   readonly purpose: KeyPurpose;
   readonly secret: Secret;
   readonly createdAt: Instant;
-  /** Not valid from here on; null = the current key. */
+  /** The key is invalid from here on; null: the current key. */
   readonly retiresAt: Instant | null;
-  /** When a request first used it; null = never yet. */
+  /** When a request first used it; null: never. */
   readonly firstUsedAt: Instant | null;
-  /** When a request last used it, to the hour; null = never yet. */
+  /** When a request last used it, to the hour; null: never. */
   readonly lastUsedAt: Instant | null;
 }
 
-/** By purpose, so that no caller can verify with a key of another purpose; newest first. */
+/** By purpose, so that no caller verifies with a key of another purpose. Newest first. */
 export type MerchantKeys = Readonly<Record<KeyPurpose, readonly MerchantKey[]>>;
 
-/** A merchant as the wires need one: with the keys that are valid now. */
+/** A merchant with the keys that are valid now, as the wires need it. */
 export interface MerchantWithKeys {
   readonly merchant: Merchant;
   readonly keys: MerchantKeys;
@@ -77,7 +77,7 @@ export function keysByPurpose(keys: readonly MerchantKey[]): MerchantKeys {
   return { api: of('api'), form: of('form') };
 }
 
-/** The same merchant with the keys that are still valid at `now`. */
+/** The same merchant with only the keys that are valid at `now`. */
 export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWithKeys {
   const isValid = ({ retiresAt }: MerchantKey) => retiresAt === null || now < retiresAt;
   const { api, form } = found.keys;
@@ -86,8 +86,8 @@ export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWi
 }
 
 /**
- * The API key for what the gateway itself starts (callbacks): the old one until the new one was first used or the overlap
- * ended, so that a merchant who has not switched yet still verifies (decisions, Keys).
+ * The API key that signs callbacks. It is the old key until a request used the new one or the overlap ended, so that a
+ * merchant who has not switched can verify (decisions, Keys).
  */
 export function callbackKey({ api }: MerchantKeys): MerchantKey | undefined {
   const [newest, older] = api;

@@ -1,6 +1,6 @@
 /**
- * The command behind `key rotate`: a new current key of one purpose; the one before stays valid for the overlap, any older
- * one ends now. A merchant without a key of that purpose gets the first one this way.
+ * The command behind `key rotate`: it adds a new current key of one purpose. The previous key stays valid for the
+ * overlap, and any older key retires now. It also creates the first key of a purpose.
  */
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -17,16 +17,16 @@ import type { StoredKey } from './merchant-store.ts';
 export interface KeyRotation {
   /** Undefined: the API key. */
   readonly purpose?: KeyPurpose | undefined;
-  /** Undefined: a key is generated. */
+  /** Undefined: the gateway generates a key. */
   readonly key?: Secret | undefined;
-  /** Undefined: the merchant's setting `key_overlap_hours`. Zero ends the old key at once, for a key that leaked. */
+  /** Undefined: the merchant's setting `key_overlap_hours`. Zero retires a leaked key at once. */
   readonly overlapHours?: number | undefined;
 }
 
 export interface RotatedKey {
   readonly merchant: Merchant;
   readonly key: Secret;
-  /** Until when the old key is valid; null where this is the first of its purpose. */
+  /** When the old key retires; null if this is the first key of its purpose. */
   readonly oldKeyRetiresAt: Instant | null;
 }
 

@@ -6,7 +6,7 @@ import { OPERATOR_MERCHANT } from './merchant.ts';
 import { findUnsignedForms } from './unsigned-forms.ts';
 
 describe('the merchants that accept unsigned forms', () => {
-  it('finds the active merchants that have a form and do not require its signature', () => {
+  it('findUnsignedForms finds active merchants that have a form and do not require its signature', () => {
     const merchants = [
       merchantNamed('OPTIONAL'),
       merchantNamed('OFF', { settings: { form_sign: 'off' } }),
@@ -21,7 +21,7 @@ describe('the merchants that accept unsigned forms', () => {
     assert.equal(findUnsignedForms(merchants.slice(2)), undefined);
   });
 
-  it('names up to ten merchants that accept unsigned forms, and counts the rest', () => {
+  it('findUnsignedForms names up to ten merchants and counts the rest', () => {
     const merchants = Array.from({ length: 12 }, (_, index) => merchantNamed(`M${index}`));
     const found = findUnsignedForms(merchants);
     assert.equal(found?.merchants, 12);

@@ -1,16 +1,16 @@
-/** Finds merchants that accept forms which anybody can open in their name (decision 5). Pure. */
+/** Finds merchants that accept unsigned forms, which any person can open in their name (decision 5). Pure. */
 import { FORM_PAYMENT_TYPES } from '../methods/payment-type.ts';
 import { type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
 
 export interface UnsignedForms {
   readonly merchants: number;
-  /** One sentence. */
+  /** The finding, as one sentence. */
   readonly found: string;
 }
 
 const MOST_NAMED = 10;
 
-/** Undefined: none does. */
+/** Undefined: no merchant accepts them. */
 export function findUnsignedForms(all: readonly Merchant[]): UnsignedForms | undefined {
   const ids = all.filter(acceptsUnsignedForms).map(({ merchantId }) => merchantId);
   if (ids.length === 0) return undefined;

@@ -1,7 +1,7 @@
-/** The payment types: each way to pay a deposit, with the currencies that it takes. */
+/** The payment types of deposits, each with its currencies. */
 import type { Currency } from '../../foundation/currency.ts';
 
-/** How a deposit is paid, and in which currencies. Settings and limits are kept by it. */
+/** The currencies of each payment type. Settings and limits use these names. */
 export const PAYMENT_TYPES = {
   spei: ['MXN'],
   card: ['UAH', 'USD', 'EUR', 'KZT', 'BRL', 'MXN', 'INR', 'AZN'],
@@ -12,7 +12,7 @@ export const PAYMENT_TYPES = {
 } as const satisfies Readonly<Record<string, readonly Currency[]>>;
 export type PaymentType = keyof typeof PAYMENT_TYPES;
 
-/** What a payer can choose on the hosted form, in the order in which it is offered. */
+/** The payment types that a payer can choose on the hosted form, in display order. */
 export const FORM_PAYMENT_TYPES = [
   'card',
   'open_banking',

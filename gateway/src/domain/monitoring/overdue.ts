@@ -1,9 +1,9 @@
 /**
- * The operator's list: payments and payouts whose outcome no provider has reported by their deadline. Nothing ends for being
- * here, since no time that has passed proves an outcome. A person asks the provider and records its answer as proof.
+ * The operator's list of payments and payouts without an outcome from the provider by their deadline. The list ends
+ * nothing, because elapsed time proves no outcome. A person asks the provider and records the answer as proof.
  *
- * A payment's deadline is when its payer's time and its provider's time to decide are over; a payout's is its provider's time
- * after the gateway accepted it. Only the end of the attempt takes it off the list.
+ * A payment's deadline is the end of the payer's time plus the provider's time to decide. A payout's deadline is the
+ * provider's time after acceptance. Only the end of the attempt removes an entry.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -17,7 +17,7 @@ export interface OverduePayment extends AttemptKey {
   readonly money: Money;
   readonly rail: string;
   readonly reference: string;
-  /** The provider's own id; empty before the provider has named it. */
+  /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
   readonly state: AttemptState;
   /** The provider's latest answer. */
@@ -40,7 +40,7 @@ export interface OverduePayout extends PayoutKey {
 
 export interface OverdueQuery {
   readonly now: Instant;
-  /** The deadlines of the rails that this gateway runs. */
+  /** The deadlines of this gateway's rails. */
   readonly deadlines: readonly RailDeadline[];
   readonly limit: number;
 }
@@ -54,9 +54,9 @@ export interface OverdueCount {
 }
 
 export interface OverdueStore {
-  /** The longest overdue first. */
+  /** Longest overdue first. */
   payments(query: OverdueQuery): Promise<readonly OverduePayment[]>;
-  /** The longest overdue first. */
+  /** Longest overdue first. */
   payouts(query: OverdueQuery): Promise<readonly OverduePayout[]>;
   /** By rail. */
   count(

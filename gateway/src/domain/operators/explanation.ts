@@ -1,4 +1,4 @@
-/** Why something waits, for whoever asks: one shape for payouts and callbacks, for the CLI and for later screens. */
+/** Explains why a payout or callback waits. One shape serves the CLI and later screens. */
 import type { Instant } from '../../foundation/clock.ts';
 
 export interface Explanation<Reason extends string> {
@@ -6,9 +6,9 @@ export interface Explanation<Reason extends string> {
   readonly waitsFor: string;
   readonly since: Instant;
   readonly next: string;
-  /** Null: not before somebody acts. */
+  /** Null: nothing happens until a person acts. */
   readonly nextAt: Instant | null;
   readonly merchantCan: string;
-  /** What the last step met; empty when nothing is worth saying. */
+  /** The result of the last step; empty if there is nothing to say. */
   readonly note: string;
 }

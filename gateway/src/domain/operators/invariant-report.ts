@@ -1,8 +1,8 @@
-/** One of the rules that must always hold, as it was found: one shape for whoever looks, or is shown. */
+/** The result of checking one invariant. One shape serves every check and display. */
 export interface InvariantReport {
   readonly name: string;
   readonly meaning: string;
   readonly holds: boolean;
-  /** The first rows that break it, at most ten. */
+  /** The first rows that violate it, at most ten. */
   readonly offending: readonly Readonly<Record<string, unknown>>[];
 }

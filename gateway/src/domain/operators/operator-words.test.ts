@@ -14,21 +14,21 @@ function reasonFor(word: OperatorWord, text: string): string | undefined {
   return fault?.reason;
 }
 
-describe('what an operator says for the record', () => {
-  it('says something', () => {
+describe('the operator’s words for the record', () => {
+  it('a record with an empty name, reason, evidence or note is rejected', () => {
     for (const word of ['by', 'reason', 'evidence', 'note'] as const) {
       for (const text of NOTHING_SAID) assert.equal(reasonFor(word, text), 'is empty');
       assert.equal(reasonFor(word, 'Ann, by telephone'), undefined);
     }
   });
 
-  it('is said by a person, and may be about the gateway', () => {
+  it('a record must name a person, not the gateway, as its author', () => {
     for (const text of THE_GATEWAY) assert.match(String(reasonFor('by', text)), /^must name a person/);
     assert.equal(reasonFor('note', 'gateway'), undefined);
     assert.equal(reasonFor('by', 'Ann of gateway'), undefined);
   });
 
-  it('resolves no difference otherwise', async () => {
+  it('a difference is not resolved without a person’s name and a note', async () => {
     const resolved: string[] = [];
     const store = { resolve: async (_key: DifferenceKey, by: string) => resolved.push(by) > 0 };
     const resolve = createResolveDifference(store, createManualClock(0));

@@ -1,4 +1,7 @@
-/** What an operator says for the record: who, why and on what evidence. Each has to say something, and who is a person. */
+/**
+ * The operator's words for the record: name, reason, evidence, note. None may be empty, and the name must be a
+ * person's.
+ */
 export type OperatorWord = 'by' | 'reason' | 'evidence' | 'note';
 
 export interface WordsRefusal {
@@ -8,10 +11,10 @@ export interface WordsRefusal {
   readonly reason: string;
 }
 
-/** By whom the record has it where the gateway itself decided; it may decide otherwise later. */
+/** The recorded name if the gateway itself decided. It may decide differently later. */
 export const BY_ITSELF = 'gateway';
 
-/** The first of the words that can't stand in the record, or undefined. */
+/** The first word that the record cannot accept, or undefined. */
 export function wordsFault(words: Readonly<Partial<Record<OperatorWord, string>>>): WordsRefusal | undefined {
   for (const [word, text] of Object.entries(words) as [OperatorWord, string][]) {
     const reason = faultOf(word, text.trim());

@@ -1,4 +1,4 @@
-/** What a bank tells on its own account. A rail that can be told speaks this beside what else it does. */
+/** The port of a rail that receives notifications from its bank. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -7,7 +7,7 @@ import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
 import type { BlockedCode } from '../payouts/payout.ts';
 
-/** Asks the bank whether it says what was reported about the payout, which is of this money. Never throws. */
+/** Asks the bank to confirm the reported event of the payout with this amount. Never throws. */
 export type AskForPayout = (
   money: Money,
   deadline: Deadline,
@@ -15,9 +15,9 @@ export type AskForPayout = (
 
 interface NewsOfPayout {
   readonly reference: string;
-  /** Present: nothing vouches for the news, and the bank is to be asked before they are recorded. */
+  /** Present if the notification is unauthenticated. The gateway must ask the bank before it records the news. */
   readonly ask?: AskForPayout;
-  /** The amount that the bank names; null: none, which proves no execution, so the bank has to be asked. */
+  /** The amount that the bank names. Null: it names none, which proves no execution, so the gateway must ask. */
   readonly money: Money | null;
 }
 
@@ -27,15 +27,18 @@ export type PayoutNews =
   | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
 
 export type TransferNews =
-  /** Money came in. With `ask`: nothing vouches for that, and the bank is to be asked before it is recorded. */
+  /**
+   * Money arrived. With `ask`, the notification is unauthenticated, and the gateway must ask the bank before it records
+   * the transfer.
+   */
   | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
-   * Money came that is none of ours, and the answer tells the bank to return it. Where it was taken in before, by way of
-   * the bank's list, the answer is `ifTaken` instead: it must not be returned as well.
+   * Money arrived that is not ours, and the answer makes the bank return it. If reconciliation had already recorded it,
+   * the answer is `ifTaken` instead, so that the bank does not return it too.
    */
   | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifTaken: Acknowledgement };
 
-/** What a provider tells of a payer's payment; the rail's name and the reference in it find the attempt. */
+/** A provider's notification of a payer's payment. The rail's name and its reference identify the attempt. */
 export interface PaymentTold {
   readonly kind: 'payment';
   readonly news: PaymentNews;
@@ -47,15 +50,18 @@ export type NotificationFailure =
   | { readonly kind: 'unauthentic' }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** The bytes as they came. Header names in lower case; `client-cert` (RFC 9440) only where a trusted proxy vouches for it. */
+/**
+ * The bytes as received. Header names are in lower case. `client-cert` (RFC 9440) is present only if a trusted proxy
+ * set it.
+ */
 export interface RawNotification {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The socket's address, or what a trusted proxy says it is. */
+  /** The socket's address, or the address that a trusted proxy reports. */
   readonly clientAddress: string;
 }
 
-/** What the bank is answered once the news is safely recorded. */
+/** The answer to the bank once the news is durably recorded. */
 export interface Acknowledgement {
   readonly status: number;
   readonly contentType: string;
@@ -72,7 +78,7 @@ export type NotificationReading = Result<ReadNotification, NotificationFailure>;
 export interface RailNotifications {
   /** The rail's name; its notifications arrive at `/rail-notifications/<name>`. */
   readonly name: string;
-  /** What a notification that can't be read is answered with. To some banks 400 means that the money goes back. */
+  /** The HTTP status for an unreadable notification. Some banks take 400 as an instruction to return the money. */
   readonly malformedStatus: number;
   read(notification: RawNotification): NotificationReading;
 }

@@ -1,10 +1,13 @@
-/** What a provider has to know of us before it can serve us, such as where to call. A rail that needs it offers this. */
+/** The port of a rail whose provider must know something before it can serve us, such as our callback address. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Result } from '../../foundation/result.ts';
 
 export interface RailPreparation {
   /** The rail's name. */
   readonly name: string;
-  /** Safe at any time and to repeat: it changes nothing where all is well. Never throws; the failure is for an operator. */
+  /**
+   * Idempotent, and safe at any time: it changes nothing if the provider is already set up. Never throws. The failure
+   * is for an operator.
+   */
   prepare(deadline: Deadline): Promise<Result<void, string>>;
 }

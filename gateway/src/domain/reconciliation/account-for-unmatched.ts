@@ -1,4 +1,7 @@
-/** Resolves differences that a payout of ours explains by now: its merchant repeated it, and its bank reported how it ended. */
+/**
+ * Resolves differences that a payout of ours now explains: its merchant repeated it, and its bank reported its final
+ * state.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import { BY_ITSELF } from '../operators/operator-words.ts';

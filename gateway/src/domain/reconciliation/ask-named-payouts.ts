@@ -1,7 +1,7 @@
 /**
- * Asks a rail about payouts that somebody names, whether our database knows them or not: each is asked for by the reference
- * that follows from it. Nothing is settled. A payout that the provider has and that this database never sent by it becomes a
- * difference, and its reference is not sent from then on (decision record 55).
+ * Asks a rail about payouts that the operator names, whether the database has them or not, by their computed
+ * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference, and the
+ * gateway never sends its reference (decision record 55).
  */
 import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
@@ -15,7 +15,7 @@ import { remittanceOf } from '../payouts/remittance.ts';
 import { compareAnswer, stateAt } from './compare-statement.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 
-/** As a merchant's list has it. */
+/** A payout from a merchant's list. */
 export interface NamedPayout extends PayoutKey {
   readonly money: Money;
 }
@@ -26,7 +26,7 @@ export interface AnsweredPayout extends NamedPayout {
   readonly ours: string;
   readonly theirs: string;
   readonly comparison: 'same' | 'differs' | 'not_compared';
-  /** True: the provider alone has it. It is a difference now, and is not sent. */
+  /** True if only the provider has it. It is now a recorded difference, and the gateway never sends it. */
   readonly isKept: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface AskNamedParts {
   readonly clock: Clock;
 }
 
-/** One question at a time, and a pause after each: sending goes on beside it. */
+/** One question at a time, with a pause after each, so that sending continues. */
 const PAUSE_MS = 100;
 const MOST_QUESTIONS = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
@@ -79,7 +79,7 @@ function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): 
   return store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** A question names no account: nobody has it any more where the database forgot the payout. */
+/** The question names no account, because the database may have lost it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = 0] = rail.methods;
   const about = { reference, remittance: remittanceOf(named), money: named.money, method };
@@ -104,7 +104,7 @@ function compareKnown(rail: string, record: PayoutRecord, reference: string, sta
   return { ours, comparison: compareAnswer(rail, known, status) === 'matches' ? 'same' : 'differs' };
 }
 
-/** The gateway never sent it by this rail, so its provider must not know it. */
+/** The gateway never sent it through this rail, so the provider must not know it. */
 function compareUntold(record: PayoutRecord | undefined, { kind }: RailStatus): Compared {
   const ours = record ? `${record.payout.state}, not sent by this rail` : 'unknown here';
   if (kind === 'unknown') return { ours, comparison: 'not_compared' };

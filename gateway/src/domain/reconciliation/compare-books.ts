@@ -1,6 +1,7 @@
 /**
- * Reads the lists of one rail over the time in doubt, with a margin, and settles what they settle. Payouts on them that
- * nobody here knows become differences for the operator, and their references are kept (reconcile-payouts.ts).
+ * Compares the lists of one rail over the time in doubt, plus a margin, with our books. Entries that match pending
+ * payouts settle them. Unmatched entries become differences for the operator, and the directory keeps their references
+ * (reconcile-payouts.ts).
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
@@ -13,15 +14,15 @@ export interface CompareBooksParts {
   readonly clock: Clock;
 }
 
-/** How the days of one rail are compared. */
+/** How to compare one day of a rail. */
 export interface RailBook extends Pick<PayoutLister, 'dayOf'> {
   readonly compare: (day: string, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** A provider's clock may be off, and a payout may be listed under the day on which it was taken. */
+/** Allows for a provider's clock error, and for a list that uses the day of receipt. */
 const MARGIN_MS = 1 * HOUR_MS;
 
-/** False: it is too early to believe the list, which may be late. Rejects where the provider gives no whole list. */
+/** False if it is too early to trust the list, which may be late. Rejects if the provider gives no complete list. */
 export async function compareBook(
   { store, clock }: CompareBooksParts,
   recovery: Recovery,

@@ -33,15 +33,15 @@ const OURS: Readonly<Record<ListedPayout['state'], KnownPayout>> = {
   pending: known({ state: 'pending' }),
 };
 
-describe('a list beside the books', () => {
-  it('says what stands here by state and by what came later', () => {
+describe('comparison of a provider’s list with the books', () => {
+  it('the comparable state of a payout follows from its state and its adjustments', () => {
     for (const [state, ours] of Object.entries(OURS)) assert.equal(stateAt('a', ours), state);
     const late = { late_execution: 'a' } as const;
     assert.equal(stateAt('a', known({ state: 'blocked', adjustedBy: late })), 'executed');
     assert.equal(stateAt('a', known({ state: 'blocked', adjustedBy: { ...late, reversed: 'a' } })), 'reversed');
   });
 
-  it('takes what has left a rail for declined there, unless that rail executed it late', () => {
+  it('a payout that left a rail counts as declined there, unless that rail executed it late', () => {
     assert.equal(stateAt('b', known()), 'declined');
     assert.equal(stateAt('b', OURS.pending), 'declined');
     assert.equal(stateAt('b', known({ state: 'blocked', adjustedBy: { late_execution: 'b' } })), 'executed');
@@ -71,7 +71,7 @@ describe('a list beside the books', () => {
     ['pending', 'reversed', 'state'],
   ];
   for (const [theirs, ours, what] of expected) {
-    it(`takes ${theirs} there beside ${ours} here for ${what}`, () => {
+    it(`a payout ${theirs} at the provider and ${ours} in the books is compared as ${what}`, () => {
       const { matched, differences, news } = compare([line({ state: theirs })], OURS[ours]);
       const found = news.length > 0 ? 'news' : matched === 1 ? 'matched' : differences[0]?.kind;
       assert.equal(found, what);
@@ -80,7 +80,7 @@ describe('a list beside the books', () => {
     });
   }
 
-  it('finds what was executed twice under one reference', () => {
+  it('two executions under one reference are a duplicate', () => {
     const { differences } = compare([line(), line({ providerId: 'X2' })]);
     assert.deepEqual(differences, [
       {
@@ -91,7 +91,7 @@ describe('a list beside the books', () => {
     ]);
   });
 
-  it('takes an execution that came back for reversed, and one more than came back for a duplicate', () => {
+  it('an execution with its return is a reversal, and a further execution is a duplicate', () => {
     const [first, back, again] = [line(), line({ state: 'reversed' }), line({ providerId: 'X2' })];
     assert.deepEqual(
       compare([first, back]).news.map(({ event }) => event),
@@ -104,11 +104,11 @@ describe('a list beside the books', () => {
     );
   });
 
-  it('takes a try that was declined before the one that was executed for no duplicate', () => {
+  it('a declined attempt before an executed one is no duplicate', () => {
     assert.equal(compare([line({ state: 'declined', providerId: 'X0' }), line()]).matched, 1);
   });
 
-  it('finds another amount, or another currency', () => {
+  it('another amount or currency on the provider’s list is a difference', () => {
     for (const money of [
       { currency: 'EUR', minor: 1_001n },
       { currency: 'USD', minor: 1_000n },
@@ -119,7 +119,7 @@ describe('a list beside the books', () => {
       );
   });
 
-  it('finds what is not known here, with or without a reference', () => {
+  it('an entry for no known payout is a difference, with or without a reference', () => {
     const { differences } = compare([line({ reference: 'other' }), line({ reference: null, providerId: 'X9' })]);
     assert.deepEqual(
       differences.map(({ kind, subject, merchantId }) => [kind, subject, merchantId]),
@@ -130,7 +130,7 @@ describe('a list beside the books', () => {
     );
   });
 
-  it('keeps what could not be read', () => {
+  it('an unreadable entry of the provider’s list is a difference', () => {
     assert.deepEqual(compare([], undefined, ['no amount']).differences, [
       {
         kind: 'unreadable',
@@ -144,7 +144,7 @@ describe('a list beside the books', () => {
     ]);
   });
 
-  it('says of what is missing there what we have', () => {
+  it('a payout missing from the provider’s list is a difference with our state and amount', () => {
     assert.deepEqual(missingThere('a', known()), {
       ...{ kind: 'missing_there', subject: 'R', merchantId: 'm', payoutId: 'P', transactionId: null },
       ...{ ours: 'executed, 10.00 EUR', theirs: 'not on the list' },

@@ -1,6 +1,6 @@
 /**
- * What a provider says of payouts, in a list or one by one, held against what we know of them: each finding by its kind.
- * Pure.
+ * Compares a provider's statements about payouts, from a list or one answer, with our books, and classifies each
+ * finding. Pure.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
@@ -11,24 +11,24 @@ import type { IdentifiedPayout } from './identify-payouts.ts';
 import type { Difference, KnownPayout } from './reconciliation-store.ts';
 
 export interface Comparison {
-  /** How many are as the list has them. */
+  /** How many entries agree with our books. */
   readonly matched: number;
   readonly differences: readonly Difference[];
-  /** What waits here, or was undone there, and has the provider's word now: to be reported as the rail's. */
+  /** Final states or reversals that only the provider has so far. The caller reports them as the rail's. */
   readonly news: readonly News[];
 }
 
 export interface News {
   readonly known: KnownPayout;
   readonly event: 'executed' | 'declined' | 'reversed';
-  /** What the list and the ledger disagree on should the report change nothing. */
+  /** The difference to record if the report changes nothing. */
   readonly otherwise: Difference;
 }
 
-/** What our books say of a payout's money at one rail. */
+/** The state of a payout's money at one rail, by our books. */
 type ListedState = ListedPayout['state'];
 
-/** At a rail that the payout has left it counts as declined: it is proved that it was not taken there. */
+/** A payout that left a rail counts as declined there, because the rail provably did not take it. */
 export function stateAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): ListedState {
   const isHere = payout.rail === rail;
   if (isHere && payout.state === 'pending') return 'pending';
@@ -38,8 +38,8 @@ export function stateAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 
 }
 
 /**
- * What the list's word means beside ours. `news`: it settles or undoes what we have; `differs`: nobody moves money on it.
- * A reversed payout that we know as declined is as good as reversed, and the other way round: the merchant has the money.
+ * The result of comparing the provider's state with ours. `news`: it settles or reverses our payout. `differs`: no
+ * money moves on it. Reversed and declined match each other: in both cases the merchant has the money.
  */
 const BESIDE: Readonly<Record<ListedState, Readonly<Record<ListedState, 'matches' | 'news' | 'differs'>>>> = {
   // theirs: { ours }
@@ -83,7 +83,7 @@ function bySubject(payouts: readonly ListedPayout[]): Map<string, ListedPayout[]
 function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayout[]): 'matches' | News | Difference {
   const having = (state: ListedState) => lines.filter((line) => line.state === state);
   const [paid, returned] = [having('executed'), having('reversed')];
-  // What was executed and came back stands with both lines on some lists.
+  // Some lists show an executed and returned payout as two lines.
   const executions = paid.length - returned.length;
   const line = (executions > 0 ? paid[0] : returned[0]) ?? lines[0];
   invariant(line, 'a subject of a list has a line');
@@ -101,13 +101,13 @@ function compareState(
   const relation = BESIDE[theirs][stateAt(rail, known)];
   if (relation === 'matches') return 'matches';
   const otherwise = differenceOf(rail, 'state', known, theirWords);
-  // Only what left `pending` there can be news here.
+  // A provider's `pending` is never news.
   return relation === 'news' && theirs !== 'pending' ? { known, event: theirs, otherwise } : otherwise;
 }
 
 /**
- * What a provider answers about one payout that has ended here. What it does not know it has paid to nobody. `no_word`: it
- * says nothing of one that was paid to nobody here either, such as one that was declined before it was told.
+ * Compares a provider's answer about one payout that is final here. An unknown payout counts as not paid. `no_word`:
+ * the provider does not know a payout that was not paid here either, for example one declined before it was sent.
  */
 export function compareAnswer(
   rail: string,
@@ -141,12 +141,12 @@ function missingHere(subject: string, line: ListedPayout, identified: Identified
   return { kind: 'missing_here', subject, ...UNNAMED, ...identified, theirs: describe(line) };
 }
 
-/** Ours that the provider was to have executed on the day, and that are on none of its lists. */
+/** For a payout that the provider should have executed on that day but does not list. */
 export function missingThere(rail: string, known: KnownPayout): Difference {
   return differenceOf(rail, 'missing_there', known, 'not on the list');
 }
 
-/** Known again by what it says, since its place on a list may change. */
+/** The reason identifies the entry, because its position on a list may change. */
 function unreadableEntry(reason: string): Difference {
   return { kind: 'unreadable', subject: reason, ...OF_NOTHING_OF_OURS, ours: '', theirs: reason };
 }

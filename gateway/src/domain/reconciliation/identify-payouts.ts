@@ -1,7 +1,7 @@
 /**
- * Names the payout behind each entry of a provider's list that no attempt of ours sent: a restored database may have forgotten
- * the payout, or the attempt. An entry is named by its reference, which is computed again for the payout in its text; by the
- * transaction id in a reference of the older shape; or by its text alone, which anybody could have written.
+ * Finds the payout behind each entry of a provider's list that matches none of our attempts, since a restore may have
+ * lost the payout or the attempt. It uses the reference, computed again from the entry's text, or the transaction id in
+ * a reference of the older shape. It uses the text alone last, because anyone could have written that.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -49,7 +49,7 @@ export async function identifyPayouts(
 
 const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
 
-/** Holds the transaction id, as references did before they followed from the payout. */
+/** The older shape, which contains the transaction id. */
 const OLDER_REFERENCE = /^(\d{1,15})-[A-Za-z0-9]{8}$/;
 
 function transactionIdIn({ reference }: ListedPayout): number | undefined {
@@ -57,7 +57,7 @@ function transactionIdIn({ reference }: ListedPayout): number | undefined {
   return transactionId === undefined ? undefined : Number(transactionId);
 }
 
-/** A rewound sequence gives an id again, to another payout. */
+/** After a restore, the sequence may give the same id to another payout. */
 function sameMoney({ money }: ListedPayout, payout: Payout | undefined): Payout | undefined {
   return payout && isSameMoney(payout.money, money) ? payout : undefined;
 }

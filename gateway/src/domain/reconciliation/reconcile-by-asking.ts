@@ -1,7 +1,6 @@
 /**
- * Reconciliation with a provider that has no list of a day: each payout that ended here on that day, and that its rail was
- * told of, is asked about. So what the ledger has is held against the provider, and never the other way round: a payout that
- * only the provider knows is not seen. What still waits here is the worker's to ask about.
+ * Reconciliation with a provider that has no daily list. It asks about each payout that its rail sent and that ended on
+ * the day. It cannot find a payout that only the provider knows. The worker asks about pending payouts.
  */
 import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
@@ -17,28 +16,28 @@ export interface ReconcileByAskingParts {
   readonly store: ReconciliationStore;
   readonly report: ReportPayout;
   readonly clock: Clock;
-  /** Told of each answer, by its kind. */
+  /** Receives the kind and latency of each answer. */
   readonly onAsked: (answer: string, latencyMs: number) => void;
 }
 
 /**
- * The provider answers no more, or there are more payouts than can be asked about in time. No difference of that day is kept;
- * what was news up to then has been reported.
+ * The provider stopped answering, or too many payouts ended that day. The comparison records no differences of that
+ * day. News up to that point is already reported.
  */
 export class AskingIncomplete extends Error {
   override readonly name = 'AskingIncomplete';
 }
 
-/** One question at a time, and a pause after each: sending goes on beside it. */
+/** One question at a time, with a pause after each, so that sending continues. */
 const PAUSE_MS = 100;
 const TRIES = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
-/** So many payouts one after the other without an answer, and it is the provider that gives none. */
+/** After this many consecutive payouts without an answer, the fault is the provider's. */
 const UNANSWERED_TO_STOP = 5;
-/** For one day's payouts: at a quarter of a second a question, some 80,000. */
+/** The time limit for one day: some 80,000 payouts at a quarter of a second each. */
 const LONGEST_MS = 6 * HOUR_MS;
 
-/** The day is that of UTC. */
+/** The day is a UTC day. */
 export async function reconcileByAsking(
   parts: ReconcileByAskingParts,
   day: string,
@@ -56,9 +55,9 @@ interface Findings {
   asked: number;
   matched: number;
   settled: number;
-  /** The references of those that got no answer. */
+  /** The references of the payouts without an answer. */
   readonly unanswered: string[];
-  /** What was paid here and got no answer, one after the other up to now. */
+  /** The current run of consecutive paid payouts without an answer. */
   unansweredInRow: number;
 }
 
@@ -78,7 +77,7 @@ async function askAll(parts: ReconcileByAskingParts, day: string, signal: AbortS
   return found;
 }
 
-/** News is reported at once: the provider may answer no more, hours before all have been asked about. */
+/** Reports news at once, because the provider may stop answering hours before the end. */
 async function take(
   parts: ReconcileByAskingParts,
   found: Findings,
@@ -114,8 +113,8 @@ function incomplete(rail: string, day: string, asked: number, { payout }: KnownP
 }
 
 /**
- * Who gives no answer is asked again twice: a connection may break. Not of what was paid to nobody here, of which some
- * providers never have a word: their days would have no end.
+ * Retries an unanswered question twice, because a connection may break. It does not retry for unpaid payouts: some
+ * providers never know those, and the day would never end.
  */
 function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: AbortSignal) {
   const deadlines = createDeadlines(clock, rail.timeoutMs);

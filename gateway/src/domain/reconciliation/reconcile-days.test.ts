@@ -6,7 +6,7 @@ import { createReconcileDays } from './reconcile-days.ts';
 const NOON = Date.UTC(2026, 10, 21, 12);
 const [LATEST, MIDDLE, OLDEST] = ['2026-11-20', '2026-11-19', '2026-11-18'] as const;
 
-/** The comparisons of one rail, six hours apart; those of the days in `fails` are rejected with their text. */
+/** The comparisons of one rail, six hours apart. Those of the days in `fails` reject with the given text. */
 function scene() {
   const clock = createManualClock(NOON);
   const tried: string[] = [];
@@ -32,26 +32,26 @@ function scene() {
 }
 
 describe('the days over which a rail is compared', () => {
-  it('are the last three that are over, the latest first', async () => {
+  it('reconciliation compares the last three complete days, latest first', async () => {
     const { compared, run } = scene();
     await run();
     assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST]);
   });
 
-  it('are all tried, also after one that could not be compared, which is told', async () => {
+  it('reconciliation compares the other days after one fails, and rejects with its error', async () => {
     const { compared, fails, run } = scene();
     fails.set(LATEST, 'HTTP 503');
     await assert.rejects(run(), /^Error: HTTP 503$/);
     assert.deepEqual(compared, [MIDDLE, OLDEST]);
   });
 
-  it('are named where several could not be compared', async () => {
+  it('reconciliation names each day in its error if several days failed', async () => {
     const { fails, run } = scene();
     fails.set(LATEST, 'HTTP 503').set(OLDEST, 'no list');
     await assert.rejects(run(), /^Error: 2026-11-20: HTTP 503; 2026-11-18: no list$/);
   });
 
-  it('are not compared again with one that failed, before their time', async () => {
+  it('reconciliation repeats a failed day at once, and the other days only after the interval', async () => {
     const { clock, tried, fails, run } = scene();
     fails.set(MIDDLE, 'HTTP 503');
     await assert.rejects(run());
@@ -67,7 +67,7 @@ describe('the days over which a rail is compared', () => {
     assert.deepEqual(tried.slice(7), ['2026-11-21', LATEST, MIDDLE]);
   });
 
-  it('end at once when it is told to stop, and what was cut short is no problem', async () => {
+  it('a stop ends reconciliation at once, and the interrupted day is no failure', async () => {
     const { tried, fails, during, stop, run } = scene();
     fails.set(LATEST, 'stopped');
     during.set(LATEST, stop);
@@ -75,7 +75,7 @@ describe('the days over which a rail is compared', () => {
     assert.deepEqual(tried, [LATEST]);
   });
 
-  it('tell what failed before the stop', async () => {
+  it('a stopped reconciliation still rejects with a failure from before the stop', async () => {
     const { tried, fails, during, stop, run } = scene();
     fails.set(LATEST, 'HTTP 503').set(MIDDLE, 'stopped');
     during.set(MIDDLE, stop);

@@ -1,19 +1,19 @@
-/** The days over which one rail is compared at a time. One that can't be compared keeps none of the others from it. */
+/** Compares the recent days of one rail. A day that fails does not stop the others. */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
 import type { ReconciledDay } from './reconcile-payouts.ts';
 
 export interface ReconcileDaysParts {
   readonly dayOf: PayoutLister['dayOf'];
-  /** Rejects when the day can't be compared. */
+  /** Rejects if the day cannot be compared. */
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
   readonly onCompared: (compared: ReconciledDay) => void;
-  /** How often each day is compared. What is run again before that leaves out the days that were. */
+  /** The interval between comparisons of one day. An earlier run skips the days that succeeded. */
   readonly everyMs: number;
   readonly clock: Clock;
 }
 
-/** Full days, the latest first: a provider may still add to a day that is over. */
+/** Complete days, latest first: a provider may still add entries to a past day. */
 const DAYS_BACK = 3;
 
 interface Failure {
@@ -21,7 +21,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Rejects with what kept days from being compared, once the others have been. A signal ends it at once. */
+/** Rejects with all failures after the other days were compared. A signal ends the run at once. */
 export function createReconcileDays(parts: ReconcileDaysParts): (signal: AbortSignal) => Promise<void> {
   const { dayOf, clock, everyMs } = parts;
   let comparedAt: ReadonlyMap<string, Instant> = new Map();
@@ -33,7 +33,7 @@ export function createReconcileDays(parts: ReconcileDaysParts): (signal: AbortSi
     const failures: Failure[] = [];
     for (const day of days.filter((each) => !recent.has(each))) {
       const failure = await compareOne(parts, day, signal);
-      // What is rejected after a stop says nothing of the day.
+      // A rejection after a stop says nothing about the day.
       if (signal.aborted) break;
       if (failure) failures.push(failure);
       else recent.set(day, clock.now());

@@ -1,6 +1,7 @@
 /**
- * Holds a provider's list of a day against the ledger. What waited here ends with what the list says, by the one gate of a
- * payout's state; every other disagreement is kept as a difference, by its kind, until somebody resolves it.
+ * Compares a provider's list of a day with the ledger. A pending payout ends with the list's state, through the state
+ * gate. Every other disagreement becomes a difference, which stays open until a person or a later comparison resolves
+ * it.
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { PayoutLister } from '../payouts/payout-lister.ts';
@@ -21,13 +22,13 @@ export interface ReconcilePayoutsParts {
 export interface ReconciledDay {
   readonly reconciliation: Reconciliation;
   readonly differences: readonly Difference[];
-  /** What the provider was compared by; by asking, what only the provider knows is not seen. */
+  /** The source of the comparison. Asking cannot find payouts that only the provider knows. */
   readonly by: 'list' | 'asking';
-  /** Payouts of the rail that wait here and were not compared; a list compares those that its provider has. */
+  /** Pending payouts of the rail that were not compared. A list compares those that the provider lists. */
   readonly waiting: number;
 }
 
-/** Rejects when the provider gives no whole list; then nothing was compared. */
+/** Rejects if the provider gives no complete list. It then compared nothing. */
 export async function reconcilePayouts(
   parts: ReconcilePayoutsParts,
   day: string,
@@ -59,7 +60,7 @@ export async function reconcilePayouts(
   return { reconciliation, differences: all, by: 'list', waiting: 0 };
 }
 
-/** By the one gate; what changes nothing there is a difference. `word`: what of the rail's it is news by. */
+/** Reports news to the state gate. News that changes nothing becomes a difference. `word`: the source at the rail. */
 export async function reportNews(
   { report, clock }: Pick<ReconcilePayoutsParts, 'report' | 'clock'>,
   rail: string,
@@ -78,10 +79,13 @@ export async function reportNews(
   return { settled, differences };
 }
 
-/** Around a day's noon in UTC, all of that day in any time zone. */
+/** Around noon UTC of a day: covers that day in every time zone. */
 const DAY_AROUND_MS = 26 * HOUR_MS;
 
-/** What we have as paid on the day and the list has not: the days beside it, and that of its beginning, are looked at first. */
+/**
+ * Finds payouts that we count as paid on the day and the list lacks. It first reads the lists of the adjacent days and
+ * of the day when the payout was sent.
+ */
 async function findMissing(
   { lister, store, clock }: ReconcilePayoutsParts,
   day: string,
@@ -107,7 +111,7 @@ async function findMissing(
   return (await store.findKnown(rail, missing)).filter(isPaid).map((known) => missingThere(rail, known));
 }
 
-/** The first instant around a day's noon from which on `isSo` holds. */
+/** The first instant around a day's noon from which `isSo` holds. */
 function firstAt(noon: Instant, isSo: (at: Instant) => boolean): Instant {
   let [before, after] = [noon - DAY_AROUND_MS, noon + DAY_AROUND_MS];
   while (after - before > 1) {
@@ -118,7 +122,7 @@ function firstAt(noon: Instant, isSo: (at: Instant) => boolean): Instant {
   return after;
 }
 
-/** One whose reversal is posted has moved no money in the end. */
+/** A payout with a posted reversal moved no money in the end. */
 function isPaid({ adjustedBy }: KnownPayout): boolean {
   return adjustedBy.reversed === undefined;
 }

@@ -1,4 +1,4 @@
-/** What comparisons with providers found, and what they need to know of our books. */
+/** The port for the results of comparisons with providers, and for the facts that comparisons need from our books. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Difference as AnyDifference, ComparedKind, KeptDifference } from '../differences/difference.ts';
@@ -7,40 +7,40 @@ import type { AdjustedBy } from '../payouts/payout-store.ts';
 
 export type Difference = AnyDifference<ComparedKind>;
 
-/** A payout of ours as a comparison needs it. */
+/** The facts about our payout that a comparison needs. */
 export interface KnownPayout {
   readonly reference: string;
   readonly payout: Payout;
   readonly adjustedBy: AdjustedBy;
 }
 
-/** One day of a rail, compared. */
+/** The comparison of one day of a rail. */
 export interface Reconciliation {
   readonly rail: string;
-  /** As the provider counts it, `YYYY-MM-DD`. */
+  /** The day by the provider's calendar, `YYYY-MM-DD`. */
   readonly day: string;
   readonly runAt: Instant;
   readonly listed: number;
   readonly matched: number;
-  /** Those that waited here, and ended with what the list said. */
+  /** The pending payouts that ended with the list's state. */
   readonly settled: number;
 }
 
 export interface PaidPayout {
   readonly reference: string;
-  /** When the bank was told first: some list a payout under that day. */
+  /** When the gateway first sent it to the bank. Some providers list a payout under that day. */
   readonly toldAt: Instant;
-  /** When it was posted. */
+  /** When the ledger posted it. */
   readonly at: Instant;
 }
 
-/** One that its rail was told of, with what it can be asked about by. */
+/** A payout that its rail sent, with the facts needed to ask about it. */
 export interface AskablePayout extends KnownPayout {
-  /** Of the latest attempt there. */
+  /** The deadline of the latest attempt at that rail. */
   readonly sendUntil: Instant;
 }
 
-/** A payout that a provider has by its own word, on no list, and that no payout here was sent as. */
+/** A payout that a provider reports, which is on no list and matches no attempt of ours. */
 export interface UnmatchedPayout
   extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'merchantId' | 'payoutId' | 'ours' | 'theirs'> {
   readonly by: 'notified' | 'asked';
@@ -48,21 +48,21 @@ export interface UnmatchedPayout
 }
 
 export interface ReconciliationStore {
-  /** Ours by the references under which `rail` was told of them. */
+  /** Our payouts by the references that `rail` sent. */
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
-  /** Those of them that there are. */
+  /** The payouts with these keys, as far as they exist. */
   findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
   /** Payouts of all merchants with these transaction ids. */
   findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
-  /** Payouts that wait to be sent by a rail, or for its bank's word. */
+  /** The number of payouts of a rail that wait to be sent, or for the bank's answer. */
   countWaiting(rail: string): Promise<number>;
-  /** What the ledger has as paid by `rail` from one instant to before another. */
+  /** The payouts that the ledger counts as paid by `rail`, from `from` to before `to`. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
-  /** What `rail` was told of and ended, there or elsewhere, from one instant to before another: the earliest end first. */
+  /** The payouts that `rail` sent and that ended, at any rail, from `from` to before `to`. Earliest end first. */
   endedBetween(rail: string, from: Instant, to: Instant): AsyncIterable<AskablePayout>;
   /**
-   * Keeps what a comparison found. What was found before and is not found any more is resolved by that, until it is found
-   * again; what a person has resolved stays so, and what is about one of the `unanswered` subjects stays open.
+   * Records the result of a comparison. A difference that is gone is resolved until a comparison finds it again. A
+   * person's resolution stays. A difference about an `unanswered` subject stays open.
    */
   keep(
     reconciliation: Reconciliation,
@@ -70,7 +70,7 @@ export interface ReconciliationStore {
     unanswered: readonly string[],
   ): Promise<void>;
   /**
-   * Keeps it as a difference, once, and its reference in the directory. No list shows it, so no later comparison of a list
+   * Records it once as a difference, and its reference in the directory. No list shows it, so no comparison of a list
    * resolves it.
    */
   recordUnmatched(unmatched: UnmatchedPayout): Promise<void>;

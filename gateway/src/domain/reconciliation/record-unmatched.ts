@@ -1,6 +1,6 @@
 /**
- * A provider notifies of something that no payout and no payment of ours has: in a restored gateway it may be what was
- * forgotten. It becomes a difference for the operator, and a payout that comes to its reference is not sent.
+ * Records a provider's notification that matches no payout and no payment: in a restored gateway, a lost payout may be
+ * behind it. It becomes a difference for the operator, and the gateway never sends a payout with that reference.
  */
 import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
@@ -13,7 +13,7 @@ export interface UnmatchedNews {
   readonly money?: Money | null;
 }
 
-/** Resolves to true once the news is kept, and to false where it is none to keep. */
+/** Resolves to true once the notification is recorded, and to false if it needs no record. */
 export type RecordUnmatched = (rail: string, news: UnmatchedNews) => Promise<boolean>;
 
 export interface RecordUnmatchedParts {
@@ -24,7 +24,7 @@ export interface RecordUnmatchedParts {
 
 /** Providers repeat an unacknowledged notification for days. */
 const REPEATED_FOR_MS = 30 * DAY_MS;
-/** News after which no money is gone. */
+/** Outcomes that moved no money. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 
 export function createRecordUnmatched({ store, recovery, clock }: RecordUnmatchedParts): RecordUnmatched {

@@ -1,6 +1,6 @@
 /**
- * The operator says that the database was restored from a backup. From here on the gateway is recovering, whichever of its
- * processes starts next. Numbers that the forgotten time handed out are never handed out again.
+ * The operator reports that the database was restored from a backup. From now on all processes of the gateway are
+ * recovering, including those that start later. The gateway skips all numbers that the lost time may have used.
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -29,10 +29,10 @@ export type BeginRecoveryFailure =
 
 export type BeginRecovery = (restore: RestoreReport) => Promise<Result<NewRecovery, BeginRecoveryFailure>>;
 
-/** A million blocks and a thousand: far more than any backup is old. */
+/** A thousand blocks of a million, far more than any backup can lack. */
 export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
 
-/** The time in doubt where the database holds no heartbeat. */
+/** The time in doubt if the database holds no heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
 export function createBeginRecovery({ store, clock }: BeginRecoveryParts): BeginRecovery {
@@ -47,10 +47,11 @@ export function createBeginRecovery({ store, clock }: BeginRecoveryParts): Begin
     const knownUntil = Math.min(
       startedAt,
       said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
-      // The time in doubt of a recovery that is unfinished, or whose banks are still asked, stays in doubt.
+      // The time in doubt of an unfinished recovery, or of one whose banks are still asked, stays in doubt.
       earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
     );
-    // Before the mode: a command that dies in between is run again, and numbers are plenty.
+    // Skips before it records the recovery: after a crash in between, the operator repeats the command, and numbers are
+    // plentiful.
     await store.skipNumbers(skip);
     const recovery = { startedAt, knownUntil, startedBy: by, reason };
     await store.begin(recovery);

@@ -1,6 +1,6 @@
 /**
- * The end of a recovery: rail by rail where the criteria are met, or against them with the operator's reason. Once every
- * rail is completed, the gateway calls unknown ids "not found" again.
+ * Ends a recovery rail by rail: if the criteria are met, or against them with the operator's reason. Once every rail is
+ * completed, the gateway answers "not found" for unknown ids again.
  */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -13,7 +13,7 @@ export interface CompletionOrder {
   /** Null: every rail that is not completed. */
   readonly rail: string | null;
   readonly by: string;
-  /** Completes the rail although its criteria are not met, because of this; null: only where they are. */
+  /** The reason to complete the rail although its criteria are not met; null: complete it only if they are. */
   readonly forcedBecause: string | null;
 }
 
@@ -38,8 +38,8 @@ export interface CompleteRecoveryParts {
 }
 
 /**
- * Merchants who repeat a forgotten payout do so within days. Where no list says what the provider has, each payout is asked
- * for before its first send as long as that.
+ * Merchants repeat a lost payout within days. If the provider has no list, the gateway asks about each payout before
+ * its first attempt for this long.
  */
 const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
 
@@ -66,8 +66,8 @@ export function createCompleteRecovery({ store, progress, clock }: CompleteRecov
 }
 
 /**
- * Force completes the rail and sends nothing: only a compared list ends the asking, for it puts into the directory what the
- * provider has.
+ * A forced completion does not end the asking. Only a compared list does, because it puts the provider's references
+ * into the directory.
  */
 function completionOf(
   { missing, comparedAt }: RailProgress,

@@ -1,28 +1,28 @@
-/** The progress of each rail in a recovery, and the criteria that it does not meet yet. Pure; printed for the operator. */
+/** Computes the progress of each rail in a recovery, and its unmet criteria, for the operator. Pure. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { RailCompletion, Recovery } from './recovery.ts';
 import type { UnaskedPayouts } from './recovery-store.ts';
 
-/** A rail as a recovery needs it. */
+/** The facts about a rail that a recovery needs. */
 export interface RecoveringRail {
   readonly name: string;
-  /** True where its provider lists what it paid out. */
+  /** True if its provider lists its payouts. */
   readonly hasList: boolean;
-  /** How long its bank may not find what it has. */
+  /** How long its bank may answer "not found" about a payout that it has. */
   readonly notFoundProofMs: number;
 }
 
 export interface RailProgress {
   readonly rail: string;
   readonly hasList: boolean;
-  /** Payouts that its bank was not asked about, or gave no proof of. */
+  /** Payouts without proof from the bank: not asked about, or without a usable answer. */
   readonly unasked: number;
-  /** When its lists were compared; null: not yet, or it has none. */
+  /** When its lists were compared; null: not yet, or the provider has none. */
   readonly comparedAt: Instant | null;
-  /** References that its provider has and no payout of ours. */
+  /** References that the provider has and no payout of ours matches. */
   readonly unaccounted: number;
   readonly completed: RailCompletion | null;
-  /** Criteria that are not met, a sentence each. Empty: it can be completed. */
+  /** The unmet criteria, one sentence each. Empty: the operator can complete the rail. */
   readonly missing: readonly string[];
   /** A limit of every proof about this rail, for the operator; empty: none. */
   readonly caveat: string;
@@ -73,14 +73,14 @@ function missingOf(
 }
 
 /**
- * Payouts that came before this have to be asked about for the recovery to end. Later ones are asked about at once, and with
- * steady traffic there are always some.
+ * The recovery cannot end until the gateway has asked about the payouts from before this. It asks about later ones too,
+ * but steady traffic always brings some.
  */
 export function countedBefore({ startedAt }: Recovery, rails: readonly RecoveringRail[]): Instant {
   return startedAt + Math.max(0, ...rails.map(({ notFoundProofMs }) => notFoundProofMs));
 }
 
-/** From here on a list, and a bank that finds nothing, can be believed about the forgotten time. */
+/** From here on, a list or a "not found" proves something about the lost time. */
 export function provedFrom({ startedAt }: Recovery, { notFoundProofMs }: RecoveringRail): Instant {
   return startedAt + notFoundProofMs;
 }

@@ -13,15 +13,15 @@ const RAILS = [
   { name: 'apart', methods: new Set([12]) },
 ];
 
-it('keeps a completed rail in doubt while another rail of its methods is open', () => {
+it('a completed rail stays in doubt while another rail with a common method is open', () => {
   assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'completed', 300), RECOVERY);
 });
 
-it('ends the doubt of a completed rail that shares no method with an open one', () => {
+it('a completed rail without a common method with an open rail is not in doubt', () => {
   const apart = RAILS.filter(({ name }) => name !== 'open');
   assert.equal(timeInDoubtFor(RECOVERY, apart, 'completed', 300), undefined);
 });
 
-it('has no time in doubt in a gateway that was never restored', () => {
+it('a gateway that was never restored has no time in doubt', () => {
   assert.equal(timeInDoubtFor(undefined, RAILS, 'open', 300), undefined);
 });

@@ -1,27 +1,27 @@
 /**
- * A recovery after a restore from backup. From `knownUntil` to `startedAt` it may have forgotten payouts that
- * banks executed, so until the recovery is completed it asks each bank before it sends, and calls no id "not found"
- * (decision record 55).
+ * A recovery after a restore from backup. The database may lack payouts that banks executed from `knownUntil` to
+ * `startedAt`. Until the recovery is completed, the gateway asks each bank before it sends, and never answers "not
+ * found" (decision record 55).
  */
 import type { Instant } from '../../foundation/clock.ts';
 
 export interface Recovery {
-  /** When the operator said that the database was restored: everything that was forgotten happened before. */
+  /** When the operator reported the restore. All lost writes happened earlier. */
   readonly startedAt: Instant;
   readonly knownUntil: Instant;
   readonly startedBy: string;
   readonly reason: string;
   readonly completed: { readonly at: Instant; readonly by: string } | null;
-  /** A rail that is not among them is not completed. */
+  /** A rail that is absent here is not completed. */
   readonly rails: readonly RecoveryRail[];
 }
 
-/** The period in which forgotten requests were written to banks. */
+/** The period in which lost requests were written to banks. */
 export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
 
 export interface RecoveryRail {
   readonly rail: string;
-  /** When its provider's lists of all days in doubt were compared with the ledger; null: they were not. */
+  /** When the provider's lists of all days in doubt were compared with the ledger; null: not yet. */
   readonly comparedAt: Instant | null;
   readonly completed: RailCompletion | null;
 }
@@ -29,9 +29,9 @@ export interface RecoveryRail {
 export interface RailCompletion {
   readonly at: Instant;
   readonly by: string;
-  /** Why it was completed although its criteria were not met; null: they were met. */
+  /** Why the operator completed it with unmet criteria; null: the criteria were met. */
   readonly forcedBecause: string | null;
-  /** Until then payouts are asked for before their first send all the same; null: no longer. */
+  /** The gateway asks about payouts before their first attempt until then; null: it no longer asks. */
   readonly asksUntil: Instant | null;
 }
 
@@ -40,8 +40,8 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 }
 
 /**
- * When a rail's bank has to be asked before a first send: the instant up to which a forgotten request may have been written
- * to it. Undefined: nobody has to be asked.
+ * The instant up to which a lost request may have been written to a rail's bank, which the gateway must therefore ask
+ * before a first attempt. Undefined: it need not ask.
  */
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
   if (!recovery) return undefined;
@@ -50,15 +50,15 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
   return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
 }
 
-/** A rail by the methods that it carries. */
+/** A rail with the methods that it carries. */
 export interface CarryingRail {
   readonly name: string;
   readonly methods: ReadonlySet<number>;
 }
 
 /**
- * The time in doubt that banks have to be asked about before a first send by rail `name`; undefined: none. A payout of one
- * rail may have been another's in that time, where both carry its method.
+ * The time in doubt about which the gateway asks banks before a first attempt at rail `name`; undefined: none. Any rail
+ * with a common method may have carried the payout in that time.
  */
 export function timeInDoubtFor(
   recovery: Recovery | undefined,
@@ -71,18 +71,18 @@ export function timeInDoubtFor(
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
 }
 
-/** True while any rail may still be asked about the forgotten time, also after the recovery was completed. */
+/** True while the gateway may still ask any rail about the lost time, even after the recovery is completed. */
 export function stillAsks(recovery: Recovery, now: Instant): boolean {
   if (recovery.completed === null) return true;
   return recovery.rails.some(({ rail }) => asksFirstSince(recovery, rail, now) !== undefined);
 }
 
-/** True where every bank that may have a payout has to be asked about it, since the last time was before `since`. */
+/** True if no bank was asked about the payout at or after `since`, so the gateway must ask first. */
 export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boolean {
   return askedAt === null || askedAt < since;
 }
 
-/** True for a period of which the gateway may have forgotten something and has not found out. */
+/** True for a period in which the gateway may have lost writes that it has not recovered. */
 export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
   return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;
 }

@@ -1,4 +1,7 @@
-/** Sends a payout on the operator's word that no bank has it, where the bank can't say so. Its next rail sends it. */
+/**
+ * Releases a payout on the operator's statement that no bank has it, for banks that cannot prove this. The payout's
+ * next rail sends it.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

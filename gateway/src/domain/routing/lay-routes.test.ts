@@ -33,14 +33,14 @@ function route(change: Partial<Route> = {}): Route {
   return { method: 9, merchantId: null, rail: 'a', place: 1, weight: null, ...open, ...change };
 }
 
-it('stores a route that a rail can carry, for everybody or for a merchant that there is', async () => {
+it('a route that a rail can carry is stored, for all merchants or one existing merchant', async () => {
   const { stored, lay } = laying();
   assert.ok((await lay.set(route())).ok);
   assert.ok((await lay.set(route({ merchantId: 'm', minAmount: 5n, maxAmount: 5n }))).ok);
   assert.equal(stored.length, 2);
 });
 
-it('refuses what can’t be meant, and stores nothing of it', async () => {
+it('an impossible route or change of hours is rejected and not stored', async () => {
   const { stored, lay } = laying();
   const refusals: readonly (readonly [Partial<Route>, object])[] = [
     [{ rail: 'moon' }, { kind: 'no_such_rail', rails: ['a'] }],
@@ -54,7 +54,7 @@ it('refuses what can’t be meant, and stores nothing of it', async () => {
   assert.deepEqual(stored, []);
 });
 
-it('wakes what waits for a rail’s hours once every worker knows the new ones', async () => {
+it('new opening hours make the rail’s waiting payouts due once every worker has read them', async () => {
   const { stored, lay } = laying();
   const hours = readOpeningHours('Mon-Fri 08:30-17:00 UTC') ?? null;
   await lay.setHours('a', hours);

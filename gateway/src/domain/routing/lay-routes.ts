@@ -1,4 +1,4 @@
-/** The operator's commands about routes and opening hours: what can't be meant is refused before it is stored. */
+/** The operator's commands for routes and opening hours. They reject impossible values before they store anything. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -9,7 +9,7 @@ import type { Route, RouteStore, RouteTable } from './route.ts';
 
 export type RouteRefusal =
   | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
-  /** `methods`: those that the rail carries. */
+  /** `methods`: the methods that the rail carries. */
   | { readonly kind: 'method_not_carried'; readonly methods: readonly number[] }
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'limits_crossed' }
@@ -19,11 +19,11 @@ export interface LayRoutes {
   read(): Promise<RouteTable>;
   set(route: Route): Promise<Result<Route, RouteRefusal>>;
   remove(method: number, merchantId: MerchantId | null, rail: string): Promise<Result<'removed', RouteRefusal>>;
-  /** Null: always open. Workers notice within moments, and what waited goes on. */
+  /** Null: always open. Workers read the change within moments, and waiting payouts continue. */
   setHours(rail: string, hours: OpeningHours | null): Promise<Result<'set', RouteRefusal>>;
 }
 
-/** A rail as far as routes need it: the payout methods that it carries. */
+/** The facts about a rail that routes need: the payout methods that it carries. */
 interface CarryingRail {
   readonly name: string;
   readonly methods: ReadonlySet<number>;

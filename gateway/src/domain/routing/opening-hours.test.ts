@@ -15,28 +15,28 @@ const at = (text: string) => Date.parse(text);
 const opening = (text: string, now: string) => new Date(opensAt(hoursOf(text), at(now))).toISOString();
 
 describe('opening hours', () => {
-  // 2026-11-20 is a Friday; Toronto is five hours behind UTC then.
+  // 2026-11-20 is a Friday. Toronto is five hours behind UTC then.
   const toronto = 'Mon-Fri 08:30-17:00 America/Toronto';
 
-  it('are open from their first minute to before their last', () => {
+  it('a rail is open from the first minute of its opening hours to before the last', () => {
     assert.equal(opening(toronto, '2026-11-20T13:30:00Z'), '2026-11-20T13:30:00.000Z');
     assert.equal(opening(toronto, '2026-11-20T21:59:59Z'), '2026-11-20T21:59:59.000Z');
     assert.equal(opening(toronto, '2026-11-20T13:29:59Z'), '2026-11-20T13:30:00.000Z');
   });
 
-  it('open on the next of their days', () => {
+  it('a closed rail opens on the next day of its opening hours', () => {
     assert.equal(opening(toronto, '2026-11-20T22:00:00Z'), '2026-11-23T13:30:00.000Z');
     assert.equal(opening(toronto, '2026-11-22T23:15:20Z'), '2026-11-23T13:30:00.000Z');
   });
 
-  it('have several parts, and days that go over the end of the week', () => {
+  it('opening hours may have several parts, and days across the end of the week', () => {
     const parts = 'Sat-Mon 10:00-12:00, Wed 09:00-24:00 UTC';
     assert.equal(opening(parts, '2026-11-20T00:00:00Z'), '2026-11-21T10:00:00.000Z');
     assert.equal(opening(parts, '2026-11-23T12:00:00Z'), '2026-11-25T09:00:00.000Z');
     assert.equal(opening(parts, '2026-11-25T23:59:00Z'), '2026-11-25T23:59:00.000Z');
   });
 
-  it('come to an opening within a week, whatever the moment, and are open then', () => {
+  it('a rail opens within a week of any moment, and is open at that time', () => {
     const zone = hoursOf('Tue 07:00-07:30, Thu-Fri 22:00-23:00 Asia/Kolkata');
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (now) => {
@@ -47,13 +47,13 @@ describe('opening hours', () => {
     );
   });
 
-  it('are looked at again after a change of the zone’s clock', () => {
-    // The night of 2026-11-01 has an hour twice in Toronto.
+  it('the next opening after a change of daylight saving time is at most an hour off', () => {
+    // In Toronto, one hour of the night of 2026-11-01 repeats.
     const opens = opensAt(hoursOf(toronto), at('2026-10-30T21:30:00Z'));
     assert.ok(Math.abs(opens - at('2026-11-02T13:30:00Z')) <= HOUR_MS);
   });
 
-  it('say when a rail opens, and nothing of a rail that is open or has none', () => {
+  it('closedUntil is the next opening of a closed rail, and undefined for an open rail or one without hours', () => {
     const all = [{ rail: 'a', hours: hoursOf(toronto) }];
     assert.equal(closedUntil(all, 'a', at('2026-11-21T00:00:00Z')), at('2026-11-23T13:30:00Z'));
     assert.equal(closedUntil(all, 'a', at('2026-11-20T15:00:00Z')), undefined);
@@ -77,6 +77,6 @@ describe('opening hours', () => {
       'Mon 08:00-09:00, UTC',
     ],
   ]) {
-    it(`can't be “${text}”`, () => assert.equal(readOpeningHours(text), undefined));
+    it(`opening hours cannot be “${text}”`, () => assert.equal(readOpeningHours(text), undefined));
   }
 });

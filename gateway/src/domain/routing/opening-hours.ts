@@ -1,6 +1,6 @@
 /**
- * When a rail takes payouts: `Mon-Fri 08:30-17:00 America/Toronto`, several parts joined by a comma, the zone once at the
- * end. Outside of them its payouts wait and say until when.
+ * The opening hours of a rail: `Mon-Fri 08:30-17:00 America/Toronto`, with several parts joined by commas and one time
+ * zone at the end. Outside of them, its payouts wait and show until when.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 
@@ -8,15 +8,15 @@ const DAYS: readonly (string | undefined)[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'
 const MINUTES_OF_DAY = 24 * 60;
 
 interface Window {
-  /** Of `DAYS`. */
+  /** Indexes of `DAYS`. */
   readonly days: ReadonlySet<number>;
-  /** Minutes since midnight; `until` is past `from`, and 1440 at most. */
+  /** Minutes since midnight. `until` is after `from`, and at most 1440. */
   readonly from: number;
   readonly until: number;
 }
 
 export interface OpeningHours {
-  /** As it was written. */
+  /** The text as the operator wrote it. */
   readonly text: string;
   readonly zone: string;
   readonly windows: readonly Window[];
@@ -32,7 +32,7 @@ export const OPENING_HOURS_ACCEPTED =
 
 const PART = /^(?<first>[A-Z][a-z]{2})(?:-(?<last>[A-Z][a-z]{2}))? (?<from>\d{2}:\d{2})-(?<until>\d{2}:\d{2})$/;
 
-/** Undefined: that is no opening hours. */
+/** Undefined: the text is no valid opening hours. */
 export function readOpeningHours(text: string): OpeningHours | undefined {
   const [, parts, zone] = /^(.+) ([A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*)$/.exec(text.trim()) ?? [];
   if (parts === undefined || zone === undefined || !isZone(zone)) return undefined;
@@ -72,11 +72,11 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** When it takes payouts next: `now` itself while it is open. To the minute. */
+/** When the rail next accepts payouts, to the minute. `now` itself while it is open. */
 export function opensAt(hours: OpeningHours, now: Instant): Instant {
   const { day, minute } = wallTime(hours.zone, now);
   if (isOpen(hours, day, minute)) return now;
-  // A day on which the zone's clock is changed may be missed by an hour: then it is looked at again.
+  // Across a change of daylight saving time, the result may be an hour off. The worker then checks again.
   const waits = hours.windows.flatMap(({ days, from }) =>
     [...days].map((openDay) => {
       const ahead = (openDay - day + DAYS.length) % DAYS.length;

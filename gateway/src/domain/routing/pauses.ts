@@ -1,6 +1,6 @@
 /**
- * Pauses: what an operator has stopped from being sent. Payouts are still accepted and wait, and they say so. A pause
- * holds back only what no bank was told; whatever a bank may already have is asked about all the same.
+ * Pauses that an operator sets. The gateway still accepts payouts, which wait and show the pause. A pause stops only
+ * unsent payouts: workers still ask about those that a bank may have.
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -18,26 +18,28 @@ export interface Pause {
 
 export interface PauseStore {
   list(): Promise<readonly Pause[]>;
-  /** False when it was paused already; then the first pause stays as it is. */
+  /** False if it was paused already. The first pause then stays unchanged. */
   pause(pause: Pause): Promise<boolean>;
-  /** Lifts the pause and makes what waited due at `dueAt`. Undefined when nothing was paused; else how many payouts waited. */
+  /**
+   * Lifts the pause and makes waiting payouts due at `dueAt`. Returns their number, or undefined if there was no pause.
+   */
   resume(scope: PauseScope, target: string, dueAt: Instant): Promise<number | undefined>;
 }
 
-/** How old a worker's view of the pauses may be. */
+/** How stale a worker's copy of the pauses may be. */
 const PAUSES_FRESH_MS = 1 * SECOND_MS;
 
 /**
- * After so long every worker knows that a pause was lifted: what it held back becomes due then, so that nobody with the
- * old view takes the payout and puts it off again.
+ * After this time, every worker knows that a pause was lifted. The waiting payouts become due then, so that no worker
+ * with a stale copy postpones them again.
  */
 export const PAUSES_KNOWN_AFTER_MS = 2 * PAUSES_FRESH_MS;
 
-/** What is paused, by scope: merchant ids, methods' numbers, rails' names. */
+/** Paused targets by scope: merchant ids, methods' numbers, rails' names. */
 export type PausedTargets = Readonly<Record<PauseScope, readonly string[]>>;
 
 export interface PauseView {
-  /** The pause that holds back such a payout, or undefined. Of several, the merchant's comes first. */
+  /** The pause that stops such a payout, or undefined. The merchant's pause takes precedence. */
   find(merchantId: MerchantId, method: number, rail: string): Pause | undefined;
   targets(): PausedTargets;
 }
@@ -57,7 +59,7 @@ export interface WatchedPauses extends PauseView {
   stop(): Promise<void>;
 }
 
-/** A view that is read again each second. Resolves when it was read for the first time. */
+/** A copy of the pauses that is read again each second. Resolves after the first read. */
 export async function watchPauses(
   store: PauseStore,
   clock: Clock,
@@ -86,7 +88,7 @@ export async function watchPauses(
   };
 }
 
-/** Workers notice within a second. False when it was paused already. */
+/** Workers apply the pause within a second. False if it was paused already. */
 export function pausePayouts(
   store: PauseStore,
   clock: Clock,
@@ -97,7 +99,7 @@ export function pausePayouts(
   return store.pause({ scope, target, since: clock.now(), reason });
 }
 
-/** Undefined when nothing was paused; else how many payouts go on. */
+/** The number of payouts that continue, or undefined if there was no pause. */
 export function resumePayouts(
   store: PauseStore,
   clock: Clock,

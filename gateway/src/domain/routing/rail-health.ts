@@ -1,43 +1,43 @@
-/** How the rails do: what workers meet when they call them, and what is left of our money there. */
+/** The health of the rails: the results of the workers' calls, and our prefunded balances there. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
-/** `closed`: the rail is called; `open`: it is left alone for a while; `half_open`: it is tried with one payout. */
+/** `closed`: workers call the rail. `open`: they pause calls. `half_open`: they probe it with one payout. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** A change that a worker reports at once: its breaker opened, or the rail answers again. */
 export type BreakerChange = 'opened' | 'closed';
 
-/** What one worker tells of one rail. */
+/** One worker's report about one rail. */
 export interface RailHealth {
   readonly rail: string;
   readonly breaker: BreakerState;
-  /** Payouts in the worker's hands. */
+  /** The number of payouts that the worker has in flight. */
   readonly underWay: number;
 }
 
 export interface RailFloat {
   readonly rail: string;
   readonly currency: Money['currency'];
-  /** Minor units; null: it was never learnt. */
+  /** Minor units; null: never read. */
   readonly amount: bigint | null;
   readonly readAt: Instant | null;
-  /** Below it an alert is raised; null: never. */
+  /** The threshold of the alert; null: no alert. */
   readonly lowMark: bigint | null;
 }
 
 export interface RailHealthStore {
-  /** `process` names the teller among all workers. */
+  /** `process` identifies the reporting worker. */
   tell(process: string, health: readonly RailHealth[], at: Instant): Promise<void>;
-  /** What was told since. */
+  /** The reports since then. */
   health(since: Instant): Promise<readonly RailHealth[]>;
   recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;
   floats(): Promise<readonly RailFloat[]>;
-  /** Null takes the mark away. */
+  /** Null removes the threshold. */
   setLowMark(rail: string, currency: Money['currency'], lowMark: bigint | null): Promise<void>;
 }
 
-/** How often a worker tells, and after how long a silent one counts no more. */
+/** How often a worker reports, and how long a report stays valid. */
 export const HEALTH_TOLD_EVERY_MS = 10_000;
 export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_TOLD_EVERY_MS;
 

@@ -1,29 +1,29 @@
-/** Where payouts may go, as the operator has laid it down: routes by method and merchant, and when a rail is open. */
+/** The operator's routes by method and merchant, and the opening hours of rails. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { OpeningHours, RailHours } from './opening-hours.ts';
 
-/** One rail among those that a method's payouts may take. Amounts in minor units of the method's currency. */
+/** A rail that a method's payouts may take. Amounts in minor units of the method's currency. */
 export interface Route {
   readonly method: number;
-  /** Null: for every merchant that has no routes of their own for the method. */
+  /** Null: for every merchant without routes for this method. */
   readonly merchantId: MerchantId | null;
   readonly rail: string;
-  /** The lowest place comes first. */
+  /** The rank: the lowest comes first. */
   readonly place: number;
-  /** Its share among those of its place; null: the cheaper comes first. */
+  /** Its share among the routes of its rank; null: the cheapest comes first. */
   readonly weight: number | null;
-  /** Smaller payouts go elsewhere; null: there is no such limit. */
+  /** Smaller payouts take another route; null: no limit. */
   readonly minAmount: bigint | null;
-  /** Larger payouts go elsewhere. */
+  /** Larger payouts take another route; null: no limit. */
   readonly maxAmount: bigint | null;
-  /** What the provider takes of each payout. */
+  /** The provider's fixed cost per payout. */
   readonly costFixed: bigint;
   /** Millionths of the amount. */
   readonly costPercent: bigint;
 }
 
-/** All that the operator has laid down. */
+/** All routes and opening hours that the operator set. */
 export interface RouteTable {
   readonly routes: readonly Route[];
   readonly hours: readonly RailHours[];
@@ -31,10 +31,10 @@ export interface RouteTable {
 
 export interface RouteStore {
   read(): Promise<RouteTable>;
-  /** Puts a route in the place of the one of the same method, merchant and rail. */
+  /** Replaces the route of the same method, merchant and rail, if there is one. */
   set(route: Route): Promise<void>;
-  /** False when there was none. */
+  /** False if there was none. */
   remove(method: number, merchantId: MerchantId | null, rail: string): Promise<boolean>;
-  /** Null hours: always open. What waited for the old ones becomes due at `at`. */
+  /** Null hours: always open. Payouts that waited for the old hours become due at `at`. */
   setHours(rail: string, hours: OpeningHours | null, at: Instant): Promise<void>;
 }

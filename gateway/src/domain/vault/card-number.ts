@@ -1,7 +1,7 @@
-/** Card numbers by their form alone: what is one, whose it is, and where one stands in a text that is no card field. */
+/** Recognises card numbers by form: validity, network, and occurrence inside other texts. */
 import cardValidator from 'card-validator';
 
-/** The check digit of card numbers; false for text that is not all digits. */
+/** Verifies the check digit of a card number. False if the text is not all digits. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let fromRight = 0; fromRight < digits.length; fromRight += 1) {
@@ -13,7 +13,7 @@ function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** Digits of the right count, whatever their check digit says. */
+/** True for the right number of digits, whatever the check digit. */
 export function isCardShaped(text: string): boolean {
   return /^\d{12,19}$/.test(text);
 }
@@ -22,7 +22,7 @@ export function isCardNumber(text: string): boolean {
   return isCardShaped(text) && passesLuhn(text);
 }
 
-/** `visa`, `mastercard` and so on by the first digits; undefined for none or several. */
+/** `visa`, `mastercard` and so on, by the first digits; undefined if none or several match. */
 export function cardNetwork(cardNumber: string): string | undefined {
   return cardValidator.number(cardNumber).card?.type;
 }
@@ -30,23 +30,23 @@ export function cardNetwork(cardNumber: string): string | undefined {
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 const HEX_WITH_LETTERS = /^(?=[0-9]*[a-f])[0-9a-f]+$/i;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Most texts have fewer, and are searched no further. */
+/** Most texts have fewer digits, so the search ends here. */
 const ENOUGH_DIGITS = /(?:\p{Nd}\P{Nd}*){13}/u;
-/** Groups of digits, and what people put between them. A letter ends a run. */
+/** Groups of digits with the separators that people use. A letter ends the run. */
 const DIGIT_GROUPS = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
-/** Shorter card numbers can't be told from phone numbers. */
+/** A shorter card number looks like a phone number. */
 const SHORTEST_FOUND = 13;
 const LONGEST_CARD = 19;
 
-/** A number that some network issues: its first digits, its length and its check digit fit. */
+/** True for a number that a network may issue: prefix, length and check digit match. */
 function isIssuable(digits: string): boolean {
   const lengths = cardValidator.number(digits).card?.lengths;
   return lengths?.includes(digits.length) === true && passesLuhn(digits);
 }
 
 /**
- * Whether a text that is no card field holds a card number, whole or in groups, such as `Card 4111 1111 1111 1111`. UUIDs and
- * hexadecimal digests do not count: now and then their digits would look like one.
+ * Whether a text outside a card field contains a card number, whole or in groups, such as `Card 4111 1111 1111 1111`.
+ * It ignores UUIDs and hexadecimal digests, whose digits sometimes look like one.
  */
 export function holdsCardNumber(text: string): boolean {
   if (!ENOUGH_DIGITS.test(text)) return false;
@@ -57,18 +57,24 @@ export function holdsCardNumber(text: string): boolean {
   return [...searched.matchAll(DIGIT_GROUPS)].some(([run]) => groupsHoldCard(run.split(/\D+/)));
 }
 
-/** The text with the digits of card numbers starred out, for what strangers write and nobody can refuse. */
+/**
+ * Replaces the digits of a text that contains a card number, for texts from third parties that the gateway cannot
+ * reject.
+ */
 export function withoutCardNumbers(text: string): string {
   return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
 }
 
-/** An identifier that is a card number as a whole. Merchants number freely, so a part of one proves nothing. */
+/**
+ * True for an identifier that is a card number as a whole. Merchants choose their numbers freely, so a part proves
+ * nothing.
+ */
 export function isCardNumberAsId(id: string): boolean {
   const digits = id.replace(/[._-]/g, '');
   return /^\d{13,19}$/.test(digits) && isIssuable(digits);
 }
 
-/** Some of the groups, side by side, make one. */
+/** True if adjacent groups together form a card number. */
 function groupsHoldCard(groups: readonly string[]): boolean {
   return groups.some((_, from) => {
     let digits = '';

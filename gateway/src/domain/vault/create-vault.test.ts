@@ -30,7 +30,7 @@ function withByteChanged(bytes: Buffer, at: number, by: number): Buffer {
   return changed;
 }
 
-test('what was sealed for a merchant opens for that merchant, byte for byte', () => {
+test('a secret sealed for a merchant opens for that merchant, byte for byte', () => {
   fc.assert(
     fc.property(merchantIds, fieldTexts, (merchantId, texts) => {
       const opened = vault.openFields(vault.sealFields(merchantId, AT, secretFields(texts)));
@@ -40,7 +40,7 @@ test('what was sealed for a merchant opens for that merchant, byte for byte', ()
   );
 });
 
-test('a change of any byte of a record keeps it shut', () => {
+test('a vault record with any changed byte does not open', () => {
   const record = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   for (const part of ['wrappedKey', 'ciphertext'] as const) {
     for (let at = 0; at < record.sealed[part].length; at++) {
@@ -54,7 +54,7 @@ test('a change of any byte of a record keeps it shut', () => {
   }
 });
 
-test('a record opens under no other merchant and no other token', () => {
+test('a vault record opens under no other merchant and no other token', () => {
   fc.assert(
     fc.property(merchantIds, merchantIds, (merchantId, otherId) => {
       fc.pre(merchantId !== otherId);
@@ -65,12 +65,12 @@ test('a record opens under no other merchant and no other token', () => {
   );
 });
 
-test('tokens sort by time, whatever chance adds', () => {
+test('vault tokens sort by time, whatever their random part', () => {
   const tokens = [0, 35, 36, AT - 1, AT, AT + 1].map((at) => vault.sealFields('M1', at, {}).token);
   assert.deepEqual(tokens.toSorted(), tokens);
 });
 
-test('two records do not mix: neither takes the other one’s key or ciphertext', () => {
+test('a vault record does not open with the key or ciphertext of another', () => {
   const left = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const right = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   assert.throws(
@@ -83,7 +83,7 @@ test('two records do not mix: neither takes the other one’s key or ciphertext'
   );
 });
 
-test('a single secret opens under the name that it was bound to, and no other', () => {
+test('a single secret opens under its bound name and no other', () => {
   const sealed = vault.seal(new Secret('SecRetKey0123'), 'merchant-key/M1/k1');
   assert.equal(vault.open(sealed, 'merchant-key/M1/k1').reveal(), 'SecRetKey0123');
   assert.throws(() => vault.open(sealed, 'merchant-key/M2/k1'), SealBroken);
@@ -110,13 +110,13 @@ test('the same fields sealed twice share no token, key or ciphertext', () => {
   assert.equal(new Set(nonces).size, 400);
 });
 
-test('after a rotation old secrets still open, new ones are sealed under the new key', () => {
+test('after a master key rotation, old secrets still open and new ones use the new key', () => {
   const before = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   assert.equal(rotated.openFields(before)['account']?.reveal(), CARD);
   assert.equal(rotated.sealFields('M1', AT, {}).sealed.masterKeyId, newKey.id);
 });
 
-test('re-wrapping moves a secret to the current key and leaves its ciphertext alone', () => {
+test('rewrapping moves a secret to the current master key and keeps its ciphertext', () => {
   const record = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const sealed = rotated.rewrap(record.sealed, recordPlace('M1', record.token)) as SealedSecret;
   assert.equal(sealed.masterKeyId, newKey.id);
@@ -126,7 +126,7 @@ test('re-wrapping moves a secret to the current key and leaves its ciphertext al
   assert.equal(rotated.rewrap(sealed, recordPlace('M1', record.token)), undefined);
 });
 
-test('a secret under a master key that is not at hand says which key is missing', () => {
+test('opening a secret without its master key throws an error that names the key', () => {
   const record = rotated.sealFields('M1', AT, {});
   assert.throws(
     () => vault.openFields(record),
@@ -134,7 +134,7 @@ test('a secret under a master key that is not at hand says which key is missing'
   );
 });
 
-test('a wrapping does not open under another key, even when its id is forged', () => {
+test('a wrapped key does not open under another master key, even with a forged id', () => {
   const record = rotated.sealFields('M1', AT, {});
   assert.throws(
     () => vault.openFields({ ...record, sealed: { ...record.sealed, masterKeyId: oldKey.id } }),
@@ -142,7 +142,7 @@ test('a wrapping does not open under another key, even when its id is forged', (
   );
 });
 
-test('the keyed hash is the same for the same secret under every master key, and differs with its own key', () => {
+test('the keyed hash of a secret is equal under every master key, and differs under another hash key', () => {
   const card = new Secret(CARD);
   assert.deepEqual(vault.fingerprint(card), rotated.fingerprint(new Secret(CARD)));
   assert.equal(vault.fingerprint(card).length, 32);
@@ -152,7 +152,7 @@ test('the keyed hash is the same for the same secret under every master key, and
   assert.notDeepEqual(vault.fingerprint(card), other.fingerprint(card));
 });
 
-test('a card number and a master key show in no printed form of anything that the vault hands out', () => {
+test('no object from the vault prints a card number or a master key', () => {
   const record = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const things = [record, vault.openFields(record), vault, oldKey, createKeyring([oldKey]), fingerprintKey];
   const printed = things.flatMap((thing) => [
@@ -174,13 +174,13 @@ test('a card number and a master key show in no printed form of anything that th
   }
 });
 
-test('the id of a master key tells nothing of the key and is the same on every machine', () => {
+test('the id of a master key reveals nothing about the key, and is equal on every machine', () => {
   assert.match(oldKey.id, /^[0-9a-f]{16}$/);
   assert.equal(createMasterKey(Buffer.alloc(32, 1)).id, oldKey.id);
   assert.notEqual(newKey.id, oldKey.id);
 });
 
-test('the same seed seals to the same bytes, so that a simulation can be replayed', () => {
+test('sealing with the same seed yields the same bytes, so that a simulation can be replayed', () => {
   const sealWith = (seed: string) =>
     createSealer(createKeyring([oldKey]), createSeededRandom(seed)).seal(new Secret('x'), 'p');
   assert.deepEqual(sealWith('a'), sealWith('a'));

@@ -1,9 +1,10 @@
 /**
- * The vault itself. Each secret is encrypted under a data key of its own, and that key lies wrapped under the master
- * key; so rotating the master key re-wraps 32 bytes per secret and never touches what they protect.
+ * The vault. It encrypts each secret under a separate data key, and wraps that key under the master key. A rotation of
+ * the master key therefore re-wraps 32 bytes per secret and never touches the ciphertext.
  *
- * The wrapped key is bound to its place and to the master key's id, the ciphertext to its place alone (it outlives the
- * master key). A place is a path (`record/M1/…`); merchant ids hold no slash, so two places are never the same text.
+ * The wrapped key is bound to its place and to the master key's id. The ciphertext is bound to its place alone, because
+ * it outlives the master key. A place is a path (`record/M1/…`). Merchant ids contain no slash, so no two places have
+ * the same text.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
@@ -18,25 +19,25 @@ const DATA_KEY_BYTES = 32;
 const SEAL_RANDOM_BYTES = DATA_KEY_BYTES + 2 * NONCE_BYTES;
 const TOKEN_RANDOM_BYTES = 12;
 
-/** The name that a vault record is bound to. */
+/** The place that a vault record is bound to. */
 export function recordPlace(merchantId: MerchantId, token: string): string {
   return `record/${merchantId}/${token}`;
 }
 
 /**
- * The time goes first, so that the cards of one hour lie side by side in the index: tokens of chance alone touch another of
- * its pages with each card, which in a table of millions costs more than all else that a payout writes.
+ * The time comes first, so that the cards of one hour are adjacent in the index. Random tokens would touch another
+ * index page for each card. In a table of millions of rows, this costs more than all other writes of a payout.
  */
 function tokenOf(at: Instant, random: Buffer): string {
   return `${at.toString(36).padStart(8, '0')}${random.toString('base64url')}`;
 }
 
-/** The name that a merchant's signing key is bound to. */
+/** The place that a merchant's signing key is bound to. */
 export function merchantKeyPlace(merchantId: MerchantId, keyId: string): string {
   return `merchant-key/${merchantId}/${keyId}`;
 }
 
-/** The part of the vault that needs no key of the keyed hash; with it that very key is sealed and opened. */
+/** The part of the vault that needs no key of the keyed hash. It seals and opens that very key. */
 export type Sealer = Pick<Vault, 'seal' | 'open' | 'rewrap'>;
 
 export function createSealer(keyring: Keyring, random: Random): Sealer {
@@ -79,7 +80,7 @@ function contentPlace(place: string): Buffer {
   return Buffer.from(`content/${place}`, 'utf8');
 }
 
-/** `random`: fresh bytes for the data key and both nonces. One draw, since each call costs more than its bytes. */
+/** `random`: fresh bytes for the data key and both nonces, in one draw, because each call costs more than its bytes. */
 function sealBytes(master: MasterKey, random: Buffer, plain: Buffer, place: string): SealedSecret {
   const dataKey = random.subarray(0, DATA_KEY_BYTES);
   const wrapNonce = random.subarray(DATA_KEY_BYTES, DATA_KEY_BYTES + NONCE_BYTES);

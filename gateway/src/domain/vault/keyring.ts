@@ -1,6 +1,6 @@
 /**
- * Master keys: one that seals, and those before it that still open what they sealed. Where they come from (environment,
- * file) is not known here.
+ * Master keys: one that seals, and older ones that still open what they sealed. This file must not know their source
+ * (environment, file).
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
@@ -8,16 +8,16 @@ import { invariant } from '../../foundation/invariant.ts';
 export const MASTER_KEY_BYTES = 32;
 
 export interface MasterKey {
-  /** Follows from the key, tells nothing about it, and is stored beside everything that the key sealed. */
+  /** Derived from the key without revealing it, and stored beside every secret that the key sealed. */
   readonly id: string;
-  /** A KeyObject rather than bytes: it shows nothing when it is printed. */
+  /** A KeyObject instead of bytes, because it prints no key material. */
   readonly key: KeyObject;
 }
 
 export interface Keyring {
-  /** The key under which new secrets are sealed. */
+  /** The key that seals new secrets. */
   current(): MasterKey;
-  /** The key of that id, or undefined when this process has not been given it. */
+  /** The key with that id, or undefined if this process does not have it. */
   find(id: string): MasterKey | undefined;
 }
 
@@ -27,14 +27,14 @@ export function createMasterKey(bytes: Buffer): MasterKey {
   return { id, key: createSecretKey(bytes) };
 }
 
-/** A keyring that never changes; the first key is the current one. */
+/** A keyring that never changes. The first key is the current one. */
 export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]]): Keyring {
   const byId = new Map(keys.map((key) => [key.id, key]));
   const [current] = keys;
   return { current: () => current, find: (id) => byId.get(id) };
 }
 
-/** Thrown when a secret was sealed under a master key that this process does not hold. The message is for operators. */
+/** Thrown if a secret was sealed under a master key that this process does not have. The message is for operators. */
 export class UnknownMasterKey extends Error {
   override readonly name = 'UnknownMasterKey';
   readonly masterKeyId: string;
@@ -45,7 +45,7 @@ export class UnknownMasterKey extends Error {
   }
 }
 
-/** Thrown when a secret does not open: it was changed, moved to another place, or never was what it claims to be. */
+/** Thrown if a secret does not open: its bytes changed, it moved to another place, or it is a forgery. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 

@@ -1,6 +1,6 @@
 /**
- * The key of the keyed hash: made once per database, at the first start, sealed under the master key, the same for ever.
- * It must not change when the master key does, or repeated requests would no longer be recognised.
+ * The key of the keyed hash: created once per database at the first start, sealed under the master key, and never
+ * replaced. If it changed, the gateway would no longer recognise repeated requests.
  */
 import type { Random } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -9,12 +9,12 @@ import type { VaultStore } from './vault-store.ts';
 
 const FINGERPRINT_KEY_BYTES = 32;
 
-/** The name that the fingerprint key is bound to. */
+/** The place that the fingerprint key is bound to. */
 export const FINGERPRINT_KEY_PLACE = 'vault-key/fingerprint';
 
 /**
- * Opens the key, or makes it when there is none; of processes that start together all get the same one. Throws
- * UnknownMasterKey when this process was not given the master key that sealed it.
+ * Opens the key, or creates it if there is none. Processes that start together all get the same key. Throws
+ * UnknownMasterKey if this process does not have the master key that sealed it.
  */
 export async function openFingerprintKey(store: VaultStore, sealer: Sealer, random: Random): Promise<Secret> {
   const stored = (await store.findFingerprintKey()) ?? (await makeFingerprintKey(store, sealer, random));

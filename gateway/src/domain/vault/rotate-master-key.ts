@@ -1,6 +1,6 @@
 /**
- * Brings everything that is sealed under the current master key, in batches, while the gateway runs. It can be stopped
- * and run again at any time: what is done is done, and the rest is found by its master key's id.
+ * Re-wraps every sealed secret under the current master key, in batches, while the gateway runs. The operator may stop
+ * and repeat it at any time: finished rows stay finished, and their master key's id identifies the rest.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -10,7 +10,7 @@ import { FINGERPRINT_KEY_PLACE } from './open-fingerprint-key.ts';
 import { SEALED_TABLES, type SealedRow, type SealedRowKey, type SealedTable, type VaultStore } from './vault-store.ts';
 
 const BATCH = 500;
-/** Other processes see a new key within this time; until then they may still seal under the one before. */
+/** Other processes load a new key within this time. Until then they may still seal under the former one. */
 const KEYRING_FRESH_MS = 2_000;
 
 export interface RotationParts {
@@ -28,9 +28,9 @@ export interface RotationProgress {
 
 export interface RotationReport {
   readonly masterKeyId: string;
-  /** How many secrets were wrapped anew. */
+  /** The number of re-wrapped secrets. */
   readonly rewrapped: number;
-  /** The places of secrets that no key at hand opens. Each of them is lost until its key is given. */
+  /** The places of secrets that no available key opens. Each is lost until the operator provides its key. */
   readonly unopened: readonly string[];
 }
 
@@ -41,9 +41,9 @@ const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
 };
 
 /**
- * Passes over every table until one finds nothing more to do, with a pause between two, so that what a running process
- * sealed under the former key meanwhile is caught too. The fingerprint key comes last: as long as the rotation is
- * unfinished, a process without the former key refuses to start.
+ * Repeats passes over all tables until one finds no work, with a pause in between. This also covers secrets that a
+ * running process sealed under the former key meanwhile. The fingerprint key comes last: during the rotation, a process
+ * without the former key does not start.
  */
 export async function rotateMasterKey(
   parts: RotationParts,
@@ -54,7 +54,7 @@ export async function rotateMasterKey(
   let rewrapped = 0;
   for (;;) {
     let changed = 0;
-    // Cheap where there are few keys and many records, unlike a last pass that finds nothing.
+    // Cheap with few keys and many records, unlike a last pass that finds nothing.
     const currentId = parts.keyring.current().id;
     const inUse = await parts.store.masterKeyIds();
     await parts.store.retireMasterKeys(inUse, currentId, parts.clock.now());

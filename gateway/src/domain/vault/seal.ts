@@ -1,6 +1,6 @@
 /**
- * AES-256-GCM over one buffer: nonce ‖ ciphertext ‖ tag, with associated data that names the place. Nothing here knows
- * what is sealed or why.
+ * AES-256-GCM over one buffer: nonce ‖ ciphertext ‖ tag, with associated data that names the place. This file must not
+ * know the meaning of the data.
  */
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 
@@ -9,7 +9,7 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** The key is a KeyObject because plain bytes cost ten times as much: Node converts them on every call. */
+/** The key is a KeyObject, because Node would convert plain bytes on every call, at ten times the cost. */
 export function encrypt(key: KeyObject, nonce: Buffer, plain: Buffer, associated: Buffer): Buffer {
   const cipher = createCipheriv(ALGORITHM, key, nonce, OPTIONS);
   cipher.setAAD(associated);
@@ -18,7 +18,7 @@ export function encrypt(key: KeyObject, nonce: Buffer, plain: Buffer, associated
   return Buffer.concat([nonce, body, cipher.getAuthTag()]);
 }
 
-/** Undefined when the key, the associated data or any byte is not the one that was sealed. */
+/** Undefined if the key, the associated data or any byte differs from the sealed one. */
 export function decrypt(key: KeyObject, sealed: Buffer, associated: Buffer): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), OPTIONS);

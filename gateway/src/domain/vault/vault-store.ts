@@ -1,9 +1,12 @@
-/** Where sealed secrets lie. Vault records are written with their payout (payout-store.ts); here they are read and aged. */
+/**
+ * The port for sealed secrets. payout-store.ts writes vault records with their payout. This port reads and destroys
+ * them.
+ */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { SealedSecret, VaultRecord } from './vault.ts';
 
-/** The tables that hold what a master key sealed. Rotation takes them in this order. */
+/** The tables with data under a master key. A rotation processes them in this order. */
 export const SEALED_TABLES = ['vault_records', 'merchant_keys', 'vault_keys'] as const;
 export type SealedTable = (typeof SEALED_TABLES)[number];
 
@@ -19,9 +22,9 @@ export type SealedRowKey = Pick<SealedRow, 'merchantId' | 'name'>;
 export interface VaultStore {
   find(merchantId: MerchantId, token: string): Promise<VaultRecord | undefined>;
   findFingerprintKey(): Promise<SealedSecret | undefined>;
-  /** Keeps `sealed` unless there is a key already; returns the one that is kept. */
+  /** Stores `sealed` unless there is a key already. Returns the stored one. */
   keepFirstFingerprintKey(sealed: SealedSecret): Promise<SealedSecret>;
-  /** At most `limit` rows that are not under `currentKeyId`, in the order of their keys, after `after`. */
+  /** At most `limit` rows after `after`, in key order, that are not under `currentKeyId`. */
   listUnderOtherKeys(
     table: SealedTable,
     currentKeyId: string,
@@ -29,17 +32,19 @@ export interface VaultStore {
     limit: number,
   ): Promise<readonly SealedRow[]>;
   countUnderOtherKeys(table: SealedTable, currentKeyId: string): Promise<number>;
-  /** Writes the new wrapping where the row is still under `formerKeyId`. Returns how many rows were changed. */
+  /** Writes the new wrapping if the row is still under `formerKeyId`. Returns the number of changed rows. */
   replaceWrappings(
     table: SealedTable,
     rows: readonly (SealedRow & { readonly formerKeyId: string })[],
   ): Promise<number>;
-  /** The ids of all master keys that something is sealed under. */
+  /** The ids of all master keys in use. */
   masterKeyIds(): Promise<readonly string[]>;
-  /** Records that a rotation to `currentKeyId` takes the others out of use. A key that was retired before keeps its time. */
+  /**
+   * Records that a rotation to `currentKeyId` retires the other keys. A key that was already retired keeps its time.
+   */
   retireMasterKeys(others: readonly string[], currentKeyId: string, at: Instant): Promise<void>;
-  /** Undefined: the key is in use, or was never seen. */
+  /** Undefined: the key is in use, or unknown. */
   findRetirement(masterKeyId: string): Promise<Instant | undefined>;
-  /** Deletes at most `limit` records whose time has come; returns how many. */
+  /** Deletes at most `limit` records that are due. Returns their number. */
   destroyDue(now: Instant, limit: number): Promise<number>;
 }

@@ -1,12 +1,12 @@
 /**
- * The vault's contract. It seals secrets under the master key, hands out tokens in their place, masks what may be
- * shown, and compares by keyed hash. Nothing else in the gateway holds a card number longer than a request or a send.
+ * The vault's contract. It seals secrets under the master key, returns tokens for them, masks card numbers for display,
+ * and compares by keyed hash. No other part of the gateway holds a card number longer than a request or a send.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Secret } from '../../foundation/secret.ts';
 
-/** A secret under its own data key, which lies wrapped under a master key. AES-256-GCM both times. */
+/** A secret under a separate data key, which is wrapped under a master key. AES-256-GCM both times. */
 export interface SealedSecret {
   readonly masterKeyId: string;
   /** nonce ‖ ciphertext ‖ tag of the 32-byte data key, under the master key. */
@@ -15,7 +15,7 @@ export interface SealedSecret {
   readonly ciphertext: Buffer;
 }
 
-/** One record of the vault: the secret fields of one payout, sealed together. */
+/** A record of the vault: the secret fields of one payout, sealed together. */
 export interface VaultRecord {
   readonly merchantId: MerchantId;
   readonly token: string;
@@ -27,21 +27,23 @@ export type SecretFields = Readonly<Record<string, Secret>>;
 
 export interface Vault {
   /**
-   * Seals `fields` under a fresh data key and a fresh token. Both are bound to the merchant: a record moved to another
-   * merchant does not open. `at`: of the payment; tokens sort by it.
+   * Seals `fields` under a new data key and a new token, both bound to the merchant. A record moved to another merchant
+   * does not open. `at`: the time of the payment; tokens sort by it.
    */
   sealFields(merchantId: MerchantId, at: Instant, fields: SecretFields): VaultRecord;
   openFields(record: VaultRecord): SecretFields;
-  /** Seals one secret; `boundTo` names its place (a merchant's key id), and only the same name opens it. */
+  /** Seals one secret. `boundTo` names its place (a merchant's key id), and only the same name opens it. */
   seal(secret: Secret, boundTo: string): SealedSecret;
   open(sealed: SealedSecret, boundTo: string): Secret;
-  /** The same secret under the current master key, or undefined when it already is. The ciphertext stays as it is. */
+  /**
+   * The same secret under the current master key, with the same ciphertext; undefined if it is already under that key.
+   */
   rewrap(sealed: SealedSecret, boundTo: string): SealedSecret | undefined;
-  /** Keyed hash (HMAC-SHA256, 32 bytes) that stays the same when the master key rotates. */
+  /** Keyed hash (HMAC-SHA256, 32 bytes), unchanged by a rotation of the master key. */
   fingerprint(secret: Secret): Buffer;
 }
 
-/** A card number as it may be shown: first six and last four digits. */
+/** The displayable mask of a card number: first six and last four digits. */
 export function maskCard(number: Secret): string {
   const digits = number.reveal();
   return `${digits.slice(0, 6)}${'*'.repeat(Math.max(0, digits.length - 10))}${digits.slice(-4)}`;
