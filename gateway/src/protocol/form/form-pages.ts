@@ -1,6 +1,6 @@
 /**
- * Answers with a page: its context, its headers, its status. Nothing is decided here; what a page shows was worked out
- * before.
+ * Answers a request with a page: context, headers and status. It must not decide anything; the caller passes the
+ * finished view.
  */
 import type { FastifyReply } from 'fastify';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
@@ -16,17 +16,17 @@ import { choiceQuery, type PageChoice } from './view/page-choice.ts';
 import { isLive, versionOf } from './view/view-version.ts';
 
 export interface FormPages {
-  /** The page of a payment. `status`: where it is another one than the page's own. */
+  /** Shows the page of a payment. `status` overrides the page's own. */
   show(reply: FastifyReply, visit: Visit, choice: PageChoice, view: PageView, status?: number): FastifyReply;
-  /** A page without a payment; it can't be asked for again in another language. */
+  /** Shows a page without a payment. It has no language links, because it cannot be requested again. */
   showPlain(reply: FastifyReply, view: PlainView, to: PlainReader, status?: number): FastifyReply;
-  /** To a payment's page, by a GET: what was posted can't be posted again by mistake. */
+  /** Redirects to a payment's page by a GET, so that a reload repeats no POST. */
   goTo(reply: FastifyReply, token: string, choice: PageChoice): FastifyReply;
 }
 
 export interface PlainReader {
   readonly language: Language;
-  /** Whose payer it is, where that is known. */
+  /** The payer's merchant, if known. */
   readonly merchant: Merchant | undefined;
 }
 
@@ -75,7 +75,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
   };
 }
 
-/** `/` and all behind it: the page's own site is whatever the payer's browser calls it. */
+/** A path on whichever host the payer's browser uses. */
 function pathOf({ publicUrl }: Pick<FormParts, 'publicUrl'>, path: string): string {
   return `${new URL(publicUrl()).pathname.replace(/\/$/, '')}${FORM_PATH}${path}`;
 }
@@ -104,7 +104,7 @@ function ofVisit(parts: FormParts, { token, record }: Visit, choice: PageChoice)
   };
 }
 
-/** The language that the merchant asked for needs no saying. */
+/** Omits the language that the merchant asked for. */
 export function withLanguage({ language: _, ...choice }: PageChoice, language: Language, asked: Language): PageChoice {
   return language === asked ? choice : { ...choice, language };
 }

@@ -1,4 +1,4 @@
-/** What the routes of the hosted form are made from, and what each of them knows of the payer it serves. */
+/** The dependencies of the hosted form's routes, and the payer's visit that they share. */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
@@ -10,25 +10,25 @@ import type { TooManyRequests } from '../authentication/rate-limit.ts';
 import type { FormRefusal } from './request/form-refusal.ts';
 
 export interface FormParts {
-  /** The domain's own parts, with the rails that take payments. */
+  /** The domain's parts, including the rails that take payments. */
   readonly payments: PaymentParts;
   readonly directory: MerchantDirectory;
   readonly bankDirectory: Pick<BankDirectory, 'banks'>;
-  /** A keyed hash under a key of the gateway's, the same in every process. */
+  /** A keyed hash under a key of the gateway, equal in every process. */
   readonly keyedHash: (secret: Secret) => Buffer;
-  /** Calls `listener` with the payment of each attempt of which this process has written something down. */
+  /** Calls `listener` with the payment of each attempt that this process has changed. */
   readonly onPaymentChanged: (listener: (payment: DepositKey) => void) => void;
-  /** Where payers and providers reach this gateway, with its path prefix, without a slash at the end. */
+  /** The public base URL of the gateway, with its path prefix and without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Forms that one address may open in a minute, where the merchant's settings say nothing; 0 = no limit. */
+  /** Forms that one address may open per minute without a merchant's setting; 0 = no limit. */
   readonly defaultFormRate: number;
-  /** Told of each request for a form that was refused; the merchant's id is empty where there is no such merchant. */
+  /** Receives each rejected form request. The merchant's id is empty if no such merchant exists. */
   readonly onRefused: (merchantId: string, refusal: FormRefusal | TooManyRequests) => void;
-  /** A bug, or a database that could not be reached. The payer saw a page that says nothing of it. */
+  /** Receives a bug or an unreachable database. The payer's page reveals neither. */
   readonly onInternalError: (error: unknown, route: string) => void;
 }
 
-/** A payer before their page. */
+/** A payer's visit to their page. */
 export interface Visit {
   readonly token: string;
   readonly record: SessionRecord;

@@ -1,6 +1,6 @@
 /**
- * The routes of the hosted form, on a scope of their own: whatever goes wrong in it is told to a payer, as a page in their
- * language, and not as an envelope for machines.
+ * The routes of the hosted form, in a scope of their own. The payer sees every failure as a page in their language,
+ * not as an envelope for machines.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readLoosely } from '../http/form-body.ts';
@@ -22,7 +22,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
   return async (scope) => {
     const pages = createFormPages(parts, assets);
     acceptForms(scope);
-    // Merchants who send more than can be done must not shut out who is about to pay.
+    // Payers have their own traffic class, so that overload from merchants does not lock them out.
     scope.addHook('onRoute', (route) => {
       route.config = { trafficClass: 'payers', ...route.config };
     });
@@ -36,7 +36,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
   };
 }
 
-/** As text, which each route reads by its own rules. */
+/** Passes bodies on as text. Each route parses them by its own rules. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -61,12 +61,12 @@ function answerError(
   const reader = { language, merchant: undefined };
   const failure = failureOf(error);
   if (!failure) {
-    // Before the whole body is there nothing was done: the payer left, and nobody reads this answer.
+    // An incomplete request had no effect. The payer left, so nobody reads this answer.
     if (request.raw.complete) onInternalError(error, request.routeOptions.url ?? 'none');
     return pages.showPlain(reply, TEMPORARY, reader);
   }
   const { status } = failure;
-  // What may remain of a body is not read any more, so the connection can't carry another request.
+  // The server does not read the rest of the body, so the connection cannot carry another request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
   if (status === 429) return pages.showPlain(reply.headers(failure.headers ?? {}), TEMPORARY, reader, status);
   const isLink = request.routeOptions.url === FORM_PATH;

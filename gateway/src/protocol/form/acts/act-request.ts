@@ -1,4 +1,4 @@
-/** An act of a payer on their page, and what it is answered with. */
+/** A payer's act on their page, and its answer. */
 
 import type { FormParts, Visit } from '../form-parts.ts';
 import type { PageView } from '../pages/page-view.ts';
@@ -12,19 +12,19 @@ export interface ActRequest {
   readonly parts: FormParts;
   readonly visit: Visit;
   readonly facts: ViewFacts;
-  /** What the payer acted on. */
+  /** The view on which the payer acted. */
   readonly view: PageView;
   readonly posted: PostedFields;
   readonly requester: Requester;
   readonly tries: UnfinishedTries;
 }
 
-/** `go`: to the page as it then is. `show`: here and now, since a page that is asked for again would not know it. */
+/** `go` redirects to the current page. `show` answers directly, because a reloaded page would lose this view. */
 export type ActAnswer =
   | { readonly kind: 'go'; readonly choice: PageChoice }
   | { readonly kind: 'show'; readonly view: PageView; readonly choice: PageChoice; readonly status?: number };
 
-/** What is still true of the payer whatever the payment does. */
+/** The choices that stay valid whatever the payment's outcome. */
 export function onward({ language, bankId }: PageChoice): PageChoice {
   return { ...(language === undefined ? {} : { language }), ...(bankId === undefined ? {} : { bankId }) };
 }

@@ -1,4 +1,4 @@
-/** A payer who acts, as the domain wants to know them: what the merchant said, what they typed, and what we see of them. */
+/** Builds the domain's view of an acting payer, from the merchant's parameters, the payer's input and the request. */
 
 import type { PaymentTry } from '../../../domain/payments/pay.ts';
 import type { PayerBrowser, PaymentPayer } from '../../../domain/payments/payment-rail.ts';
@@ -10,13 +10,13 @@ import { statedPayer } from '../request/payer-details.ts';
 import { returnSecret } from '../view/form-secrets.ts';
 import { choiceQuery, type PageChoice } from '../view/page-choice.ts';
 
-/** What their request tells. */
+/** The payer's address and browser, from the request. */
 export interface Requester {
   readonly ip: string;
   readonly browser: PayerBrowser;
 }
 
-/** The part of a try that does not depend on what the payer does. */
+/** The part of an attempt that does not depend on the payer's act. */
 export type ActingPayer = Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen'>;
 
 export function actingPayer(

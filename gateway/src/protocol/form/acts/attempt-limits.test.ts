@@ -47,7 +47,7 @@ function merchant(merchantId: string, settings: MerchantChange['settings'] = {})
   return merchantId;
 }
 
-/** Opens a form for an order of its own and presses "pay"; gives the status of the page that follows. */
+/** Opens a form for a new order and presses "pay". Returns the status of the next page. */
 async function submit(link: Link, isSigned = false): Promise<number> {
   const order = `L${++orders}`;
   const { merchant: of = '', currency = 'EUR' } = link;
@@ -66,8 +66,8 @@ async function statuses(times: number, linkOf: (index: number) => Link, isSigned
 
 const contacts = () => stage.told.filter(({ call }) => call === 'start').length;
 
-describe('the limit by target', () => {
-  it('the limit by target lets five of 25 simultaneous e-transfer requests to one mailbox out, in every spelling of it', async () => {
+describe('the attempt limit by target', () => {
+  it('the target limit admits five of 25 concurrent e-transfer requests to one mailbox, however it is spelt', async () => {
     const of = merchant('MAIL', { target_attempt_limit: '5' });
     const emails = ['victim@example.com', 'Victim@Example.com', 'victim+win@example.com'];
     const all = await Promise.all(
@@ -84,7 +84,7 @@ describe('the limit by target', () => {
     ['CPF', PIX, { cpf: '11144477735' }],
     ['e-mail address of the bank-transfer iframe', FRAME, { email: 'another@example.com' }],
   ] as const) {
-    it(`the limit by target counts attempts by the ${name}, on signed forms as well`, async () => {
+    it(`the target limit counts attempts by the ${name}, on signed forms as well`, async () => {
       const of = merchant(`T-${link['payment_type']}`, { target_attempt_limit: '2' });
       assert.deepEqual(await statuses(3, () => ({ ...link, merchant: of }), true), [200, 200, 429]);
       assert.equal(contacts(), 2);
@@ -94,8 +94,8 @@ describe('the limit by target', () => {
   }
 });
 
-describe('the limit by address', () => {
-  it('the limit by address counts attempts of every payment type together', async () => {
+describe('the attempt limit by address', () => {
+  it('the address limit counts attempts of every payment type together', async () => {
     const of = merchant('ADDRESS', { address_attempt_limit: '3' });
     const links = [PIX, E_TRANSFER, OPEN_BANKING, OPEN_BANKING, FRAME];
     const all = await statuses(5, (index) => ({ ...links[index], merchant: of }));
@@ -105,7 +105,7 @@ describe('the limit by address', () => {
 });
 
 describe('the limit of returns', () => {
-  it('the limit of returns bounds calls to the provider, and still shows the payer their page', async () => {
+  it('the return limit bounds calls to the provider, and still shows payers their page', async () => {
     const of = merchant('RETURNS', { form_rate_limit: '3' });
     const leave: PaymentAnswer = { ...STEP, step: { kind: 'redirect', url: 'https://bank.example/' } };
     stage.script.push(...Array(10).fill(leave));
@@ -121,8 +121,8 @@ describe('the limit of returns', () => {
   });
 });
 
-describe('the limit by merchant', () => {
-  it('the limit by merchant counts attempts on unsigned forms, and never rejects a signed one', async () => {
+describe('the attempt limit by merchant', () => {
+  it('the merchant limit counts attempts on unsigned forms, and never rejects a signed one', async () => {
     const of = merchant('WHOLE', { merchant_attempt_limit: '2' });
     assert.deepEqual(await statuses(3, () => ({ ...OPEN_BANKING, merchant: of })), [200, 200, 429]);
     assert.deepEqual(stage.tooManyTries, [`${of} merchant`]);

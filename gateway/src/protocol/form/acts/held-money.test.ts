@@ -38,7 +38,7 @@ after(async () => {
 const linkOf = (order: string, amount = '12.50') =>
   formLink({ order, amount, payment_type: 'open_banking', bank_id: 'credit' });
 
-/** A payer whose bank sent less than was asked for, which the operator has yet to decide about. */
+/** A payer whose bank sent a shortfall, which the operator has not resolved yet. */
 async function paidShort() {
   const payer = stage.payer();
   const order = `H${++orders}`;
@@ -49,8 +49,8 @@ async function paidShort() {
   return { payer, order, address, token };
 }
 
-describe('a payment whose money is held', () => {
-  it('keeps its order against anybody who opens a form for that', async () => {
+describe('a payment with held money', () => {
+  it('a payment with held money blocks every other form for its order', async () => {
     const { payer, order, address, token } = await paidShort();
     for (const amount of ['12.50', '0.01']) {
       const stranger = stage.payer();
@@ -65,7 +65,7 @@ describe('a payment whose money is held', () => {
     );
   });
 
-  it('is not cancelled by a payer who was a moment behind it', async () => {
+  it('a payment with held money is not cancelled by a payer who acts on an outdated page', async () => {
     const { token } = await paidShort();
     const { deposit } = await stage.record(token);
     assert.ok(deposit);
@@ -73,7 +73,7 @@ describe('a payment whose money is held', () => {
     assert.equal(await stage.standing(token), 'pending paid');
   });
 
-  it('is not tried a second time by a payer who was a moment behind it', async () => {
+  it('a payment with held money gets no second attempt from a payer who acts on an outdated page', async () => {
     const { token } = await paidShort();
     const { session, deposit, attempts } = await stage.record(token);
     const [attempt] = attempts;
@@ -86,7 +86,7 @@ describe('a payment whose money is held', () => {
     assert.equal(outcome.kind, 'under_way');
   });
 
-  it('is not said to have cost nothing, though it was cancelled before the money came', async () => {
+  it('a cancelled payment whose money arrives later no longer tells the payer that nothing was charged', async () => {
     const payer = stage.payer();
     stage.script.push(LEAVE, LEAVE);
     const page = await payer.press(await payer.open(linkOf(`H${++orders}`)), 'pay');

@@ -57,7 +57,7 @@ const calls = () => stage.told.map(({ call, rail }) => `${rail} ${call}`);
 const returnPath = (index = 0) => new URL(stage.told[index]?.order.returnUrl ?? '');
 
 describe('a payer by open banking', () => {
-  it('chooses the way, then the bank, leaves for it, and comes back to the result', async () => {
+  it('an open-banking payer chooses the type and the bank, leaves for the bank, and returns to the result', async () => {
     const { payer, page, token } = await opened({});
     assert.equal(page.heading, 'How would you like to pay?');
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
@@ -75,7 +75,7 @@ describe('a payer by open banking', () => {
     assert.equal(await stage.standing(token), 'pending deciding');
   });
 
-  it('describes a payment to its provider by the registered name, and by the order of a signed link only', async () => {
+  it('an open-banking provider receives the registered merchant name, and the order only of a signed link', async () => {
     const planted = { item_name: 'Win a car at evil.example', custom: 'Win a car at evil.example' };
     const pix = { currency: 'BRL', country: 'BR', cpf: CPF, first_name: 'Ana', last_name: 'Souza', ...planted };
     for (const isSigned of [false, true]) {
@@ -93,11 +93,15 @@ describe('a payer by open banking', () => {
     }
   });
 
-  it('searches the banks without JavaScript, and goes on from what was found', async () => {
+  it('an open-banking payer can search the banks without JavaScript and choose a result', async () => {
     const { payer, page } = await opened({ country: 'FR' });
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
     const names = ({ text }: typeof banks) => [...text.matchAll(/choice-name">([^<]*)/g)].map(([, name]) => name);
-    assert.deepEqual(names(banks), ['Crédit Agricole', 'Aareal Bank', 'Banco Santander'], 'those of the country first');
+    assert.deepEqual(
+      names(banks),
+      ['Crédit Agricole', 'Aareal Bank', 'Banco Santander'],
+      'banks of the country come first',
+    );
     const search = /<form class="search"[\s\S]*?<\/form>/.exec(banks.text)?.[0] ?? '';
     const kept = [...search.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
       name,
@@ -118,7 +122,7 @@ describe('a payer by open banking', () => {
     );
   });
 
-  it('goes straight to the bank that the link names, and chooses where there is none of that name', async () => {
+  it('an open-banking link opens at its bank, or at the picker if the bank is unknown', async () => {
     const known = await opened({ bank_id: 'aareal' });
     assert.equal(known.page.heading, 'Bank account');
     stage.script.push(LEAVE);
@@ -126,7 +130,7 @@ describe('a payer by open banking', () => {
     assert.equal((await opened({ bank_id: 'nobody' })).page.heading, 'Choose your bank');
   });
 
-  it('can’t choose what is not offered', async () => {
+  it('an open-banking payer cannot choose a payment type or bank that is not offered', async () => {
     const { payer, page } = await opened({});
     assert.equal(
       (await payer.press(page, 'choose', { payment_type: 'e_transfer' })).heading,
@@ -144,7 +148,7 @@ describe('a payer by open banking', () => {
     assert.deepEqual(calls(), []);
   });
 
-  it('is sent on to the shop once the money was asked after and is on its way', async () => {
+  it('an open-banking payer is sent on to the shop after the provider reported the money as authorised', async () => {
     const { payer, page, token } = await opened({ bank_id: 'aareal' });
     const pending: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
     stage.script.push(pending);
@@ -163,8 +167,8 @@ describe('a payer by open banking', () => {
   });
 });
 
-describe('a payer before their bank’s page', () => {
-  it('leaves it for another way, which tells the provider first', async () => {
+describe('a payer who leaves for their bank', () => {
+  it('a payer who leaves the bank’s page for another way has the payment cancelled at the provider', async () => {
     const { payer, page, token } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
     stage.script.push(LEAVE, { kind: 'unknown', reason: 'it does not know' });
@@ -175,16 +179,20 @@ describe('a payer before their bank’s page', () => {
     assert.equal(
       (await payer.press(leave, 'another_way')).heading,
       'How would you like to pay?',
-      'pressed again: nothing',
+      'a second press has no effect',
     );
     const { pathname } = returnPath();
-    assert.equal((await payer.open(pathname, TOP)).heading, 'How would you like to pay?', 'a late return: nothing');
+    assert.equal(
+      (await payer.open(pathname, TOP)).heading,
+      'How would you like to pay?',
+      'a late return has no effect',
+    );
     assert.equal(calls().length, 2);
     const card = await payer.press(ways, 'choose', { payment_type: 'card' });
     assert.equal(card.heading, 'Pay by card');
   });
 
-  it('has paid, if that is what the provider then says', async () => {
+  it('a payer who wants another way has paid if the provider then reports the payment', async () => {
     const { payer, page } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
     stage.script.push(LEAVE, paid('EUR'));
@@ -193,8 +201,8 @@ describe('a payer before their bank’s page', () => {
   });
 });
 
-describe('a payer whose payment is refused for good', () => {
-  it('may pay another way, where the merchant lets them', async () => {
+describe('a payer with a final refusal', () => {
+  it('a payer with a final refusal may pay another way if the merchant allows it', async () => {
     const { payer, page, token } = await opened({});
     const frame = await payer.press(page, 'choose', { payment_type: 'bank_transfer_iframe' });
     stage.script.push(REFUSED);
@@ -219,7 +227,7 @@ describe('a payer whose payment is refused for good', () => {
     assert.equal(await stage.standing(token), 'success refused paid');
   });
 
-  it('is sent back to the shop where there is no other way', async () => {
+  it('a payer with a final refusal and no other way is sent back to the shop', async () => {
     stage.addMerchant('ONE', { settings: { form_other_type: 'off' } });
     const { payer, page } = await opened({ merchant: 'ONE' });
     const frame = await payer.press(page, 'choose', { payment_type: 'bank_transfer_iframe' });
@@ -231,7 +239,7 @@ describe('a payer whose payment is refused for good', () => {
 });
 
 describe('a payer by Pix', () => {
-  it('gives what the link lacks, and sees the code', async () => {
+  it('a Pix payer enters the details that the link lacks, and sees the code', async () => {
     const { payer, page, token } = await opened({ currency: 'BRL', country: 'br', cpf: CPF, first_name: 'Ana' });
     assert.equal(page.heading, 'Your details');
     const wrong = await payer.press(page, 'pay', { last_name: '山田' });
@@ -242,12 +250,12 @@ describe('a payer by Pix', () => {
     assert.match(code.text, />00020126BRCODE<\/textarea>/);
     assert.equal(stage.told[0]?.order.payer.lastName, 'Souza');
     assert.equal(await stage.standing(token), 'pending acting');
-    assert.ok(!code.acts.includes('another_way'), 'the link named a way: there is no other');
+    assert.ok(!code.acts.includes('another_way'), 'the link names a payment type, so no other is offered');
   });
 });
 
 describe('a payer by e-transfer', () => {
-  it('types a phone number as people do, and is told where the request went', async () => {
+  it('an e-transfer payer may type a formatted phone number, and sees where the request went', async () => {
     const link = { currency: 'CAD', country: 'CA', email: 'jo@example.com' };
     const { payer, page } = await opened(link);
     stage.script.push(step({ kind: 'elsewhere', at: 'bank_message' }));
@@ -259,7 +267,7 @@ describe('a payer by e-transfer', () => {
 });
 
 describe('the bank’s page in a frame', () => {
-  it('stands under a policy for its origins alone, and ends on a page that hands over', async () => {
+  it('a framed bank page has a policy for its origins only, and ends on a page that hands over', async () => {
     const { payer, page } = await opened({
       payment_type: 'bank_transfer_iframe',
       email: 'a@example.com',
@@ -280,7 +288,7 @@ describe('the bank’s page in a frame', () => {
 });
 
 describe('the language of a page', () => {
-  it('is the payer’s choice, and stays it through every act and the way to the bank', async () => {
+  it('the payer’s chosen language stays through every act and the bank’s page', async () => {
     const { payer, page } = await opened({ lang: 'kk' });
     assert.match(page.text, /<html lang="kk">/);
     const chosen = await payer.open(`${page.address}?lang=uk`);

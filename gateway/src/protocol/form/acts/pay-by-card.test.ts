@@ -48,7 +48,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A new order's card page. */
+/** Opens the card page of a new order. */
 async function cardPage(change: Readonly<Record<string, string>> = {}) {
   const payer = stage.payer({ 'user-agent': 'Walker/1', accept: 'text/html' });
   orders += 1;
@@ -60,7 +60,7 @@ async function cardPage(change: Readonly<Record<string, string>> = {}) {
 const calls = () => stage.told.map(({ call }) => call);
 
 describe('a payer by card', () => {
-  it('pays, and is shown the way back to the shop with the result', async () => {
+  it('a card payer pays, and gets a link back to the shop with the result', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push(PAID);
     const paid = await payer.press(page, 'pay', {
@@ -88,7 +88,7 @@ describe('a payer by card', () => {
     assert.deepEqual([browser.userAgent, browser.screenWidth, browser.hasJavaScript], ['Walker/1', 1280, true]);
   });
 
-  it('is told beside the fields what is wrong, and nothing of a card comes back', async () => {
+  it('a card payer sees errors beside the fields, and no page repeats the card data', async () => {
     const { payer, page, token } = await cardPage();
     const typed = { ...RIGHT, card_number: '4929420573595700', card_expiry: '11/19', card_cvv: '', email: 'anna@' };
     const wrong = await payer.press(page, 'pay', typed);
@@ -108,7 +108,7 @@ describe('a payer by card', () => {
     assert.equal((await payer.press(wrong, 'pay', RIGHT)).heading, 'Payment received');
   });
 
-  it('has a card number back from no page, wherever it was typed', async () => {
+  it('no page repeats a card number that the payer typed into another field', async () => {
     const { payer, page } = await cardPage();
     const number = '4929420573595709';
     stage.script.push(REFUSED, PAID);
@@ -125,7 +125,7 @@ describe('a payer by card', () => {
     for (const answer of payer.seen) assert.doesNotMatch(answer, /4929 ?4205 ?7359 ?5709/);
   });
 
-  it('tries again after a refusal, as often as the merchant allows, and no more', async () => {
+  it('a card payer may retry after a refusal, up to the merchant’s attempt limit', async () => {
     stage.addMerchant('M2', { settings: { form_attempts: '2' } });
     const { payer, page, token } = await cardPage({ merchant: 'M2' });
     stage.script.push(REFUSED, REFUSED);
@@ -139,7 +139,7 @@ describe('a payer by card', () => {
     assert.equal(await stage.standing(token), 'fail refused refused');
   });
 
-  it('is not charged twice: a replay, a double click, the back button and a second tab', async () => {
+  it('a replay, a double click, the back button or a second tab never charges a card twice', async () => {
     const { payer, page, token } = await cardPage();
     const tab = await payer.open(page.address);
     const answer = Promise.withResolvers<PaymentAnswer>();
@@ -158,7 +158,7 @@ describe('a payer by card', () => {
     assert.deepEqual(calls(), ['start']);
   });
 
-  it('is not let in by a page of somebody else: a wrong token of the form, none, another payer’s', async () => {
+  it('a card page rejects a wrong, missing or foreign CSRF token', async () => {
     const one = await cardPage();
     const other = await cardPage();
     const wrongs = [
@@ -175,7 +175,7 @@ describe('a payer by card', () => {
     assert.deepEqual(calls(), []);
   });
 
-  it('is too late on an expired page, and told so', async () => {
+  it('a card payer on an expired page is not charged, and sees that the time is over', async () => {
     const { payer, page, token } = await cardPage();
     stage.bench.clock.advance(30 * MINUTE_MS);
     const late = await payer.press(page, 'pay', RIGHT);
@@ -184,7 +184,7 @@ describe('a payer by card', () => {
     assert.equal(await stage.standing(token), 'none');
   });
 
-  it('cancels before anything was tried, which nobody is told, and afterwards, which ends the payment', async () => {
+  it('a card payer can cancel before any attempt, which creates no deposit, or later, which fails it', async () => {
     const { payer, page, token } = await cardPage();
     const cancelled = await payer.press(page, 'cancel');
     assert.equal(cancelled.heading, 'Payment cancelled');
@@ -197,7 +197,7 @@ describe('a payer by card', () => {
     assert.match(ended.text, /co_inv_id=\d+/);
   });
 
-  it('meets the merchant’s limits against card testing', async () => {
+  it('a card payer meets the merchant’s limits against card testing', async () => {
     stage.addMerchant('M3', { settings: { card_attempt_limit: '1' } });
     stage.script.push(REFUSED);
     const first = await cardPage({ merchant: 'M3' });
@@ -208,7 +208,7 @@ describe('a payer by card', () => {
     assert.deepEqual(stage.tooManyTries, ['M3 target']);
   });
 
-  it('is told that an order is paid already', async () => {
+  it('a card payer sees that the order is already paid', async () => {
     const { payer, page } = await cardPage({ order: 'TWICE' });
     const other = await cardPage({ order: 'TWICE' });
     stage.script.push(PAID);
@@ -217,7 +217,7 @@ describe('a payer by card', () => {
     assert.deepEqual([taken.status, taken.heading], [409, 'This order is already paid']);
   });
 
-  it('who closes the browser after paying comes back to the result', async () => {
+  it('a card payer who returns after closing the browser sees the result', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push({ kind: 'unknown', reason: 'timed out' });
     assert.equal((await payer.press(page, 'pay', RIGHT)).heading, 'The payment is being confirmed');
@@ -246,7 +246,7 @@ describe('3-D Secure', () => {
     return { ...visit, page };
   }
 
-  it('goes from the fingerprint by way of the challenge to the end, each in a frame', async () => {
+  it('3-D Secure goes from the fingerprint frame through the challenge frame to the result', async () => {
     const { payer, page, token } = await cardPage();
     stage.script.push(post('fingerprint'), post('challenge'), PAID);
     const fingerprint = await payer.press(page, 'pay', RIGHT);
@@ -258,14 +258,14 @@ describe('3-D Secure', () => {
     assert.match(seen.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'/);
     assert.deepEqual(stage.told[1]?.returned?.fields, { threeDSMethodData: 'abc', x: '1' });
     const stale = await payer.press(fingerprint, 'go_on', { completed: 'yes' });
-    assert.equal(stale.heading, 'Confirm that it is you', 'the frame was faster: nothing is told twice');
+    assert.equal(stale.heading, 'Confirm that it is you', 'the frame was faster, so the provider is called once');
     assert.deepEqual(calls(), ['start', 'go_on']);
     assert.equal((await payer.post(returnPath(1), 'cres=xyz', inFrame)).heading, 'Almost done');
     assert.equal((await payer.open(stale.address)).heading, 'Payment received');
     assert.equal(await stage.standing(token), 'success paid');
   });
 
-  it('goes on without a fingerprint where the frame does not finish', async () => {
+  it('3-D Secure continues without a fingerprint if its frame does not finish', async () => {
     const { payer, page } = await cardPage();
     stage.script.push(post('fingerprint'), PAID);
     const fingerprint = await payer.press(page, 'pay', RIGHT);
@@ -274,14 +274,14 @@ describe('3-D Secure', () => {
     assert.deepEqual(stage.told[1]?.returned?.fields, { completed: 'no' });
   });
 
-  it('without JavaScript, takes the payer to the bank and back', async () => {
+  it('3-D Secure without JavaScript takes the payer to the bank and back', async () => {
     const { payer } = await challenged();
     stage.script.push(PAID);
     const back = await payer.post(returnPath(), 'cres=xyz', { 'sec-fetch-dest': 'document' });
     assert.equal(back.heading, 'Payment received');
   });
 
-  it('knows a return by the attempt’s own secret; one that comes again, or late, changes nothing', async () => {
+  it('a 3-D Secure return needs the attempt’s secret, and a repeated or late one has no effect', async () => {
     const one = await challenged();
     const path = returnPath();
     const other = await challenged();
@@ -297,7 +297,7 @@ describe('3-D Secure', () => {
     assert.deepEqual(calls(), ['start', 'start', 'go_on']);
   });
 
-  it('can be left for another try or another way, which tells the provider first', async () => {
+  it('a payer who cancels during 3-D Secure has the payment cancelled at the provider', async () => {
     const { payer, page, token } = await challenged();
     stage.script.push({
       kind: 'step',
@@ -310,13 +310,13 @@ describe('3-D Secure', () => {
     assert.equal(await stage.standing(token), 'fail abandoned');
   });
 
-  it('that turns out paid while the payer cancels is paid', async () => {
+  it('a payer who cancels during 3-D Secure has paid if the provider reports the payment', async () => {
     const { payer, page } = await challenged();
     stage.script.push(PAID);
     assert.equal((await payer.press(page, 'cancel')).heading, 'Payment received');
   });
 
-  it('takes anything for a return without falling over', async () => {
+  it('a 3-D Secure return accepts any body without failing', async () => {
     const { payer } = await challenged();
     const top = { 'sec-fetch-dest': 'document' };
     const again = post('challenge');

@@ -1,4 +1,4 @@
-/** The payer presses "pay": what they typed is checked, and the payment is tried once. */
+/** Handles the act "pay": checks the payer's input and starts one attempt. */
 
 import { type TryRefusal, tryToPay } from '../../../domain/payments/pay.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
@@ -39,7 +39,7 @@ async function tryOnce(
   return { kind: 'show', view: { kind: 'problem', problem, shopUrl }, choice };
 }
 
-/** What the payment's page does not tell by itself; null: it does. */
+/** Refusals that need a problem page. Null means that the payment's own page shows the reason. */
 const PROBLEMS: Readonly<Record<TryRefusal['kind'], ProblemKind | null>> = {
   method_unavailable: 'method_unavailable',
   merchant_disabled: 'merchant_unavailable',

@@ -1,6 +1,6 @@
 /**
- * What a payer can do on their page, as a table. An act counts only where the page that they saw offers it; what it leads
- * to is told by the page that is asked for next, so that nothing happens twice.
+ * The payer's acts on a page, as a table. An act counts only if the page that the payer saw offers it. The next page
+ * shows its outcome, so nothing happens twice.
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
@@ -16,7 +16,7 @@ import { type ActAnswer, type ActRequest, onward } from './act-request.ts';
 import { actingPayer } from './acting-payer.ts';
 import { payFromPage } from './pay-from-page.ts';
 
-/** Undefined: the page did not offer it. */
+/** Returns undefined if the page did not offer the act. */
 type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
 
 const ACTS: Readonly<Record<PayerAct, Act>> = {
@@ -69,7 +69,7 @@ function anotherWay({ record, choice }: ViewFacts): PageChoice {
   return { ...kept, type: 'choose', ...(after === undefined ? {} : { after }) };
 }
 
-/** Pressing the bank's name is the payer's word; only what is not known yet is asked for first. */
+/** Choosing a bank counts as consent. The payer sees the details page only if the rail still needs details. */
 async function afterBank(request: ActRequest): Promise<ActAnswer> {
   const view = viewOf(request.facts);
   if (view.kind !== 'details' || view.details.fields.length > 0) return go(request.facts.choice);
@@ -88,7 +88,7 @@ async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnsw
   return go(mayBePaid(left) ? onward(facts.choice) : anotherWay(facts));
 }
 
-/** Before the payer submitted there is nothing to end, so nothing is written. */
+/** Before the payer submitted, no deposit exists, so nothing is written. */
 async function cancel(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
   const { deposit } = facts.record;
   if (deposit === null) return go({ ...onward(facts.choice), isCancelled: true });

@@ -12,15 +12,15 @@ const RIGHT = { card_number: '4111 1111 1111 1111', card_expiry: '11/26', card_c
 const card = (change: Partial<Record<CardField, string>> = {}) =>
   readCard(new Map(Object.entries({ ...RIGHT, ...change })), NOW);
 
-describe('a card as a payer types it', () => {
-  it('is read however its digits and its date are written', () => {
+describe('card data that a payer types', () => {
+  it('a typed card is read whatever separators its number and date have', () => {
     for (const card_number of ['4111111111111111', ' 4111-1111-1111-1111 ', '4111  1111 11111111'])
       assert.equal(card({ card_number }).card?.number.reveal(), '4111111111111111');
     for (const card_expiry of ['1/27', '01/27', '01 / 2027', '0127', ' 1/2027'])
       assert.equal(card({ card_expiry }).card?.expiry.reveal(), '01/27');
   });
 
-  it('is refused field by field', () => {
+  it('a typed card is rejected with one error per wrong field', () => {
     const cases: [CardField, string, FieldError][] = [
       ['card_number', '', 'required'],
       ['card_number', '4111111111111112', 'invalid'],
@@ -47,12 +47,12 @@ describe('a card as a payer types it', () => {
     assert.deepEqual(card({ ...amex, card_cvv: '123' }).errors, { card_cvv: 'invalid' });
   });
 
-  it('shows none of itself, however it is looked at', () => {
+  it('a typed card never appears in logs or JSON', () => {
     const { card: read } = card();
     assert.doesNotMatch(`${inspect(read, { depth: 9 })}${JSON.stringify(read)}`, /4111|11\/26|123/);
   });
 
-  it('never comes back as the holder’s name', () => {
+  it('a card number in the holder field is rejected and not shown again', () => {
     assert.equal(card({ card_holder: '4111 1111 1111 1111', card_cvv: '' }).holder, '');
     const spread = [...'4111111111111111'].join(' ');
     for (const number of [spread, `${spread} ANNA`, '４１１１１１１１１１１１１１１１ ANNA']) {
@@ -63,12 +63,12 @@ describe('a card as a payer types it', () => {
   });
 });
 
-describe('the details that a payer types', () => {
+describe('details that a payer types', () => {
   const { settings } = merchantNamed('M1');
   const read = (fields: Parameters<typeof readDetails>[0], typed: Record<string, string>) =>
     readDetails(fields, new Map(Object.entries(typed)), settings);
 
-  it('are read as people write them', () => {
+  it('typed details are read without their usual punctuation', () => {
     const { given, areRight } = read(['phone', 'cpf', 'city'], {
       phone: '+1 (416) 555-0123',
       cpf: '529.982.247-25',
@@ -77,7 +77,7 @@ describe('the details that a payer types', () => {
     assert.deepEqual([given, areRight], [{ phone: '+14165550123', cpf: '52998224725', city: 'São Paulo' }, true]);
   });
 
-  it('come back with what is wrong with them, and only those that were asked for', () => {
+  it('typed details are shown again with their errors, but only those that were asked for', () => {
     const { shown, areRight } = read(['email', 'last_name', 'region', 'post_code'], {
       email: 'jo',
       region: 'x'.repeat(101),
@@ -94,7 +94,7 @@ describe('the details that a payer types', () => {
     assert.deepEqual(Object.keys(shown.values), ['email', 'last_name', 'region', 'post_code']);
   });
 
-  it('never show a card number again, wherever it stands in them', () => {
+  it('typed details never show a card number again, wherever it occurs in them', () => {
     const anything = fc.string({ maxLength: 20 });
     fc.assert(
       fc.property(anything, anything, fc.constantFrom('', ' ', '-'), (before, after, between) => {
@@ -107,11 +107,11 @@ describe('the details that a payer types', () => {
   });
 });
 
-describe('the details of a payer who pastes all of a card into the wrong field', () => {
+describe('a card pasted into the wrong field', () => {
   const { settings } = merchantNamed('M1');
   const shownOf = (text: string) => readDetails(['email'], new Map([['email', text]]), settings).shown.values.email;
 
-  it('are not shown again, whatever stands around the number and between its digits', () => {
+  it('a pasted card is not shown again, whatever surrounds or separates its digits', () => {
     const number = '4929420573595709';
     const fours = number.match(/.{4}/g) ?? [];
     const pasted = [
@@ -126,13 +126,13 @@ describe('the details of a payer who pastes all of a card into the wrong field',
     for (const text of pasted) assert.equal(shownOf(text), undefined, text);
   });
 
-  it('are shown again where they are a number of something else', () => {
+  it('a long number that is no card is shown again', () => {
     for (const text of ['+55 11 91234 5678', '380501234568', 'Main St 12, 10115']) assert.equal(shownOf(text), text);
   });
 });
 
-describe('a browser', () => {
-  it('is what it says, within bounds', () => {
+describe('the payer’s browser data', () => {
+  it('the payer’s browser data is taken from its headers and fields, within bounds', () => {
     const posted = new Map([
       ['browser_screen_width', '1280'],
       ['browser_screen_height', '-1'],

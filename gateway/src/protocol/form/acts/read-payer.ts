@@ -1,7 +1,7 @@
 /**
- * What the payer's POST and their browser tell: the details that the page asked for, the card, the browser itself. A card's
- * number, date and CVV become secrets here and go nowhere but to the rail; nothing that could be a card number is handed
- * back to a page, whatever field it was typed into.
+ * Reads the payer's POST and browser: requested details, card and browser data. Card number, expiry date and CVV
+ * become secrets here and go only to the rail. No page may show a text again that could hold a card number, whatever
+ * field it came from.
  */
 
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
@@ -20,18 +20,21 @@ function textOf(fields: PostedFields, name: string): string {
   return (fields.get(name) ?? '').trim();
 }
 
-/** As people type them, and as the interface wants them. */
+/** The punctuation that people type and the interface does not allow. */
 const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\s().-]/g, cpf: /[\s./-]/g };
 
 /** Longer than any field may be. */
 const LONGEST_SHOWN = 300;
-/** Whatever stands between the digits, but for a letter. */
+/** Twelve or more digits with anything between them except letters. */
 const DIGIT_RUN = /\d(?:[^\p{L}\p{N}]*\d){11,}/gu;
 
-/** No phone number has more; a card number with its date or its code behind it has. */
+/** Phone numbers have at most 15 digits. A card number followed by its date or CVV has more. */
 const MOST_DIGITS = 15;
 
-/** For the page alone, so it errs on the side of showing nothing: a mistyped card number counts, and more around it. */
+/**
+ * Decides only whether a page shows a text again, so it errs towards hiding. It also catches a mistyped card number,
+ * and one with digits around it.
+ */
 function mayHoldCardNumber(text: string): boolean {
   const runs = text.normalize('NFKC').match(DIGIT_RUN) ?? [];
   return runs
@@ -40,7 +43,7 @@ function mayHoldCardNumber(text: string): boolean {
 }
 
 export interface ReadDetails {
-  /** As they were typed, with what is wrong with each: for the page. */
+  /** For the page: the values as typed, with the error of each. */
   readonly shown: AskedDetails;
   readonly given: Readonly<Partial<Record<DetailField, string>>>;
   readonly areRight: boolean;
@@ -72,10 +75,10 @@ function detailError(name: DetailField, text: string, settings: MerchantSettings
 }
 
 export interface ReadCard {
-  /** Null: something is wrong. */
+  /** Null if any field is wrong. */
   readonly card: PaymentCard | null;
   readonly errors: FieldErrors<CardField>;
-  /** As it may be shown again. */
+  /** The holder's name as the page may show it again. */
   readonly holder: string;
 }
 
@@ -101,7 +104,7 @@ function numberError(number: Secret): FieldError | undefined {
   return isCardNumber(number.reveal()) ? undefined : 'invalid';
 }
 
-/** `4 / 2029`, `04/29`, `0429`: as `04/29`. What is none of these stays as it is, to be refused. */
+/** Writes `4 / 2029`, `04/29` and `0429` as `04/29`. Any other text stays unchanged, and the check rejects it. */
 function writtenExpiry(text: string): string {
   const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/\s*(?:20)?(\d\d)$/.exec(text) ?? [];
   if (month && year) return `${month.padStart(2, '0')}/${year}`;
@@ -131,14 +134,14 @@ function holderError(holder: string): FieldError | undefined {
   return isPrintableText(holder) && /\p{L}/u.test(holder) && !holdsDigits(holder) ? undefined : 'invalid';
 }
 
-/** More than a name has. */
+/** More digits than a name can have. */
 function holdsDigits(holder: string): boolean {
   return /\p{N}{2}/u.test(holder) || mayHoldCardNumber(holder);
 }
 
 const LONGEST_HEADER = 512;
 
-/** What it says of itself; numbers that are none are zero. */
+/** The browser's own statements, unverified. An invalid number becomes zero. */
 export function readBrowser(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   posted: PostedFields,

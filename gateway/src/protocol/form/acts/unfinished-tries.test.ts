@@ -23,7 +23,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A provider that answers when it is let. */
+/** A provider that answers only when the test lets it. */
 function slowly(): (answer: PaymentAnswer) => void {
   const { promise, resolve } = Promise.withResolvers<PaymentAnswer>();
   stage.script.push(promise);
@@ -40,7 +40,7 @@ async function pressed(order: string) {
 }
 
 describe('a payer whose provider is slow', () => {
-  it('sees after ten seconds that it is being waited for, and the try goes on', async () => {
+  it('a payer of a slow provider sees a waiting page after ten seconds, and the attempt continues', async () => {
     const letAnswer = slowly();
     const { page, answer } = await pressed('S1');
     stage.bench.clock.advance(10 * SECOND_MS - 1);
@@ -52,7 +52,7 @@ describe('a payer whose provider is slow', () => {
     await until('it is paid', async () => (await stage.standing(page.token)) === 'success paid');
   });
 
-  it('sees the result at once where it comes in time', async () => {
+  it('a payer sees the result at once if the provider answers within ten seconds', async () => {
     const letAnswer = slowly();
     const { page, answer } = await pressed('S2');
     stage.bench.clock.advance(9 * SECOND_MS);

@@ -1,13 +1,13 @@
 /**
- * Tries whose provider is slow. The payer's request waits for a while, so that most see the result at once; then the page
- * tells them that it is being waited for, and the try goes on by itself.
+ * Attempts at slow providers. The payer's request waits for a while, so most payers see the result at once. After
+ * that the page shows that the payment is pending, and the attempt continues in the background.
  */
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 
 export interface UnfinishedTries {
-  /** Undefined: it takes longer than a payer should look at an empty page. Its failure is then told to `onFailed`. */
+  /** Returns undefined if the work takes longer than a payer should wait. A later failure goes to `onFailed`. */
   wait<Result>(work: Promise<Result>): Promise<Result | undefined>;
-  /** Resolves when none is under way. */
+  /** Resolves when no attempt is in flight. */
   drain(): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** GET /payment/form/assets/{name}: the style, the script and the icon, under addresses that never get another content. */
+/**
+ * GET /payment/form/assets/{name}: the style sheet, the script and the icon. The content behind an address never
+ * changes.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FORM_PATH } from '../form-parts.ts';
 import { ASSET_CACHE_CONTROL, type FormAssets } from './page-assets.ts';

@@ -1,15 +1,15 @@
-/** The style, the script and the icon of the pages, each under an address that changes with its content. */
+/** The style sheet, the script and the icon of the pages. Each address changes with its content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 export interface Asset {
-  /** The last part of its address. */
+  /** The last part of the asset's address. */
   readonly name: string;
   readonly contentType: string;
   readonly body: Buffer;
-  /** The same, for browsers that accept it. */
+  /** The compressed body, for browsers that accept it. */
   readonly gzipped: Buffer;
 }
 
@@ -19,12 +19,12 @@ export interface FormAssets {
   readonly icon: Asset;
 }
 
-/** An address never gets another content, so that a browser need not ask twice. */
+/** The content of an address never changes, so browsers need not revalidate it. */
 export const ASSET_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 const STYLES = ['ground', 'page', 'controls', 'fields', 'states'];
 
-/** Each after those that it imports. */
+/** In dependency order: each file after those that it imports. */
 const SCRIPTS = [
   'page-elements',
   'card-number',
@@ -37,7 +37,7 @@ const SCRIPTS = [
   'form',
 ];
 
-/** Reads the files once. Throws when one is missing. */
+/** Reads the files once. Throws if one is missing. */
 export function loadFormAssets(): FormAssets {
   const styles = STYLES.map((name) => withoutComments(read(`style/${name}.css`)));
   const scripts = SCRIPTS.map((name) => withoutComments(asOneModule(read(`script/${name}.js`))));
@@ -52,12 +52,12 @@ function read(file: string): string {
   return readFileSync(join(import.meta.dirname, file), 'utf8');
 }
 
-/** One file to load: modules that stand one after another need not import each other. */
+/** Joins the modules into one file. Joined modules need no imports. */
 function asOneModule(script: string): string {
   return script.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
 }
 
-/** Comments that have lines of their own, and the room that they leave. */
+/** Removes comments on lines of their own, and the blank lines around them. */
 function withoutComments(text: string): string {
   return text.replace(/^\s*\/\*[\s\S]*?\*\/\n|^\s*\/\/.*\n|^\s*\n/gm, '');
 }

@@ -1,4 +1,4 @@
-/** The shape of a language's texts: that of the English ones, text for text. */
+/** The type of a language's texts. Each language must have the same texts as English. */
 import type { english } from './english.ts';
 import type { PluralText } from './plural.ts';
 

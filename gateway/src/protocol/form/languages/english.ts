@@ -1,6 +1,6 @@
 /**
- * The texts of the form in English, and by their shape those of every language. Plain text, never markup. Calm and exact:
- * what happened, whether money moved, what to do next.
+ * The form's texts in English. Their type is the type of every language. They must be plain text, never markup. Each
+ * states what happened, whether money moved and what to do next.
  */
 import { plural } from './plural.ts';
 

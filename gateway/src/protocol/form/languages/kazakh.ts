@@ -1,4 +1,4 @@
-/** The texts of the form in Kazakh, with the formal «сіз». */
+/** The form's texts in Kazakh, with the formal «сіз». */
 import type { Catalogue } from './catalogue.ts';
 import { plural } from './plural.ts';
 

@@ -7,7 +7,7 @@ import { acceptedLanguage, catalogueOf, PAGE_LANGUAGES, readLanguage } from './l
 
 type Leaf = string | ((...values: never[]) => string);
 
-/** Every text of a catalogue by its path; those that take values with values that show themselves. */
+/** Every text of a catalogue by its path. Functions receive values that mark themselves in the text. */
 function leavesOf(texts: object, path = ''): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   for (const [key, value] of Object.entries(texts) as [string, Leaf | object][]) {
@@ -24,11 +24,11 @@ function textsOf(leaf: Leaf): string[] {
   return [(leaf as (...values: string[]) => string)('⟨1⟩', '⟨2⟩')];
 }
 
-/** What no language translates. */
+/** Names that stay the same in every language. */
 const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|QR|name@example\.com|⟨\d⟩/g;
 
-describe('what a browser asks for', () => {
-  it('is the language of ours that it wants most, in any region, else English', () => {
+describe('the browser’s language', () => {
+  it('Accept-Language selects the preferred available language in any region, else English', () => {
     const cases: readonly [header: string | undefined, language: string][] = [
       ['uk-UA,uk;q=0.9,en-US;q=0.8,en;q=0.7', 'uk'],
       ['ru-RU, ru;q=0.9, kk;q=0.8, en;q=0.7', 'kk'],
@@ -49,7 +49,7 @@ describe('the languages of the form', () => {
   for (const language of PAGE_LANGUAGES) {
     const leaves = leavesOf(catalogueOf(language));
 
-    it(`${language} has a text for every text of the others`, () => {
+    it(`the form’s language ${language} has exactly the texts of English`, () => {
       assert.deepEqual([...leaves.keys()], [...leavesOf(english).keys()]);
       for (const [path, leaf] of leavesOf(english)) {
         const given = textsOf(leaf).every((text) => text === '');
@@ -57,7 +57,7 @@ describe('the languages of the form', () => {
       }
     });
 
-    it(`${language} has each plural form that it needs, and no other`, () => {
+    it(`the form’s language ${language} has exactly the plural forms that it needs`, () => {
       const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
       for (const [path, leaf] of leaves) {
         if (typeof leaf === 'function' && 'forms' in leaf) {
@@ -67,7 +67,7 @@ describe('the languages of the form', () => {
       }
     });
 
-    it(`${language} says the values that it is given`, () => {
+    it(`the form’s texts in ${language} include every value`, () => {
       for (const [path, leaf] of leaves) {
         if (typeof leaf !== 'function' || 'forms' in leaf) continue;
         for (let value = 1; value <= leaf.length; value++) assert.ok(textsOf(leaf)[0]?.includes(`⟨${value}⟩`), path);
@@ -76,14 +76,14 @@ describe('the languages of the form', () => {
   }
 
   for (const language of PAGE_LANGUAGES.filter((one) => one !== 'en')) {
-    it(`${language} has nothing left in English`, () => {
+    it(`the form’s texts in ${language} contain no English`, () => {
       for (const [path, leaf] of leavesOf(catalogueOf(language))) {
         for (const text of textsOf(leaf)) assert.doesNotMatch(text.replace(NAMES, ''), /[A-Za-z]/, `${path}: ${text}`);
       }
     });
   }
 
-  it('have no text that no page shows', () => {
+  it('every text of the form is shown on some page', () => {
     const shown = Object.values(SAMPLES).map((view) => renderPage(view, sampleContext({ language: 'en' })));
     const all = shown.join('\n').replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
     for (const [path, leaf] of leavesOf(english)) {
@@ -93,7 +93,7 @@ describe('the languages of the form', () => {
     }
   });
 
-  it('are chosen by the lang parameter of the interface, where ua is Ukrainian', () => {
+  it('the lang parameter selects the form’s language, and ua means Ukrainian', () => {
     const chosen = ['en', 'ua', 'uk', 'kk', 'EN', 'ru', '', 'constructor'].map(readLanguage);
     assert.deepEqual(chosen, ['en', 'uk', 'uk', 'kk', undefined, undefined, undefined, undefined]);
   });

@@ -16,18 +16,21 @@ export function catalogueOf(language: Language): Catalogue {
 
 const LANGUAGE_PARAMETERS: Readonly<Record<string, Language>> = { en: 'en', ua: 'uk', uk: 'uk', kk: 'kk' };
 
-/** The language of a `lang` parameter (decisions, Requests): `ua` is Ukrainian. Undefined: none of ours. */
+/**
+ * Returns the language of a `lang` parameter (decisions, Requests); `ua` means Ukrainian. Undefined if the form lacks
+ * it.
+ */
 export function readLanguage(parameter: string): Language | undefined {
   return Object.hasOwn(LANGUAGE_PARAMETERS, parameter) ? LANGUAGE_PARAMETERS[parameter] : undefined;
 }
 
-/** What most can read. */
+/** The language that most payers can read. */
 const LAST_RESORT: Language = 'en';
 
-/** `uk-UA;q=0.9`: what it begins with, and how much it is wanted. */
+/** Parses a range such as `uk-UA;q=0.9` into its primary language and weight. */
 const LANGUAGE_RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 
-/** Of the languages in a browser's Accept-Language, the most wanted one that is ours. */
+/** Returns the available language with the highest weight in Accept-Language. */
 export function acceptedLanguage(header = ''): Language {
   const ranges = header.split(',').flatMap((text) => {
     const [, tag = '', weight = '1'] = LANGUAGE_RANGE.exec(text) ?? [];

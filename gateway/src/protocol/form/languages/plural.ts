@@ -1,8 +1,8 @@
-/** A text that depends on a number, in the forms that its language has. `#` stands for the number. */
+/** Texts that depend on a number, in their language's plural forms. `#` is replaced by the number. */
 
 /**
- * Makes the text for a whole number. `forms` has a text for each plural category of the language, as Intl.PluralRules
- * knows them: a test holds that none is missing and none too many.
+ * Makes the text for a whole number. `forms` has one text for each plural category of the language, as
+ * Intl.PluralRules defines them. A test checks that the forms are complete.
  */
 export function plural<Category extends Intl.LDMLPluralRule>(
   language: string,
@@ -17,6 +17,6 @@ export function plural<Category extends Intl.LDMLPluralRule>(
 
 export interface PluralText {
   (count: number): string;
-  /** By plural category; for the script, which counts on the page. */
+  /** By plural category, for the script that counts on the page. */
   readonly forms: Readonly<Partial<Record<string, string>>>;
 }

@@ -1,4 +1,4 @@
-/** The texts of the form in Ukrainian, with the formal «ви». */
+/** The form's texts in Ukrainian, with the formal «ви». */
 import type { Catalogue } from './catalogue.ts';
 import { plural } from './plural.ts';
 

@@ -25,7 +25,7 @@ after(async () => {
   await stage.close();
 });
 
-/** As it comes, without following where it leads. */
+/** Fetches without following redirects. */
 async function fetched(path: string, init: RequestInit = {}) {
   const response = await fetch(stage.url + path, { redirect: 'manual', ...init });
   const text = await response.text();
@@ -33,8 +33,8 @@ async function fetched(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text, field: fact('Field'), problem: fact('Problem') };
 }
 
-describe('the merchant’s link', () => {
-  it('leads to an address that says nothing, with the path by which payers come', async () => {
+describe('the merchant’s link to the form', () => {
+  it('a form link redirects to an opaque address under the public path', async () => {
     const { status, headers, text } = await fetched(formLink({ email: 'a@example.com' }));
     assert.equal(status, 303);
     assert.match(headers.get('location') ?? '', /^\/gateway\/payment\/form\/[A-Za-z0-9]{43}$/);
@@ -44,7 +44,7 @@ describe('the merchant’s link', () => {
     );
   });
 
-  it('may be posted as a form', async () => {
+  it('a form request may be a POST of a form body', async () => {
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
       fetched('/payment/form', { method: 'POST', body, headers: { 'content-type': type } });
     const [, query = ''] = formLink().split('?');
@@ -56,7 +56,7 @@ describe('the merchant’s link', () => {
     assert.equal((await fetched('/payment/form', { method: 'PUT' })).status, 405);
   });
 
-  it('that is wrong is told by its field on a page, in the language that it names, and leads nowhere', async () => {
+  it('an invalid form link shows a page that names its field, in the link’s language', async () => {
     const cases: [change: Record<string, string | undefined>, field: string][] = [
       [{ merchant: undefined }, 'merchant'],
       [{ merchant: 'NOBODY' }, 'merchant'],
@@ -103,14 +103,14 @@ describe('the merchant’s link', () => {
       );
   });
 
-  it('is followed in the payer’s own language where the merchant names none', async () => {
+  it('a form without a language opens in the browser’s language', async () => {
     const payer = stage.payer();
     const opened = await fetched(formLink(), { headers: { 'accept-language': 'uk-UA,uk;q=0.9' } });
     const page = await payer.open((opened.headers.get('location') ?? '').replace('/gateway', ''));
     assert.match(page.text, /<html lang="uk">/);
   });
 
-  it('keeps what it was given for the page, and nothing of it in the page’s address', async () => {
+  it('a form page shows the link’s parameters, and its address holds none of them', async () => {
     const payer = stage.payer();
     const opened = await fetched(formLink({ currency: 'UAH', item_name: SCRIPT, first_name: 'José', lang: 'ua' }));
     const page = await payer.open((opened.headers.get('location') ?? '').replace('/gateway', ''));
@@ -121,7 +121,7 @@ describe('the merchant’s link', () => {
     assert.match(page.text, /src="\/gateway\/payment\/form\/assets\/form\.[0-9a-f]{16}\.js"/);
   });
 
-  it('may be shown in the frames of the merchant’s own pages, and in no others', async () => {
+  it('a form page may be framed only by the merchant’s registered origins', async () => {
     const framing = async (merchant: string) => {
       const answer = await fetched(formLink({ merchant, amount: '0' }));
       return /frame-ancestors ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
@@ -130,7 +130,7 @@ describe('the merchant’s link', () => {
     assert.equal(await framing('M1'), "'none'");
   });
 
-  it('can be as hostile as it likes', async () => {
+  it('a form link with hostile parameters gets a safe page, never 5xx', async () => {
     const hostile = [
       SCRIPT,
       '\u0000',
@@ -159,7 +159,7 @@ describe('the merchant’s link', () => {
     }
   });
 
-  it('that can’t be decoded names the parameter at fault, or where it stood', async () => {
+  it('an undecodable form link names the broken parameter, or its place', async () => {
     assert.equal((await fetched('/payment/form?merchant=M1&order=%')).field, 'order');
     assert.equal((await fetched('/payment/form?merchant=M1&%=1')).field, 'query');
     assert.equal((await fetched('/payment/form?merchant=M1&nothing=1&nothing=2')).field, 'query');
@@ -168,8 +168,8 @@ describe('the merchant’s link', () => {
   });
 });
 
-describe('who opens too many forms', () => {
-  it('waits, by address and merchant, as the merchant says', async () => {
+describe('the rate limit of form links', () => {
+  it('form links are limited by address and merchant, with the merchant’s own setting', async () => {
     stage.addMerchant('BUSY', { settings: { form_rate_limit: '2' } });
     const open = async (merchant = 'BUSY') => fetched(formLink({ merchant }));
     assert.deepEqual([(await open()).status, (await open()).status], [303, 303]);
@@ -182,8 +182,8 @@ describe('who opens too many forms', () => {
   });
 });
 
-describe('the pages’ parts', () => {
-  it('are kept by browsers for ever, packed where they can read that', async () => {
+describe('the form’s assets', () => {
+  it('the form’s assets are immutable for browsers, and compressed if the browser accepts it', async () => {
     const page = await fetched(formLink({ amount: '0' }));
     const [, name = ''] = /href="\/gateway(\/payment\/form\/assets\/form\.[^"]*css)"/.exec(page.text) ?? [];
     const packed = await fetched(name);
@@ -200,8 +200,8 @@ describe('the pages’ parts', () => {
   });
 });
 
-describe('the form of a gateway that has taken on what it can', () => {
-  it('is a page that says when to come back; what merchants send takes no payer’s place, and streams take none', async (t) => {
+describe('the form of an overloaded gateway', () => {
+  it('an overloaded form shows a page with a retry time, and merchants’ requests and streams use no payer’s place', async (t) => {
     const open = async (underWay: { merchants: number; payers: number }) => {
       const full = await openFormStage({ http: { admission: createHttpAdmission({ underWay, arriving: 1 }) } });
       t.after(() => full.close());

@@ -1,6 +1,7 @@
 /**
- * GET and POST /payment/form: the merchant's link. In order: parameters, merchant, rate, signature, fields, payment type;
- * the first that fails is the page. What passes is kept behind a token and leaves the address (decisions, Hosted form).
+ * GET and POST /payment/form: the merchant's link. The checks run in this order: parameters, merchant, rate,
+ * signature, fields, payment type. The first failing check decides the page. A valid request is stored behind a
+ * token, so its parameters leave the address (decisions, Hosted form).
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -34,7 +35,7 @@ import {
 import { refusedView, undecodedView } from './refused-form.ts';
 import { knowVisitor } from './visitor.ts';
 
-/** Forms that one address may open in a minute (decisions, Keys: rate limits); 0 = no limit. */
+/** Forms that one address may open per minute (decisions, Keys: rate limits); 0 = no limit. */
 export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
 
 type OpeningRefusal = FormRefusal | TooManyRequests;

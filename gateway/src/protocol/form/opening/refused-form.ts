@@ -1,4 +1,4 @@
-/** A refused form request as its page tells it: the field at fault and what is wrong with it, never what was received. */
+/** The page view of a rejected form request: the field at fault and its problem, never the received text. */
 import { parseForm } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import type { ParameterProblem, PlainView } from '../pages/page-view.ts';
@@ -23,7 +23,7 @@ export function refusedView(refusal: FormRefusal): PlainView {
   return { kind: 'invalid_request', field: refusal.field, problem: PROBLEMS[refusal.kind] };
 }
 
-/** For parameters that can't be decoded: the first pair of ours that can't be, else where they stood. */
+/** For parameters that cannot be decoded. Names the first known parameter that is broken, or else the query or body. */
 export function undecodedView(text: string, place: 'query' | 'body'): PlainView {
   const broken = text.split('&').find((pair) => !isDecodable(pair));
   const name = broken?.slice(0, broken.indexOf('=')) ?? '';

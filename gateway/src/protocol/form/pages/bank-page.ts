@@ -1,4 +1,4 @@
-/** The bank picker: a search that works as an ordinary GET, and one press for each bank. */
+/** The bank picker: a search that works as a plain GET form, and one button for each bank. */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
@@ -19,8 +19,8 @@ ${anotherWay(view.hasOtherTypes, context)}`,
 }
 
 /**
- * The script searches in the page itself where the page holds every bank. What the page's address says is said again by the
- * form: a GET replaces the query of its action.
+ * The script searches within the page if the page holds every bank. A GET form replaces the query of its action, so
+ * the form repeats the query of the page's address as hidden fields.
  */
 function searchForm({ banks, moreBanks, search }: ViewOf<'bank'>, context: PageContext): Html {
   const { language, pageUrl } = context;

@@ -1,4 +1,4 @@
-/** The card page. A number, a date and a CVV are never written into it, whatever came before. */
+/** The card page. It must never contain a card number, a date or a CVV, not even after an error. */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { amountText } from './local-texts.ts';
@@ -7,7 +7,7 @@ import { anotherWay, detailFields, errorSummary, field, hidden, postForm, primar
 import type { PageContent } from './page-shell.ts';
 import { BROWSER_FIELDS, type CardBrand, type ViewOf } from './page-view.ts';
 
-/** Names that no language translates. */
+/** Names that stay the same in every language. */
 const BRANDS: Readonly<Record<CardBrand, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

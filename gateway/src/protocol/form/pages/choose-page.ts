@@ -1,4 +1,4 @@
-/** The chooser of payment types: one press each. */
+/** The chooser of payment types, with one button each. */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, html } from './html.ts';
 import { icon } from './icons.ts';

@@ -1,4 +1,4 @@
-/** What a payment type still needs of the payer, and the merchant did not send. */
+/** Asks for the details that a payment type needs and the merchant did not send. */
 import { catalogueOf } from '../languages/languages.ts';
 import { html } from './html.ts';
 import type { PageContext } from './page-context.ts';
@@ -6,7 +6,7 @@ import { anotherWay, detailFields, errorSummary, postForm, primaryButton } from 
 import type { PageContent } from './page-shell.ts';
 import type { ViewOf } from './page-view.ts';
 
-/** Without fields it is the payer's word that they want to pay this way. */
+/** A page without fields asks only for the payer's consent to pay this way. */
 export function detailsPage(view: ViewOf<'details'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language);
   const type = texts.choose.types[view.paymentType];

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { attributes, type HtmlContent, html, isAddress } from './html.ts';
 
-describe('html', () => {
-  it('escapes every value, and leaves what it made itself', () => {
+describe('the html tag', () => {
+  it('the html tag escapes every value, but not its own markup', () => {
     const inner = html`<b>${'<i>&"\''}</b>`;
     assert.equal(html`<p>${inner}${['x<', null, 3]}</p>`.toString(), '<p><b>&lt;i&gt;&amp;&quot;&#39;</b>x&lt;3</p>');
   });
 
-  it('lets no text open a tag, an attribute or an entity, whatever it holds', () => {
+  it('the html tag lets no text open a tag, an attribute or an entity', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('"><script>', "' onload='", '&lt;', '\u2028</p>'),
@@ -23,11 +23,11 @@ describe('html', () => {
     );
   });
 
-  it('leaves out control characters and those that turn the direction of the text around them', () => {
+  it('the html tag drops control characters and direction marks', () => {
     assert.equal(html`${'a\u0000b\u202Ec\u2066d\u0007\ne'}`.toString(), 'abcde');
   });
 
-  it('takes no object that says of itself that it is markup', () => {
+  it('the html tag rejects an object with its own toString', () => {
     const forged = { toString: () => '<script>' } as unknown as HtmlContent;
     assert.throws(() => html`${forged}`.toString());
   });
@@ -41,18 +41,18 @@ describe('html', () => {
     'in a style': () => html`<style>a ${'x'}</style>`,
   };
   for (const [where, write] of Object.entries(misplaced)) {
-    it(`refuses a value ${where}`, () => assert.throws(write, { name: 'InvariantViolation' }));
+    it(`the html tag rejects a value ${where}`, () => assert.throws(write, { name: 'InvariantViolation' }));
   }
 });
 
-describe('attributes', () => {
-  it('are written by their value: a text, a name alone, or not at all', () => {
+describe('HTML attributes', () => {
+  it('attributes are written as a text, as a name alone, or not at all', () => {
     const written = attributes({ id: 'a"b', hidden: true, title: null, class: undefined, required: false, size: 3 });
     assert.equal(written.toString(), 'id="a&quot;b" hidden size="3"');
   });
 
   for (const name of ['onclick', 'style', 'a b', 'x="', '']) {
-    it(`have no ${name || 'empty name'}`, () => assert.throws(() => attributes({ [name]: 'x' })));
+    it(`attributes reject the name ${name || '(empty)'}`, () => assert.throws(() => attributes({ [name]: 'x' })));
   }
 
   const foreign = [
@@ -66,13 +66,14 @@ describe('attributes', () => {
     'a',
   ];
   for (const address of foreign) {
-    it(`never link to ${address}`, () => {
+    it(`attributes never link to ${address}`, () => {
       assert.equal(isAddress(address), false);
       assert.throws(() => attributes({ href: address }), { name: 'InvariantViolation' });
     });
   }
 
   for (const address of ['https://a.example/?b=c', 'http://127.0.0.1:80', '/a/b', '?lang=kk', '#id']) {
-    it(`may link to ${address}`, () => assert.match(attributes({ action: address }).toString(), /^action="/));
+    it(`attributes may link to ${address}`, () =>
+      assert.match(attributes({ action: address }).toString(), /^action="/));
   }
 });

@@ -1,13 +1,13 @@
 /**
- * HTML that is escaped by construction. Text becomes markup only through `html` and `attributes`; there is no way from a
- * string to `Html` past the escaping, and none may be added.
+ * HTML that is escaped by construction. Text becomes markup only through `html` and `attributes`. No other way from a
+ * string to `Html` exists, and none may be added.
  */
 import { invariant } from '../../../foundation/invariant.ts';
 
 export class Html {
   readonly #markup: string;
 
-  /** Reached through `html` and `attributes` only: the token is theirs. */
+  /** Only `html` and `attributes` can call this, because the token is private to this file. */
   constructor(token: typeof TOKEN, markup: string) {
     invariant(token === TOKEN, 'Html is made by the html tag');
     this.#markup = markup;
@@ -20,7 +20,7 @@ export class Html {
 
 const TOKEN = Symbol('html');
 
-/** Null stands for nothing. */
+/** Null renders nothing. */
 export type HtmlContent = string | number | Html | null | readonly HtmlContent[];
 
 export const nothing = new Html(TOKEN, '');
@@ -35,14 +35,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const UNSHOWN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Without control characters and those that turn the direction of what follows: they could disguise the text around. */
+/** Drops control characters and direction marks, because they could disguise the surrounding text. */
 function escapeText(text: string): string {
   return text.replace(UNSHOWN, '').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 /**
- * A template whose values stand where text stands, or as `attributes(…)` within a tag. A value anywhere else (inside an
- * attribute, in the name of a tag, in a script) throws: the template is wrong, whatever the value.
+ * A template whose values are texts, or `attributes(…)` within a tag. Any other place (inside an attribute, a tag
+ * name or a script) throws, because the template is then wrong for every value.
  */
 export function html(template: TemplateStringsArray, ...values: HtmlContent[]): Html {
   const places = placesOf(template);
@@ -64,7 +64,7 @@ type Place = 'text' | 'tag';
 
 const known = new WeakMap<TemplateStringsArray, readonly Place[]>();
 
-/** Where each value of a template stands; worked out once for each template of the code. */
+/** The place of each value in a template, computed once per template. */
 function placesOf(template: TemplateStringsArray): readonly Place[] {
   const before = known.get(template);
   if (before) return before;
@@ -72,7 +72,7 @@ function placesOf(template: TemplateStringsArray): readonly Place[] {
   const places = template.slice(0, -1).map((part) => {
     literal += part;
     const tag = /<[^<>]*$/.exec(literal)?.[0];
-    // Quotes are even and a space comes last: neither inside an attribute nor in the middle of a name.
+    // Even quotes and a trailing space prove that the value is not inside an attribute or a name.
     const isBetween = tag === undefined || /^<[a-z][\w-]*(?:\s+[\w-]+(?:="[^"]*")?)*\s$/.test(tag);
     invariant(isBetween, `a value stands inside an attribute or a name: ${tag}`);
     invariant(!/<(?:script|style)\b[^<]*>[^<]*$/.test(literal), 'a value stands inside a script or a style');
@@ -82,7 +82,7 @@ function placesOf(template: TemplateStringsArray): readonly Place[] {
   return places;
 }
 
-/** `true` writes the name alone; false, null and undefined leave the attribute out. */
+/** `true` writes the name alone. False, null and undefined omit the attribute. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 const NAME = /^[a-z][a-zA-Z0-9-]*$/;
@@ -99,7 +99,7 @@ export function attributes(given: Attributes): Html {
   return new Html(TOKEN, written.join('').slice(1));
 }
 
-/** Within this page, within this site, or http(s): never `javascript:` and its kin. */
+/** Accepts addresses within this page, within this site, or http(s). Rejects `javascript:` and other schemes. */
 export function isAddress(text: string): boolean {
   if (/^(?:[?#]|\/(?![/\\]))/.test(text)) return true;
   return /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -1,7 +1,10 @@
-/** The pictures of the form, drawn in the colour of their text. They say nothing that the text beside them does not. */
+/**
+ * The form's icons, drawn in the colour of their text. An icon must not carry information that the text beside it
+ * lacks.
+ */
 import { attributes, type Html, html } from './html.ts';
 
-/** Each is drawn with a line of 1.75 on a field of 24 × 24. */
+/** Each icon uses a line width of 1.75 on a 24 × 24 grid. */
 const STROKES = {
   card: [
     'M3 7.5A2.5 2.5 0 0 1 5.5 5h13A2.5 2.5 0 0 1 21 7.5v9a2.5 2.5 0 0 1-2.5 2.5h-13A2.5 2.5 0 0 1 3 16.5z',

@@ -1,10 +1,10 @@
-/** Amounts, durations and points in time as the payer's language writes them. The server knows no payer's time zone. */
+/** Writes amounts, durations and times in the payer's language. The server does not know the payer's time zone. */
 
 import type { Language } from '../../../domain/payments/form-session.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../../foundation/money.ts';
 
-/** `₴1,234.50`, `1 234,50 ₴`: exact, whatever the size of the amount. */
+/** `₴1,234.50` or `1 234,50 ₴`, exact for amounts of any size. */
 export function amountText({ currency, ...money }: Money, language: Language): string {
   const decimal = formatAmount({ currency, ...money }) as Intl.StringNumericLiteral;
   return new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(
@@ -12,7 +12,7 @@ export function amountText({ currency, ...money }: Money, language: Language): s
   );
 }
 
-/** `24 minutes`, `3 hours`: whole hours and minutes, rounded up; `1 minute` for anything under it. */
+/** `24 minutes` or `3 hours`: whole hours and minutes, rounded up to at least `1 minute`. */
 export function durationText(ms: number, language: Language): string {
   const minutes = Math.max(1, Math.ceil(ms / MINUTE_MS));
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];

@@ -1,4 +1,4 @@
-/** Pages on which a try or the whole payment has ended. Each says whether money moved, and what can be done now. */
+/** Pages of an ended attempt or payment. Each must state whether money moved and what the payer can do now. */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { type IconName, icon } from './icons.ts';
@@ -8,7 +8,7 @@ import { anotherWay, postForm, primaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { PaymentHead, ViewOf } from './page-view.ts';
 
-/** How long a payer can read the result before the script takes them back; they can stop it. */
+/** The time to read the result before the script follows the link. The payer can stop it. */
 const READING_SECONDS = 6;
 
 export function refusedPage(view: ViewOf<'refused'>, context: PageContext): PageContent {
@@ -36,7 +36,7 @@ ${returnUrl === null ? null : autoReturn(returnUrl, payment, context)}`,
   };
 }
 
-/** The script shows that it will take the payer back, and how to stop that. */
+/** The script announces the redirect and offers to stop it. */
 function autoReturn(returnUrl: string, payment: PaymentHead, context: PageContext): Html {
   const { ended: texts } = catalogueOf(context.language);
   return html`<div class="actions">${returnLink(returnUrl, payment, context, true, READING_SECONDS)}
@@ -72,7 +72,7 @@ export function goingBackPage({ payment, returnUrl }: ViewOf<'going_back'>, cont
   };
 }
 
-/** `goAfter`: the seconds after which the script follows the link; undefined: never. */
+/** `goAfter`: the seconds after which the script follows the link. Undefined means never. */
 function returnLink(
   url: string | null,
   payment: PaymentHead,

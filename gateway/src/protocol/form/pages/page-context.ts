@@ -1,11 +1,14 @@
-/** What a page needs beside its view: whom it talks to, in which language, and where its parts come from. */
+/** The context of a page beside its view: payer's language, addresses, assets and tokens. */
 
 import type { Language } from '../../../domain/payments/form-session.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 
-/** Where the page hears that its payment has changed. It then asks for itself again; nothing else is sent to it. */
+/**
+ * The addresses that report a change of the payment. The page then reloads itself; these addresses must not send
+ * anything else.
+ */
 export interface LiveStatus {
-  /** Server-sent events; the data of each is the version. */
+  /** Server-sent events. The data of each event is the version. */
   readonly eventsUrl: string;
   /** The fallback: the version as plain text. */
   readonly versionUrl: string;
@@ -19,19 +22,19 @@ export interface PageAssets {
 
 export interface PageContext {
   readonly language: Language;
-  /** Of this answer alone; also in its Content-Security-Policy. */
+  /** Unique to this response, and also in its Content-Security-Policy. */
   readonly nonce: string;
   readonly assets: PageAssets;
   readonly now: Instant;
-  /** Whether payers reach us by https. */
+  /** True if payers reach the gateway over https. */
   readonly isEncrypted: boolean;
-  /** The page's own address, which its forms post to. */
+  /** The page's own address, to which its forms post. */
   readonly pageUrl: string;
   /** Empty on a page without a payment. */
   readonly csrfToken: string;
-  /** Of what the page shows; letters, digits and dashes. Another one means that the page is out of date. */
+  /** The version of the shown state: letters, digits and dashes. A different one means that the page is outdated. */
   readonly version: string;
-  /** The same page in each language; null where it can't be asked for again. */
+  /** The same page in each language. Null if the page cannot be requested again. */
   readonly languageUrls: Readonly<Record<Language, string>> | null;
   readonly live: LiveStatus | null;
 }

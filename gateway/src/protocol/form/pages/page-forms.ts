@@ -1,4 +1,4 @@
-/** The forms of the pages and their inputs. Every form posts to the page itself, with what the payer does as `act`. */
+/** The forms of the pages and their inputs. Every form posts to its own page, with the payer's act in `act`. */
 import type { Catalogue } from '../languages/catalogue.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { type Attributes, attributes, type Html, type HtmlContent, html } from './html.ts';
@@ -8,7 +8,7 @@ import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors, Pay
 
 export type FormField = CardField | DetailField;
 
-/** `autocomplete` by the HTML standard; keyboards and limits as the field needs them. */
+/** `autocomplete` follows the HTML standard. Keyboards and limits fit each field. */
 const INPUTS: Readonly<Record<FormField, Attributes>> = {
   card_number: { inputmode: 'numeric', autocomplete: 'cc-number', maxlength: 23 },
   card_expiry: { inputmode: 'numeric', autocomplete: 'cc-exp', maxlength: 7 },
@@ -43,7 +43,7 @@ function secondaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--secondary', type: 'submit', ...more })}>${text}</button>`;
 }
 
-/** A way to another payment type, where there is one. */
+/** A button to another payment type, if there is one. */
 export function anotherWay(hasOtherTypes: boolean, context: PageContext): Html | null {
   const { anotherWay: text } = catalogueOf(context.language).payment;
   return hasOtherTypes ? postForm('another_way', secondaryButton(text), context) : null;
@@ -53,7 +53,7 @@ interface ShownField {
   readonly name: FormField;
   readonly value: string;
   readonly error: FieldError | undefined;
-  /** Beside the input, within its border. */
+  /** Shown beside the input, within its border. */
   readonly badge?: Html;
   readonly class?: string;
 }
@@ -86,7 +86,7 @@ function errorText(name: FormField, error: FieldError, texts: Catalogue): string
   return error === 'required' || error === 'invalid' ? texts.fields[name][error] : texts.errors[error];
 }
 
-/** Narrow fields stand side by side where there is room. */
+/** Narrow fields share a line if the screen is wide enough. */
 const NARROW: ReadonlySet<FormField> = new Set(['first_name', 'last_name', 'city', 'post_code']);
 
 export function detailFields({ fields, values, errors }: AskedDetails, context: PageContext): Html {
@@ -99,7 +99,7 @@ export function detailFields({ fields, values, errors }: AskedDetails, context: 
   return html`<div class="fields">${shown}</div>`;
 }
 
-/** Names every wrong field at the top, each with a link to it. Null: nothing is wrong. */
+/** Lists every wrong field at the top, with a link to it. Returns null without errors. */
 export function errorSummary(errors: FieldErrors<FormField>, context: PageContext): Html | null {
   const wrong = Object.entries(errors) as [FormField, FieldError][];
   if (wrong.length === 0) return null;

@@ -23,8 +23,8 @@ function policyOf(view: PageView, place = PLACE): Record<string, string[]> {
   );
 }
 
-describe('the policy of a page', () => {
-  it('is closed on every page: our own style and script by nonce, nothing unsafe, no wildcard, no whole scheme', () => {
+describe('the Content-Security-Policy of a page', () => {
+  it('every page’s policy allows only our own style and script by nonce, without wildcards or whole schemes', () => {
     for (const view of Object.values(SAMPLES)) {
       const policy = policyOf(view);
       assert.deepEqual(policy['default-src'], ["'none'"]);
@@ -35,7 +35,7 @@ describe('the policy of a page', () => {
     }
   });
 
-  it('opens frames and forms for the step on the page, and for no other', () => {
+  it('a page’s policy opens frames and forms only for the step on the page', () => {
     const own = ["'self'", SHOP_ORIGIN];
     const expected: Record<string, [frames: string[], forms: string[]]> = {
       card: [["'none'"], own],
@@ -57,7 +57,7 @@ describe('the policy of a page', () => {
     }
   });
 
-  it('lets the page stand in no frame but those of the merchant, and the end of a step in our own as well', () => {
+  it('a page may be framed only by the merchant, and the end of a step also by our own page', () => {
     const embedded = { ...PLACE, embeddingOrigins: ['https://shop.example/some/path'] };
     assert.deepEqual(policyOf(sample('card'))['frame-ancestors'], ["'none'"]);
     assert.deepEqual(policyOf(sample('card'), embedded)['frame-ancestors'], [SHOP_ORIGIN]);
@@ -70,14 +70,14 @@ describe('the policy of a page', () => {
     ...['https://a.example;frame-ancestors', 'https://a.example,b', 'https://*', 'https://*.example', "https://'self'"],
   ];
   for (const origin of wideners) {
-    it(`is not widened by ${origin || 'an empty origin'}`, () => {
+    it(`a page’s policy rejects the origin ${origin || '(empty)'}`, () => {
       assert.throws(() => policyOf(sample('card'), { ...PLACE, returnOrigins: [origin] }), {
         name: 'InvariantViolation',
       });
     });
   }
 
-  it('takes every host that there is', () => {
+  it('a page’s policy accepts every valid host', () => {
     for (const origin of [
       'https://my_shop.example:8443',
       'http://127.0.0.1:1',
@@ -91,20 +91,20 @@ describe('the policy of a page', () => {
       );
   });
 
-  it('takes no nonce that could be more than a nonce', () => {
+  it('a page’s policy rejects a nonce with other characters', () => {
     assert.throws(() => contentSecurityPolicy(sample('card'), "x' 'unsafe-inline", PLACE));
   });
 });
 
 describe('the headers of a page', () => {
-  it('keep it out of caches and its address out of referrers', () => {
+  it('a page’s headers keep it out of caches and its address out of referrers', () => {
     const headers = pageHeaders(sample('card'), sampleContext({ language: 'uk' }), PLACE);
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['referrer-policy'], 'no-referrer');
     assert.equal(headers['content-language'], 'uk');
   });
 
-  it('go with 400 where the link is wrong, and with 200 where a payment is', () => {
+  it('a page has status 400 for a wrong link, and 200 for a refused payment', () => {
     assert.equal(pageStatus(sample('invalid-missing')), 400);
     assert.equal(pageStatus(sample('problem-not_found')), 404);
     assert.equal(pageStatus(sample('refused-declined')), 200);

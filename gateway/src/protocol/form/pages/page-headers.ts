@@ -1,15 +1,18 @@
 /**
- * The headers of a page, the Content-Security-Policy before all: nothing but our own style and script, and frames and
- * forms for exactly the origins that the step on the page needs. No `unsafe-…` ever stands in it.
+ * The headers of a page, above all the Content-Security-Policy. It allows only our own style and script, and frames
+ * and forms only for the origins of the step on the page. It must never contain `unsafe-…`.
  */
 import { invariant } from '../../../foundation/invariant.ts';
 import type { PageContext } from './page-context.ts';
 import type { PageView, ProblemKind } from './page-view.ts';
 
 export interface PagePlace {
-  /** Where the merchant lets the page stand in a frame; empty: nowhere. */
+  /** The merchant's origins that may frame the page. Empty means none. */
   readonly embeddingOrigins: readonly string[];
-  /** Of the merchant's success_url and fail_url: a form's redirect there is held against `form-action` too. */
+  /**
+   * The origins of the merchant's success_url and fail_url. Browsers also check a form's redirect against
+   * `form-action`.
+   */
   readonly returnOrigins: readonly string[];
 }
 
@@ -18,7 +21,7 @@ interface StepOrigins {
   readonly forms: readonly string[];
 }
 
-/** Where a frame of ours ends: on our own page, which hands over to the page around it. */
+/** A frame of ours ends on our own page, which hands over to the surrounding page. */
 const OWN = "'self'";
 
 function stepOrigins(view: PageView): StepOrigins {
@@ -35,10 +38,10 @@ function stepOrigins(view: PageView): StepOrigins {
   }
 }
 
-/** A host may hold characters that mean something in a policy: a semicolon, a comma, an asterisk. */
+/** A host may contain characters with a meaning in a policy: semicolon, comma, asterisk. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 
-/** Throws InvariantViolation for what is no http(s) address of a plain host: nothing else may widen a policy. */
+/** Throws InvariantViolation unless the address is http(s) with a plain host. Nothing else may widen a policy. */
 function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   invariant(url?.protocol === 'https:' || url?.protocol === 'http:', 'an origin of a page is not http(s)');
@@ -68,7 +71,7 @@ export function contentSecurityPolicy(view: PageView, nonce: string, place: Page
     .join('; ');
 }
 
-/** `no-referrer` also makes browsers send `Origin: null` with the forms of the page: what guards them is their token. */
+/** With `no-referrer`, browsers send `Origin: null` with the page's forms. Their CSRF token protects them instead. */
 export function pageHeaders(view: PageView, context: PageContext, place: PagePlace): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -92,7 +95,7 @@ const PROBLEM_STATUS: Readonly<Record<ProblemKind, number>> = {
   temporary_error: 503,
 };
 
-/** The HTTP status of a page. A payment that went wrong is still a page that went right. */
+/** Returns the HTTP status of a page. A page that shows a failed payment is itself a success. */
 export function pageStatus(view: PageView): number {
   if (view.kind === 'invalid_request') return 400;
   return view.kind === 'problem' ? PROBLEM_STATUS[view.problem] : 200;

@@ -1,4 +1,4 @@
-/** What every page has around its content: head, the merchant and the amount, the ways out, the languages. */
+/** The frame around each page's content: head, merchant, amount, ways out and languages. */
 import { catalogueOf, PAGE_LANGUAGES } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
@@ -9,7 +9,7 @@ import type { PayerAct, PaymentHead } from './page-view.ts';
 
 export interface PageContent {
   readonly title: string;
-  /** Goes before the title of the window; for pages that came back with errors. */
+  /** Precedes the window title on pages with errors. */
   readonly titlePrefix?: string;
   readonly body: Html;
 }
@@ -21,7 +21,7 @@ ${footer(payment, context)}</div>`;
   return htmlDocument(content, payment.merchantName, page, context);
 }
 
-/** `shopUrl`: a way back for the payer, where one is known. */
+/** `shopUrl` is the payer's way back, if known. */
 export function plainShell(content: PageContent, shopUrl: string | null, context: PageContext): Html {
   const page = html`<div class="page page--plain">${languageLinks(context)}
 <main class="panel">${content.body}</main>
@@ -29,7 +29,7 @@ ${plainFooter(shopUrl, context)}</div>`;
   return htmlDocument(content, '', page, context);
 }
 
-/** A page with nothing around it: what stands inside a frame. */
+/** A page without surroundings, for use inside a frame. */
 export function bareShell(content: PageContent, context: PageContext): Html {
   return htmlDocument(content, '', html`<main class="panel panel--bare">${content.body}</main>`, context);
 }
@@ -67,7 +67,7 @@ const LONG_AMOUNT = 13;
 function summary(payment: PaymentHead, context: PageContext): Html {
   const texts = catalogueOf(context.language).payment;
   const amount = amountText(payment.money, context.language);
-  // A symbol may stand for several currencies; the code does not.
+  // Several currencies may share a symbol, so the code follows it.
   const code = amount.includes(payment.money.currency)
     ? null
     : html` <span class="code">${payment.money.currency}</span>`;
@@ -121,7 +121,7 @@ function plainFooter(shopUrl: string | null, context: PageContext): Html {
 ${encryptedNote(context)}</footer>`;
 }
 
-/** Leaves a frame that the page may stand in: the shop is the page around it. */
+/** Leaves any frame around the page, because the shop is the surrounding page. */
 function shopLink(shopUrl: string | null, shop: string, { language }: PageContext): Html | null {
   if (shopUrl === null) return null;
   const text = catalogueOf(language).payment.backToShop(shop || new URL(shopUrl).host);
@@ -133,7 +133,7 @@ function encryptedNote({ isEncrypted, language }: PageContext): Html | null {
   return html`<p class="encrypted">${icon('lock')}${catalogueOf(language).payment.encrypted}</p>`;
 }
 
-/** The first thing on the page: who can't read the rest looks for it. */
+/** Comes first on the page, for payers who cannot read its language. */
 function languageLinks({ language, languageUrls }: PageContext): Html | null {
   if (languageUrls === null) return null;
   const links = PAGE_LANGUAGES.map((other) => {

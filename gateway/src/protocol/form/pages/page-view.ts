@@ -1,12 +1,12 @@
 /**
- * What a page of the hosted form shows: a closed union. It holds what a payer may see and nothing that has to be kept from
- * them: no card number, no CVV, no other payer's data. Every text in it may be hostile; the rendering escapes it.
+ * The content of a form page, as a closed union. It must hold only what the payer may see: no card number, no CVV, no
+ * other payer's data. Any text in it may be hostile, so the renderer escapes all of them.
  */
 import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Money } from '../../../foundation/money.ts';
 
-/** The payment types of the form; `spei` is host-to-host alone. */
+/** The payment types of the form. `spei` exists only host-to-host. */
 export const FORM_PAYMENT_TYPES = [
   'card',
   'open_banking',
@@ -21,19 +21,19 @@ export interface PaymentHead {
   readonly merchantName: string;
   readonly money: Money;
   readonly orderId: string;
-  /** Empty where the merchant named no goods. */
+  /** Empty if the merchant named no goods. */
   readonly itemName: string;
-  /** The merchant's `payment_url`, where it may be linked; null where not. */
+  /** The merchant's `payment_url`, or null if the page must not link to it. */
   readonly shopUrl: string | null;
-  /** Until when the payer may act; null where there is nothing left to do. */
+  /** The end of the payer's time. Null if there is nothing left to do. */
   readonly expiresAt: Instant | null;
-  /** Whether the payer can give up from this page (`act` = `cancel`). */
+  /** True if the payer can cancel on this page (`act` = `cancel`). */
   readonly canCancel: boolean;
-  /** Whether the payer can leave the step on this page for another payment type (`act` = `another_way`). */
+  /** True if the payer can leave this step for another payment type (`act` = `another_way`). */
   readonly canChangeWay: boolean;
 }
 
-/** What the payer is asked for, beside a card: the names of its inputs, and of the interface's parameters. */
+/** The details that the form may ask for, beside a card. They name both the inputs and the interface's parameters. */
 export const DETAIL_FIELDS = [
   'first_name',
   'last_name',
@@ -50,11 +50,11 @@ export type DetailField = (typeof DETAIL_FIELDS)[number];
 const CARD_FIELDS = ['card_number', 'card_expiry', 'card_cvv', 'card_holder'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
-/** `too_long`, `expired` (a card's date) and `not_accepted` (a card of another brand) say more than `invalid`. */
+/** More specific than `invalid`: `too_long`, `expired` (a card's date) and `not_accepted` (a card of another brand). */
 export type FieldError = 'required' | 'invalid' | 'too_long' | 'expired' | 'not_accepted';
 export type FieldErrors<Field extends string> = Readonly<Partial<Record<Field, FieldError>>>;
 
-/** What the payer is asked for, and what they had written when it came back with errors. */
+/** The requested details, with the payer's earlier input if it had errors. */
 export interface AskedDetails {
   readonly fields: readonly DetailField[];
   readonly values: Readonly<Partial<Record<DetailField, string>>>;
@@ -77,16 +77,16 @@ export type CardBrand =
 export interface ShownBank {
   readonly bankId: string;
   readonly name: string;
-  /** Empty where the list has none. */
+  /** Empty if the list has none. */
   readonly bic: string;
 }
 
 export type PostStep = Extract<PayerStep, { kind: 'post' }>;
 
-/** What a payment is waiting for once the payer has done their part. */
+/** The event that a payment waits for after the payer has done their part. */
 export type Awaited = 'bank' | 'confirmation' | 'settlement';
 
-/** Why a payment ended without money and without a refusal. */
+/** The reasons for a page without a payment result. */
 export type ProblemKind =
   | 'not_found'
   | 'out_of_date'
@@ -97,7 +97,7 @@ export type ProblemKind =
   | 'too_many_requests'
   | 'temporary_error';
 
-/** What is wrong with a parameter of the merchant's link. */
+/** The problem of a parameter in the merchant's link. */
 export type ParameterProblem =
   | 'missing'
   | 'invalid'
@@ -113,7 +113,7 @@ type PaymentPage =
   | {
       readonly kind: 'card';
       readonly brands: readonly CardBrand[];
-      /** The holder comes back to the page; a number, a date and a CVV never do. */
+      /** The page shows the holder again, but never a number, a date or a CVV. */
       readonly holder: string;
       readonly errors: FieldErrors<CardField>;
       readonly details: AskedDetails;
@@ -128,24 +128,24 @@ type PaymentPage =
   | {
       readonly kind: 'bank';
       readonly banks: readonly ShownBank[];
-      /** What was searched for; empty: nothing. */
+      /** The search text; empty without a search. */
       readonly search: string;
-      /** How many more banks match than are in `banks`. */
+      /** The number of matching banks beyond those in `banks`. */
       readonly moreBanks: number;
       readonly hasOtherTypes: boolean;
     }
   /** The payer leaves for their bank's page. `bankName` may be empty. */
   | { readonly kind: 'leave'; readonly url: string; readonly bankName: string }
-  /** A message of the payer's bank is on its way. `email` and `phone` as they may be shown; empty where unknown. */
+  /** The payer's bank sends a message. `email` and `phone` are masked, and empty if unknown. */
   | { readonly kind: 'bank_message'; readonly email: string; readonly phone: string; readonly since: Instant }
   | { readonly kind: 'code'; readonly text: string; readonly since: Instant }
-  /** `origins`: what the frame may show beside `url`, and where it may post to. */
+  /** `origins`: the origins that the frame may show beside `url`, and may post to. */
   | { readonly kind: 'frame'; readonly url: string; readonly origins: readonly string[] }
   | {
       readonly kind: 'fingerprint';
       readonly post: PostStep;
       readonly origins: readonly string[];
-      /** How long the frame may take before the payment goes on without it. */
+      /** The time that the frame may take before the payment continues without it. */
       readonly timeoutMs: number;
     }
   | { readonly kind: 'challenge'; readonly post: PostStep; readonly origins: readonly string[] }
@@ -153,11 +153,11 @@ type PaymentPage =
   | {
       readonly kind: 'refused';
       readonly refusal: PaymentRefusal;
-      /** Null: not limited, so not told. Zero: there is no other try. */
+      /** Null if attempts are unlimited. Zero if none is left. */
       readonly triesLeft: number | null;
       readonly canRetry: boolean;
       readonly hasOtherTypes: boolean;
-      /** The merchant's fail_url with the result, where the payment has ended. */
+      /** The merchant's fail_url with the result, if the payment has ended. */
       readonly returnUrl: string | null;
     }
   | { readonly kind: 'paid'; readonly transactionId: number; readonly returnUrl: string | null }
@@ -170,9 +170,9 @@ export type PaymentView = PaymentPage & { readonly payment: PaymentHead };
 
 /** A page without a payment. */
 export type PlainView =
-  /** Inside the frame of a step, once the payer has finished there: hands over to the page around it. */
+  /** The end of a step inside its frame. It hands over to the surrounding page. */
   | { readonly kind: 'frame_return'; readonly pageUrl: string }
-  /** The 400 page: `field` is a parameter of the interface. */
+  /** The 400 page. `field` is a parameter of the interface. */
   | { readonly kind: 'invalid_request'; readonly field: string; readonly problem: ParameterProblem }
   | { readonly kind: 'problem'; readonly problem: ProblemKind; readonly shopUrl: string | null };
 
@@ -181,11 +181,11 @@ export type PageKind = PageView['kind'];
 
 export type ViewOf<Kind extends PageKind> = Extract<PageView, { kind: Kind }>;
 
-/** What the payer can do on a page: the value of `act` in each of its forms, which all post to the page itself. */
+/** The payer's acts: the value of `act` in each form of a page. All forms post to their own page. */
 export const PAYER_ACTS = ['choose', 'pay', 'choose_bank', 'go_on', 'try_again', 'another_way', 'cancel'] as const;
 export type PayerAct = (typeof PAYER_ACTS)[number];
 
-/** What the script fills in, for 3-D Secure; empty without JavaScript. */
+/** Fields that the script fills in for 3-D Secure. They are empty without JavaScript. */
 export const BROWSER_FIELDS = [
   'browser_screen_width',
   'browser_screen_height',

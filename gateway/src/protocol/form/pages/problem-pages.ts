@@ -1,4 +1,4 @@
-/** Pages without a payment: the merchant's link is wrong, or there is nothing that could be shown. */
+/** Pages without a payment, for a wrong link or for a payment that cannot be shown. */
 import { catalogueOf } from '../languages/languages.ts';
 import { html } from './html.ts';
 import { icon } from './icons.ts';
@@ -6,7 +6,7 @@ import type { PageContext } from './page-context.ts';
 import type { PageContent } from './page-shell.ts';
 import type { ViewOf } from './page-view.ts';
 
-/** Names the field, never repeats its value. */
+/** Names the field, but must never repeat its value. */
 export function invalidRequestPage(
   { field, problem }: ViewOf<'invalid_request'>,
   { language }: PageContext,

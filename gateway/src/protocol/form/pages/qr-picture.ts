@@ -1,11 +1,11 @@
-/** A QR code as a drawing in the page: no image to load, sharp at any size, dark on white in every colour scheme. */
+/** Draws a QR code as inline SVG: no image to load, sharp at any size, dark on white in every colour scheme. */
 import { create } from 'qrcode';
 import { attributes, type Html, html } from './html.ts';
 
-/** The standard wants four light modules around the code. */
+/** The standard requires four light modules around the code. */
 const MARGIN = 4;
 
-/** `label` is what a screen reader says. */
+/** `label` is the text for screen readers. */
 export function qrPicture(text: string, label: string): Html {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const side = modules.size + 2 * MARGIN;
@@ -16,7 +16,7 @@ export function qrPicture(text: string, label: string): Html {
   })}/></svg>`;
 }
 
-/** One line for each run of dark modules in a row; half a module down, since a line is drawn about its middle. */
+/** Draws one line for each run of dark modules in a row. The offset of half a module centres the line on the row. */
 function darkRuns(size: number, isDark: (row: number, column: number) => boolean): string {
   let path = '';
   for (let row = 0; row < size; row++) {

@@ -11,8 +11,8 @@ function render(name: string, given: Parameters<typeof sampleContext>[0] = {}): 
   return renderPage(view, sampleContext(given));
 }
 
-describe('a page', () => {
-  it('is one document in its language with one heading, and a title that names it', () => {
+describe('a rendered page', () => {
+  it('a rendered page is one document in its language, with one heading and a title', () => {
     for (const name of Object.keys(SAMPLES)) {
       for (const language of PAGE_LANGUAGES) {
         const page = render(name, { language });
@@ -24,7 +24,7 @@ describe('a page', () => {
     }
   });
 
-  it('holds no script, no style and no handler of its own', () => {
+  it('a rendered page has no inline script, style or event handler', () => {
     for (const name of Object.keys(SAMPLES)) {
       const page = render(name);
       assert.equal(page.match(/<script/g)?.length, 1, name);
@@ -33,7 +33,7 @@ describe('a page', () => {
     }
   });
 
-  it('shows hostile text as text', () => {
+  it('a rendered page shows hostile text as text', () => {
     for (const name of ['card-hostile', 'bank-none']) {
       const page = render(name);
       assert.ok(page.includes('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)'), name);
@@ -41,12 +41,12 @@ describe('a page', () => {
     }
   });
 
-  it('links to nothing but http(s), even where a view says otherwise', () => {
+  it('rendering rejects a link that is not http(s)', () => {
     const view = { ...SAMPLES['paid'], returnUrl: 'javascript:alert(1)' } as PageView;
     assert.throws(() => renderPage(view, sampleContext()), { name: 'InvariantViolation' });
   });
 
-  it('posts each of its forms to itself, with an act, the token, the version and the language', () => {
+  it('every form of a rendered page posts to its page with act, token, version and language', () => {
     for (const name of Object.keys(SAMPLES)) {
       const forms = render(name, { language: 'kk' }).match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
       for (const form of forms.filter((one) => !one.includes('data-step-form'))) {
@@ -60,20 +60,20 @@ describe('a page', () => {
     }
   });
 
-  it('writes the amount as its language does, however large', () => {
+  it('a rendered page writes an amount of any size in its language’s format', () => {
     assert.match(render('card', { language: 'en' }), /₴1,234\.50/);
     assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), /1 234,50 ₴/);
     assert.match(render('choose-long', { language: 'kk' }).replaceAll('\u00A0', ' '), /999 999 999 999,99 ₸/);
   });
 
-  it('says without JavaScript how long there is, and since when is waited', () => {
+  it('a rendered page states the remaining and the waited time without JavaScript', () => {
     assert.match(render('card', { language: 'en' }), />24 minutes left</);
     assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), />залишилося 24 хвилини</);
     assert.match(render('waiting-bank', { language: 'kk' }), />Басталғаны: 12 минут бұрын</);
     assert.match(render('waiting-settlement', { language: 'en' }), />Started 5 hours ago</);
   });
 
-  it('keeps a number, a date and a CVV out of itself, and gives the holder back', () => {
+  it('a rendered card page never repeats number, date or CVV, but repeats the holder', () => {
     const page = render('card-errors');
     for (const name of ['card_number', 'card_expiry', 'card_cvv']) {
       assert.doesNotMatch(page, new RegExp(`<input id="${name}"[^>]* value=`));
@@ -81,7 +81,7 @@ describe('a page', () => {
     assert.match(page, /id="card_holder"[^>]* value="WILHELMINA/);
   });
 
-  it('offers its languages before anything else, for who can’t read the one that it is in', () => {
+  it('a rendered page offers its languages before anything else', () => {
     for (const name of ['card', 'paid']) {
       const page = render(name);
       const languages = page.indexOf('hreflang="uk"');
@@ -89,18 +89,18 @@ describe('a page', () => {
     }
   });
 
-  it('says that the connection is encrypted only where it is', () => {
+  it('a rendered page claims encryption only on an encrypted connection', () => {
     const sentence = /The connection is encrypted/;
     assert.match(render('card'), sentence);
     assert.doesNotMatch(render('card', { isEncrypted: false }), sentence);
   });
 
-  it('offers another try only where there is one', () => {
+  it('a rendered page offers a retry only if one is left', () => {
     assert.match(render('refused-declined'), /value="try_again"/);
     assert.doesNotMatch(render('refused-for-good'), /value="try_again"|value="another_way"/);
   });
 
-  it('listens for news only where it is told where', () => {
+  it('a rendered page follows its status only if it has a status address', () => {
     const live = { eventsUrl: '/e', versionUrl: '/v' };
     assert.match(
       render('waiting-bank', { live, version: '7' }),

@@ -1,4 +1,4 @@
-/** A page of the hosted form, from what it shows to its HTML. Pure: it asks nobody and knows no time but the one given. */
+/** Renders a form page from its view to HTML. It is a pure function and uses only the passed time. */
 import { bankPage } from './bank-page.ts';
 import { cardPage } from './card-page.ts';
 import { choosePage } from './choose-page.ts';
@@ -33,7 +33,7 @@ const CONTENTS: { readonly [Kind in PageKind]: (view: ViewOf<Kind>, context: Pag
   problem: problemPage,
 };
 
-/** The HTML of a page. Throws InvariantViolation where `view` holds an address that no page may link to. */
+/** Returns the HTML of a page. Throws InvariantViolation if `view` holds an address that no page may link to. */
 export function renderPage(view: PageView, context: PageContext): string {
   const content = contentOf(view, context);
   if (view.kind === 'frame_return') return bareShell(content, context).toString();
@@ -42,7 +42,7 @@ export function renderPage(view: PageView, context: PageContext): string {
   return paymentShell(content, headOf(view), context).toString();
 }
 
-/** One way back is enough: a page that takes the payer to the merchant with the result needs no link to the shop. */
+/** A page that returns the payer with the result needs no second link to the shop. */
 function headOf(view: PaymentView): PaymentHead {
   const takesBack = 'returnUrl' in view && view.returnUrl !== null;
   return takesBack ? { ...view.payment, shopUrl: null } : view.payment;

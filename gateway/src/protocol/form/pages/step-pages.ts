@@ -1,6 +1,6 @@
 /**
- * Pages on which the payer acts with their bank: they leave for it, or meet it in a frame. Each says in words where the
- * payer is being sent, and each but the bank's own frame works without JavaScript.
+ * Pages on which the payer acts with their bank, on its own page or in a frame. Each must state in words where the
+ * payer goes. All work without JavaScript, except the bank's own frame.
  */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
@@ -10,7 +10,7 @@ import { hidden, postForm, primaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { PostStep, ViewOf } from './page-view.ts';
 
-/** The script goes there by itself, unless the page stands in a frame: a bank's page must not. */
+/** The script follows the link by itself, except inside a frame, because a bank's page must not open in one. */
 export function leavePage({ url, bankName }: ViewOf<'leave'>, { language }: PageContext): PageContent {
   const texts = catalogueOf(language).leave;
   const title = bankName === '' ? texts.title : texts.titleAt(bankName);
@@ -38,8 +38,8 @@ export function framePage({ url }: ViewOf<'frame'>, context: PageContext): PageC
 }
 
 /**
- * The form of the 3-D Secure method is posted in a frame that shows nothing; then the payment goes on. Without JavaScript
- * there is only the way on, with `completed` saying that the frame did not finish.
+ * Posts the form of the 3-D Secure method in a hidden frame; then the payment continues. Without JavaScript the page
+ * offers only a button to continue, and `completed` reports that the frame did not finish.
  */
 export function fingerprintPage({ post, timeoutMs }: ViewOf<'fingerprint'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language);
@@ -60,7 +60,7 @@ ${postForm('go_on', goOn, context, { 'data-go-on': true })}`,
   };
 }
 
-/** In a frame with JavaScript; without it the form takes the payer to the bank's page, which brings them back. */
+/** In a frame with JavaScript. Without it, the form takes the payer to the bank's page, which returns them. */
 export function challengePage({ post }: ViewOf<'challenge'>, { language }: PageContext): PageContent {
   const texts = catalogueOf(language);
   const frame = attributes({
@@ -83,7 +83,7 @@ function stepForm(post: PostStep, more: Parameters<typeof attributes>[0], button
   return html`<form ${attributes({ method: 'post', action: post.url, ...more })}>${fields}${button}</form>`;
 }
 
-/** Tells the page around the frame that the step is over; that page, or the link, takes the payer on. */
+/** Reports the end of the step to the surrounding page. That page, or the link, takes the payer on. */
 export function frameReturnPage({ pageUrl }: ViewOf<'frame_return'>, { language }: PageContext): PageContent {
   const { frameReturn, payment } = catalogueOf(language);
   const link = attributes({

@@ -1,4 +1,4 @@
-/** Pages that wait for something that happens elsewhere: each says for what, and since when. */
+/** Pages that wait for an external event. Each must state the event and the start of the wait. */
 import type { Instant } from '../../../foundation/clock.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
@@ -52,7 +52,7 @@ function stepList(steps: readonly string[]): Html {
   return html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
 }
 
-/** Since when is waited, and how the payer hears of the end: by itself, or without JavaScript by asking. */
+/** Shows the start of the wait. The page updates itself, or offers a link without JavaScript. */
 function progress(waits: string | null, since: Instant, context: PageContext): Html {
   const { payment, waiting } = catalogueOf(context.language);
   const time = attributes({ datetime: new Date(since).toISOString() });

@@ -24,7 +24,7 @@ function choose({ currency = 'EUR', minor = 1_250n, parameters = {}, settings = 
   return choosePaymentType({ merchant, money: { currency, minor }, parameters: given }, rails ?? FORM_RAILS);
 }
 
-/** `card` straight to it; `card?` the type by default among several; `ask` among several; or the refusal. */
+/** `card`: only this type. `card of …`: a default among several. `ask …`: the payer chooses. Otherwise the refusal. */
 function outcome(scene: Scene): string | object {
   const chosen = choose(scene);
   if (!chosen.ok) return chosen.error;
@@ -36,7 +36,7 @@ function outcome(scene: Scene): string | object {
 
 const EURO_TYPES = 'card open_banking bank_transfer_iframe';
 
-describe('without a wish in the request', () => {
+describe('a form request without a payment type', () => {
   const byCurrency: Readonly<Record<Currency, string | object>> = {
     EUR: `ask ${EURO_TYPES}`,
     CAD: 'e_transfer',
@@ -50,20 +50,20 @@ describe('without a wish in the request', () => {
     TST: { kind: 'not_supported', field: 'currency' },
   };
   for (const currency of CURRENCIES) {
-    it(`${currency} is paid as the interface has it: straight where there is one way, else the payer chooses`, () => {
+    it(`a form in ${currency} offers the payment types that the interface lists`, () => {
       assert.deepEqual(outcome({ currency }), byCurrency[currency]);
     });
   }
 
-  it('the merchant’s default for the currency is taken, and the payer may still choose another', () => {
+  it('the merchant’s default payment type is preselected, and the payer may choose another', () => {
     const settings = { 'default_payment_type.EUR': 'open_banking' };
     assert.equal(outcome({ settings }), `open_banking of ${EURO_TYPES}`);
     assert.equal(outcome({ settings, currency: 'USD' }), 'card');
     const off = { ...settings, disabled_payment_types: 'open_banking' };
-    assert.equal(outcome({ settings: off }), 'ask card bank_transfer_iframe', 'a default that is turned off is none');
+    assert.equal(outcome({ settings: off }), 'ask card bank_transfer_iframe', 'a disabled default does not count');
   });
 
-  it('what is turned off, has no rail, or is outside the amounts is not offered', () => {
+  it('a form offers no payment type that is disabled, has no rail or is outside its amount limits', () => {
     assert.equal(outcome({ settings: { disabled_payment_types: 'card,open_banking' } }), 'bank_transfer_iframe');
     assert.equal(outcome({ rails: [formRail('card'), formRail('e_transfer')] }), 'card');
     assert.equal(
@@ -77,13 +77,13 @@ describe('without a wish in the request', () => {
     );
   });
 
-  it('a merchant in test is offered simulated rails only', () => {
+  it('a form of a test merchant offers only simulated rails', () => {
     const rails = [formRail('card', { simulated: false }), formRail('open_banking')];
     assert.equal(outcome({ rails, state: 'test' }), 'open_banking');
     assert.equal(outcome({ rails, state: 'active' }), 'ask card open_banking');
   });
 
-  it('what is told where nothing is possible is what the merchant can mend', () => {
+  it('a form without a possible payment type names the fault that the merchant can correct most easily', () => {
     assert.deepEqual(outcome({ rails: [] }), { kind: 'unavailable', field: 'currency' });
     const limits = { 'min_amount.e_transfer.CAD': '20.00' };
     assert.deepEqual(outcome({ currency: 'CAD', settings: limits }), { kind: 'out_of_limits', field: 'amount' });
@@ -97,9 +97,9 @@ describe('without a wish in the request', () => {
   });
 });
 
-describe('a wish in the request', () => {
+describe('a form request with a payment type', () => {
   for (const type of FORM_PAYMENT_TYPES) {
-    it(`payment_type=${type} is fixed in each of its currencies, whatever the merchant’s default`, () => {
+    it(`payment_type=${type} overrides the merchant’s default in each of its currencies`, () => {
       const settings = { 'default_payment_type.EUR': 'bank_transfer_iframe' };
       const cpf = type === 'instant_bank' ? { cpf: CPF } : {};
       for (const currency of CURRENCIES) {
@@ -113,7 +113,7 @@ describe('a wish in the request', () => {
     });
   }
 
-  it('bank_id means open banking, cpf means the instant bank payment', () => {
+  it('bank_id implies open banking, and cpf implies the instant bank payment', () => {
     const settings = { 'default_payment_type.EUR': 'card', 'default_payment_type.BRL': 'card' };
     assert.equal(outcome({ settings, parameters: { bank_id: 'ob-1' } }), 'open_banking');
     assert.equal(outcome({ settings, currency: 'BRL', parameters: { cpf: CPF, country: 'br' } }), 'instant_bank');
@@ -125,7 +125,7 @@ describe('a wish in the request', () => {
     assert.deepEqual(outcome({ parameters: { cpf: CPF } }), { kind: 'conflict', field: 'cpf', with: 'currency' });
   });
 
-  it('is refused where it contradicts another', () => {
+  it('a form request with contradictory payment types is rejected', () => {
     const contradictions: [Record<string, string>, object][] = [
       [
         { payment_type: 'card', bank_id: 'ob-1' },
@@ -148,10 +148,14 @@ describe('a wish in the request', () => {
       for (const currency of ['EUR', 'BRL'] as const)
         assert.deepEqual(outcome({ currency, parameters }), { kind: 'conflict', ...fields });
     assert.equal(outcome({ parameters: { payment_type: 'open_banking', bank_id: 'ob-1' } }), 'open_banking');
-    assert.equal(outcome({ parameters: { payment_type: 'card', bank_id: '', cpf: '' } }), 'card', 'empty says nothing');
+    assert.equal(
+      outcome({ parameters: { payment_type: 'card', bank_id: '', cpf: '' } }),
+      'card',
+      'an empty field does not count',
+    );
   });
 
-  it('is refused where it can not be had, and no other type is taken in its stead', () => {
+  it('a form request with an unavailable payment type is rejected, and no other type replaces it', () => {
     const off = { disabled_payment_types: 'open_banking' };
     for (const parameters of [{ payment_type: 'open_banking' }, { bank_id: 'ob-1' }])
       assert.deepEqual(outcome({ settings: off, parameters }), {
@@ -165,7 +169,7 @@ describe('a wish in the request', () => {
     });
   });
 
-  it('for an instant bank payment needs a cpf and the country BR', () => {
+  it('an instant bank payment requires a cpf and the country BR', () => {
     const parameters = { payment_type: 'instant_bank' };
     assert.deepEqual(outcome({ currency: 'BRL', parameters }), { kind: 'missing', field: 'cpf' });
     assert.deepEqual(outcome({ currency: 'BRL', parameters: { ...parameters, cpf: CPF, country: 'PT' } }), {
@@ -188,7 +192,7 @@ describe('strict_form_fields', () => {
     formRail('open_banking', { needs: ['bankId', 'firstName', 'lastName'] }),
   ];
 
-  it('refuses what the payer would be asked for, and nothing that the page knows or lets them choose', () => {
+  it('strict_form_fields rejects a request without a detail that the page would ask for', () => {
     const card = (given: Record<string, string>) =>
       outcome({ settings, rails, parameters: { payment_type: 'card', ...given } });
     assert.deepEqual(card({}), { kind: 'missing', field: 'email' });
@@ -197,7 +201,7 @@ describe('strict_form_fields', () => {
     assert.equal(outcome({ rails, parameters: { payment_type: 'card' } }), 'card', 'the payer is asked');
   });
 
-  it('offers only the types that nothing is missing for', () => {
+  it('strict_form_fields offers only payment types for which no detail is missing', () => {
     const names = { first_name: 'Jo', last_name: 'Do' };
     assert.equal(outcome({ settings, rails, parameters: names }), 'open_banking');
     assert.equal(outcome({ settings, rails, parameters: { ...names, email: 'a@b.co' } }), 'ask card open_banking');
@@ -205,8 +209,8 @@ describe('strict_form_fields', () => {
   });
 });
 
-describe('whatever is asked for', () => {
-  it('gives a type that takes the currency and is not turned off, or a refusal; it never throws', () => {
+describe('choosing a payment type for any request', () => {
+  it('choosing a payment type returns a usable type or a refusal, and never throws', () => {
     const types: fc.Arbitrary<string> = fc.constantFrom(...FORM_PAYMENT_TYPES);
     const parameters = fc.record(
       {

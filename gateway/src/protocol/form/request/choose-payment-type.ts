@@ -1,6 +1,7 @@
 /**
- * How the payer pays: what the request says or implies, else the merchant's default for the currency, else the payer
- * chooses among what is possible (decisions, Hosted form: payment type). Pure; the rails that exist are told to it.
+ * Chooses the payment type: the one that the request names or implies, else the merchant's default for the currency,
+ * else the payer's choice among the possible types (decisions, Hosted form: payment type). It is a pure function of
+ * the request, the merchant and the rails.
  */
 
 import { withinLimits } from '../../../domain/deposits/open-deposit.ts';
@@ -14,20 +15,20 @@ import type { FormField } from './form-fields.ts';
 import type { FormRefusal } from './form-refusal.ts';
 import { fieldsToAskFor } from './payer-details.ts';
 
-/** What has to be known of a rail. */
+/** The part of a rail that the choice depends on. */
 export type FormRail = Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated' | 'needs'>;
 
 export interface PaymentTypeQuestion {
   readonly merchant: Merchant;
   readonly money: Money;
-  /** By their wire names, their formats checked. */
+  /** By wire name, with checked formats. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface PaymentTypeChoice {
-  /** Null: the payer chooses. */
+  /** Null means that the payer chooses. */
   readonly paymentType: FormPaymentType | null;
-  /** What the payer may choose, at first or after a refused payment; one alone where the request fixes it. */
+  /** The types that the payer may choose, first or after a refused payment. A single one if the request fixes it. */
   readonly possibleTypes: readonly FormPaymentType[];
 }
 
@@ -50,10 +51,10 @@ interface Wish {
   readonly paymentType: FormPaymentType;
 }
 
-/** What only one payment type has a use for. */
+/** Fields that only one payment type uses. */
 const IMPLIED = { bank_id: 'open_banking', cpf: 'instant_bank' } as const;
 
-/** The strongest first. */
+/** Ordered by strength, strongest first. */
 function wishesOf(parameters: PaymentTypeQuestion['parameters']): Wish[] {
   const stated = FORM_PAYMENT_TYPES.filter((type) => type === parameters['payment_type']);
   const implied = (['bank_id', 'cpf'] as const).filter((field) => (parameters[field] ?? '') !== '');
@@ -83,10 +84,10 @@ interface TypeRule {
   readonly mandatory: FormField;
 }
 
-/** What the interface wants for one type alone. */
+/** Rules of the interface for single payment types. */
 const TYPE_RULES: Partial<Record<FormPaymentType, TypeRule>> = { instant_bank: { country: 'BR', mandatory: 'cpf' } };
 
-/** Why the payer can not pay in that way, or undefined. `field` is what asked for it. */
+/** Returns why the payer cannot use this payment type, or undefined. `field` is the field that asked for it. */
 function obstacleTo(
   paymentType: FormPaymentType,
   field: FormField,
@@ -105,10 +106,13 @@ function obstacleTo(
   return withinLimits({ merchant, paymentType, money }) ? undefined : { kind: 'out_of_limits', field: 'amount' };
 }
 
-/** From what the merchant can not mend by another request to what they can most easily. */
+/** From faults that the merchant cannot correct in a request to those that are easiest to correct. */
 const NEARNESS: readonly FormRefusal['kind'][] = ['unavailable', 'conflict', 'missing', 'out_of_limits'];
 
-/** The one worth telling where no type is possible; without any type, it is the currency that is not supported. */
+/**
+ * Returns the most useful obstacle if no type is possible. If no type takes the currency, the currency is not
+ * supported.
+ */
 function nearestObstacle(obstacles: readonly (FormRefusal | undefined)[]): FormRefusal {
   const nearness = ({ kind }: FormRefusal) => NEARNESS.indexOf(kind);
   return obstacles

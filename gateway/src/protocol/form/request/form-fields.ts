@@ -1,7 +1,7 @@
 /**
- * The parameters of the hosted form as data (interface, Hosted-form deposit; decisions, Requests). Each is read in the
- * same way whatever the payment type, on the merchant's request and where the page asks the payer for it. `lang` and
- * `sign` are no fields: the one is never at fault, the other is proved and not read.
+ * The parameters of the hosted form as data (interface, Hosted-form deposit; decisions, Requests). The same rules
+ * apply to every payment type, both to the merchant's request and to the payer's input. `lang` and `sign` are not in
+ * this table: `lang` is never at fault, and `sign` is verified instead of parsed.
  */
 
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
@@ -25,9 +25,9 @@ import { isWebAddress } from '../../formats/web-address.ts';
 
 interface FieldRule {
   readonly format: (text: string, settings: MerchantSettings) => boolean;
-  /** In characters; null where the format has a length of its own. */
+  /** In characters. Null if the format bounds the length itself. */
   readonly maxLength: number | null;
-  /** Whatever the payment type; what one type needs beside it is said in choose-payment-type.ts. */
+  /** For every payment type. See choose-payment-type.ts for what single types need. */
   readonly mandatory: boolean;
 }
 
@@ -46,14 +46,14 @@ function payerName(maxLength: number): FieldRule {
   );
 }
 
-/** Kept in the clear, so a text that holds a card number is refused. */
+/** Rejects a text that holds a card number, because the gateway stores this field in clear text. */
 function withoutCard(format: (text: string) => boolean): FieldRule['format'] {
   return (text) => format(text) && !holdsCardNumber(text);
 }
 
 const PAYMENT_TYPE_NAMES: readonly string[] = FORM_PAYMENT_TYPES;
 
-/** In the order in which they are checked. */
+/** In the order of the checks. */
 const TABLE = {
   merchant: mandatory(isId, 64),
   order: mandatory(isMerchantsId, 64),

@@ -1,6 +1,7 @@
 /**
- * Why a form request was refused: a closed list, each with the field at fault, so that the page can say both in the
- * payer's language. Holds nothing of what was received, so nothing of it can be echoed. Refused = no effect.
+ * The reasons to reject a form request: a closed list, each with the field at fault, so that the page can explain
+ * them in the payer's language. A reason holds no received text, so no page can echo one. A rejected request has no
+ * effect.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { FORM_FIELDS, type FormField } from './form-fields.ts';
@@ -12,18 +13,18 @@ export type FormRefusal =
   | { readonly kind: 'repeated'; readonly field: FormField | 'sign' | 'lang' }
   /** In characters. */
   | { readonly kind: 'too_long'; readonly field: FormField; readonly maxLength: number }
-  /** Two fields that ask for different things. */
+  /** Two fields that contradict each other. */
   | { readonly kind: 'conflict'; readonly field: FormField; readonly with: FormField }
-  /** No payment type of the form takes the currency, whoever the merchant is. */
+  /** No payment type of the form takes this currency, for any merchant. */
   | { readonly kind: 'not_supported'; readonly field: 'currency' }
-  /** What the field asks for is turned off for the merchant, or there is no rail for it. */
+  /** The merchant has disabled the payment type that the field names, or no rail carries it. */
   | { readonly kind: 'unavailable'; readonly field: FormField }
   | { readonly kind: 'out_of_limits'; readonly field: 'amount' }
   | { readonly kind: 'unknown_merchant'; readonly field: 'merchant' }
   | { readonly kind: 'merchant_disabled'; readonly field: 'merchant' }
   | { readonly kind: 'wrong_signature'; readonly field: 'sign' };
 
-/** What is wrong with a field's text, or undefined; an empty one counts as not given. */
+/** Returns the fault of a field's text, or undefined. An empty text counts as absent. */
 export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRefusal | undefined {
   const { format, maxLength, mandatory: isMandatory } = FORM_FIELDS[field];
   if (text === '') return isMandatory ? { kind: 'missing', field } : undefined;
@@ -31,7 +32,7 @@ export function fieldFault(field: FormField, text: string, settings: MerchantSet
   return format(text, settings) ? undefined : { kind: 'malformed', field };
 }
 
-/** A character is at most two units, so a text that is far too long is not counted through. */
+/** A character has at most two code units, so a far too long text need not be counted. */
 function isLonger(text: string, maxLength: number): boolean {
   return text.length > maxLength && (text.length > maxLength * 2 || [...text].length > maxLength);
 }

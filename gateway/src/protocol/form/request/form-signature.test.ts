@@ -22,13 +22,13 @@ function merchant(form_sign: string, keys: readonly MerchantKey[] = [key('k1', K
   return { merchant: merchantNamed('M1', { settings: { form_sign } }), keys: keysByPurpose(keys) };
 }
 
-/** The signed request; a value of undefined takes the parameter away. */
+/** The signed request with changes. A value of undefined removes the parameter. */
 function parameters(change: Change = {}): ReadonlyMap<string, string> {
   const all: Record<string, string | undefined> = { ...FIELDS, sign: SIGN, item_name: 'Tea', ...change };
   return new Map(Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));
 }
 
-/** The id of the key, `unsigned`, or the refusal. */
+/** The id of the verifying key, `unsigned`, or the refusal. */
 function check(change: Change = {}, form_sign = 'optional', keys?: MerchantKey[]): string | object {
   const checked = checkFormSignature(parameters(change), merchant(form_sign, keys));
   return checked.ok ? (checked.value?.keyId ?? 'unsigned') : checked.error;
@@ -37,12 +37,12 @@ function check(change: Change = {}, form_sign = 'optional', keys?: MerchantKey[]
 const WRONG = { kind: 'wrong_signature', field: 'sign' };
 
 describe('the signature of a form request', () => {
-  it('is the published one', () => {
+  it('a form request with the published signature verifies', () => {
     assert.equal(SIGN, 'ydb8OkH54TE63IX/uWOsiw==');
     for (const need of ['optional', 'required']) assert.equal(check({}, need), 'k1');
   });
 
-  it('covers merchant, order, amount and currency as they were written, and nothing else', () => {
+  it('a form signature covers merchant, order, amount and currency as written, and nothing else', () => {
     for (const change of [
       { order: 'N18' },
       { amount: '12.5' },
@@ -54,24 +54,24 @@ describe('the signature of a form request', () => {
     assert.equal(check({ item_name: 'Coffee', email: 'a@b.co' }), 'k1');
   });
 
-  it('may be left out where it is optional, must not where it is required, and is ignored where it is off', () => {
+  it('a form signature may be missing if optional, is required if required, and is ignored if off', () => {
     assert.equal(check({ sign: undefined }), 'unsigned');
     assert.deepEqual(check({ sign: undefined }, 'required'), { kind: 'missing', field: 'sign' });
     for (const sign of [SIGN, 'wrong', '', undefined]) assert.equal(check({ sign }, 'off'), 'unsigned', sign);
   });
 
-  it('must verify where it is there', () => {
+  it('a form request with a wrong or altered signature is rejected', () => {
     const hexText = btoa(Buffer.from(SIGN, 'base64').toString('hex'));
     for (const sign of ['', ' ', SIGN.toLowerCase(), SIGN.slice(0, -2), `${SIGN} `, hexText, 'x'.repeat(10_240)])
       for (const need of ['optional', 'required']) assert.deepEqual(check({ sign }, need), WRONG, sign);
   });
 
-  it('tells first which signed field is missing, since without it nothing can be verified', () => {
+  it('a form request without a signed field is rejected for that field before its signature is checked', () => {
     for (const field of ['merchant', 'order', 'amount', 'currency'])
       assert.deepEqual(check({ [field]: undefined }), { kind: 'missing', field });
   });
 
-  it('may be made with any valid key, and with no other', () => {
+  it('a form signature verifies under any valid form key and no other', () => {
     const [old, renewed] = [key('old', KEY), key('new', 'OtherKey')];
     assert.equal(check({}, 'optional', [renewed, old]), 'old');
     assert.deepEqual(check({}, 'optional', [renewed]), WRONG);
@@ -80,14 +80,14 @@ describe('the signature of a form request', () => {
     assert.deepEqual(check({ sign: md5Sign(FIELDS, EMPTY_KEY) }, 'optional', [empty]), WRONG);
   });
 
-  it('does not verify under an API key, even where no form key exists', () => {
+  it('a form signature does not verify under an API key, even if the merchant has no form key', () => {
     const apiKey = testKey(KEY, { keyId: 'api' });
     assert.deepEqual(check({}, 'optional', [apiKey]), WRONG);
     assert.deepEqual(check({}, 'required', [apiKey, key('form', 'OtherKey')]), WRONG);
     assert.equal(check({}, 'optional', [apiKey, key('form', KEY)]), 'form');
   });
 
-  it('is never a guess, and never throws', () => {
+  it('a form request with random changes never verifies and never throws', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('order', 'amount', 'currency', 'sign'), text), (change) => {

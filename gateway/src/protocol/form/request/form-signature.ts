@@ -1,6 +1,7 @@
 /**
- * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency under the form
- * key alone (decisions, Signatures: form sign). Proves who asked for how much; checks no format and reads nothing else.
+ * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency, under a
+ * form key (decisions, Signatures: form sign). It proves who asked for which amount. It must not check formats or
+ * read other fields.
  */
 import type { MerchantKey, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
@@ -14,8 +15,8 @@ const SIGNED_FIELDS = ['merchant', 'order', 'amount', 'currency'] as const;
 export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
 
 /**
- * The form key that made the signature, or null where the request is not signed and need not be. `keys` are the valid
- * ones. An empty signature counts as a wrong one: `sign=` was meant to sign.
+ * Returns the form key that made the signature, or null if the request is unsigned and may be. `keys` holds the valid
+ * keys. An empty signature is a wrong one, because a request with `sign=` intended to sign.
  */
 export function checkFormSignature(
   parameters: FormParameters,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fieldsToAskFor, statedPayer } from './payer-details.ts';
 
-describe('what the request says of the payer', () => {
-  it('is read as the rails want it: the country in capitals, the phone number with its plus', () => {
+describe('the payer’s details in a form request', () => {
+  it('a stated payer has a country in capitals and a phone number with a plus', () => {
     const payer = statedPayer({
       first_name: 'Jo',
       post_code: 'K1A 0B1',
@@ -33,7 +33,7 @@ describe('what the request says of the payer', () => {
     assert.equal(statedPayer({}).phone, '');
   });
 
-  it('leaves to be asked for what the rail needs and nobody gave', () => {
+  it('the form asks for the details that the rail needs and the merchant did not send', () => {
     const needs = ['firstName', 'lastName', 'email', 'postCode', 'cpf'] as const;
     assert.deepEqual(fieldsToAskFor({ last_name: 'Do', email: '' }, needs), [
       'first_name',

@@ -1,6 +1,6 @@
 /**
- * What is known of a payer from the form's parameters, as the rails read it, and what is still to be asked for. Knows no
- * payment type and decides nothing.
+ * Turns the form's parameters into a payer's details for the rails, and lists the missing ones. It must not know
+ * payment types or decide anything.
  */
 import type { PaymentPayer, PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { FormField } from './form-fields.ts';
@@ -8,7 +8,7 @@ import type { FormField } from './form-fields.ts';
 /** By wire name. */
 export type StoredParameters = Readonly<Record<string, string>>;
 
-/** The payer without what only their browser tells. `ip` is what the merchant says it is. */
+/** The payer without the data of their browser. `ip` is the merchant's statement. */
 export type StatedPayer = Omit<PaymentPayer, 'language' | 'browser'>;
 
 const FIELDS = {
@@ -27,7 +27,7 @@ const FIELDS = {
   ip: 'ip',
 } as const satisfies Readonly<Record<keyof StatedPayer, FormField>>;
 
-/** Empty where nothing was given. The country is in capitals and the phone number begins with `+`, however they were sent. */
+/** Absent details are empty. The country is in capitals and the phone number begins with `+`, in any request. */
 export function statedPayer(parameters: StoredParameters): StatedPayer {
   const texts = Object.entries(FIELDS).map(([name, field]) => [name, parameters[field] ?? '']);
   const payer = Object.fromEntries(texts) as Record<keyof StatedPayer, string>;
@@ -35,7 +35,10 @@ export function statedPayer(parameters: StoredParameters): StatedPayer {
   return { ...payer, country: country.toUpperCase(), phone: phone === '' ? '' : `+${phone.replace(/^\+/, '')}` };
 }
 
-/** Chosen on the page, or seen by it, or of use to nobody but the merchant: never asked for as a text. */
+/**
+ * The form never asks for these as a text: the payer chooses the bank, the server sees the address, and only the
+ * merchant uses the user id.
+ */
 const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
 
 /** The fields that a rail needs and the merchant did not send. */

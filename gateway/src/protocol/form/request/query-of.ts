@@ -1,4 +1,4 @@
-/** The query of a request's address, unread. */
+/** Returns the raw query of a request's URL. */
 import type { FastifyRequest } from 'fastify';
 
 export function queryOf({ url }: FastifyRequest): string {

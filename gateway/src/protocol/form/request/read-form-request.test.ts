@@ -1,4 +1,4 @@
-/** Every parameter of every payment type: present, missing, malformed, hostile. */
+/** Every parameter of every payment type: present, missing, malformed and hostile. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -35,7 +35,7 @@ function refusal(change: FormChange, merchant: MerchantChange = {}): FormRefusal
   return refused.error;
 }
 
-/** A good value of each parameter; the rows of the interface's table below are made of them. */
+/** A valid value of each parameter, from which the rows of the interface's table are built. */
 const GOOD: Readonly<Record<FormField, string>> = {
   ...FORM_REQUEST,
   first_name: 'José',
@@ -58,7 +58,7 @@ const GOOD: Readonly<Record<FormField, string>> = {
 const NAMES = ['first_name', 'last_name'] as const;
 const ADDRESS = ['address', 'city', 'post_code', 'region'] as const;
 
-/** What is sent per payment type beside what every request has (interface, Hosted-form deposit). */
+/** The parameters of each payment type beyond those of every request (interface, Hosted-form deposit). */
 const ROWS: Readonly<Record<FormPaymentType, readonly (FormField | 'lang')[]>> = {
   card: [...NAMES, 'user_id', 'payment_url', 'ip', 'custom', 'email', 'phone', ...ADDRESS, 'lang'],
   open_banking: [...NAMES, 'payment_url', 'ip', 'email', 'bank_id'],
@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<FormPaymentType, readonly (FormField | 'lang')[]>> =
 
 const MANDATORY = ['merchant', 'order', 'amount', 'currency', 'item_name', 'country'] as const;
 
-/** Texts that are wrong in any field that is not free text. */
+/** Texts that are invalid in every field except free text. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -87,7 +87,7 @@ const HOSTILE = [
 
 const TOO_LONG = 'x'.repeat(10_240);
 
-/** Wrong in ways of the field's own, beside what is wrong everywhere. */
+/** Invalid texts of single fields. */
 const MALFORMED: Readonly<Record<FormField, readonly string[]>> = {
   merchant: ['M 1', 'M:1', 'é'],
   order: ['0', 'a b', 'a:b', 'é', '../x', 'a/b'],
@@ -128,20 +128,20 @@ const MALFORMED: Readonly<Record<FormField, readonly string[]>> = {
 
 const FREE_TEXT: readonly FormField[] = ['item_name', 'custom'];
 
-/** The parameters with which a field's good value is taken. */
+/** The other parameters that a valid value of this field requires. */
 function around(field: FormField): FormChange {
   if (field === 'cpf') return { currency: 'BRL', country: 'BR' };
   return {};
 }
 
-describe('a request of each payment type', () => {
+describe('a form request of each payment type', () => {
   for (const [type, names] of Object.entries(ROWS) as [FormPaymentType, (typeof ROWS)[FormPaymentType]][]) {
     const currency = PAYMENT_TYPES[type][0];
     const country = type === 'instant_bank' ? 'BR' : 'CA';
     const row = Object.fromEntries(names.map((name) => [name, name === 'lang' ? 'kk' : GOOD[name]]));
     const base = { currency: type === 'card' ? 'EUR' : currency, country, payment_type: type };
 
-    it(`${type} is taken with everything that the interface lists for it`, () => {
+    it(`a ${type} request with every parameter of the interface is accepted`, () => {
       const taken = request({ ...base, ...row });
       const { lang, ...parameters } = row;
       assert.deepEqual(taken, {
@@ -157,13 +157,13 @@ describe('a request of each payment type', () => {
       });
     });
 
-    it(`${type} is taken with nothing but what is mandatory`, () => {
+    it(`a ${type} request with only the mandatory parameters is accepted`, () => {
       const cpf = type === 'instant_bank' ? { cpf: GOOD.cpf } : {};
       assert.equal(request({ ...base, ...cpf }).paymentType, type);
     });
 
     for (const field of names.filter((name) => name !== 'lang')) {
-      it(`${type} without ${field}, absent or empty, ${field === 'cpf' ? 'is refused' : 'is taken'}`, () => {
+      it(`a ${type} request with an absent or empty ${field} ${field === 'cpf' ? 'is rejected' : 'is accepted'}`, () => {
         for (const text of [undefined, '']) {
           const change = { ...base, ...row, [field]: text };
           if (field === 'cpf') assert.deepEqual(refusal(change), { kind: 'missing', field });
@@ -174,9 +174,9 @@ describe('a request of each payment type', () => {
   }
 });
 
-describe('each parameter', () => {
+describe('each parameter of a form request', () => {
   for (const field of Object.keys(FORM_FIELDS) as FormField[]) {
-    it(`${field} is taken as it is when it is right`, () => {
+    it(`a form request keeps a valid ${field} unchanged`, () => {
       const taken = request({ ...around(field), [field]: GOOD[field] });
       const kept: Readonly<Record<string, string>> = {
         ...taken.parameters,
@@ -188,7 +188,7 @@ describe('each parameter', () => {
       assert.equal(kept[field], GOOD[field]);
     });
 
-    it(`${field} is refused by its name when it is malformed`, () => {
+    it(`a form request with a malformed ${field} is rejected by its name`, () => {
       const wrong = FREE_TEXT.includes(field) ? MALFORMED[field] : [...MALFORMED[field], ...HOSTILE];
       for (const text of wrong) {
         const { kind, field: named } = refusal({ ...around(field), [field]: text });
@@ -197,7 +197,7 @@ describe('each parameter', () => {
       }
     });
 
-    it(`${field} is refused by its name when it has ten thousand characters, and none of them is told`, () => {
+    it(`a form request with a ${field} of ten thousand characters is rejected without repeating it`, () => {
       for (const text of [TOO_LONG, '1'.repeat(10_240), 'é'.repeat(10_240), `https://a.example/${TOO_LONG}`]) {
         const refused = refusal({ ...around(field), [field]: text });
         assert.equal(refused.field, field);
@@ -210,7 +210,7 @@ describe('each parameter', () => {
       }
     });
 
-    it(`${field} ${(MANDATORY as readonly string[]).includes(field) ? 'is mandatory' : 'may be missing'}`, () => {
+    it(`the form parameter ${field} ${(MANDATORY as readonly string[]).includes(field) ? 'is mandatory' : 'may be missing'}`, () => {
       for (const text of [undefined, '']) {
         if ((MANDATORY as readonly string[]).includes(field))
           assert.deepEqual(refusal({ [field]: text }), { kind: 'missing', field });
@@ -219,7 +219,7 @@ describe('each parameter', () => {
     });
   }
 
-  it('is as long as it may be, counted in characters', () => {
+  it('form parameters have maximum lengths that count characters', () => {
     const longest: Partial<Record<FormField, string>> = {
       order: 'x'.repeat(64),
       item_name: '🙂'.repeat(255),
@@ -238,12 +238,12 @@ describe('each parameter', () => {
     }
   });
 
-  it('holds markup as text where any text may stand, for the page to escape', () => {
+  it('free-text form parameters keep markup as text', () => {
     const { parameters } = request({ item_name: HOSTILE[0], custom: HOSTILE[1] });
     assert.deepEqual([parameters['item_name'], parameters['custom']], [HOSTILE[0], HOSTILE[1]]);
   });
 
-  it('is nobody’s when the interface does not know it, and is not kept', () => {
+  it('unknown form parameters are ignored and not stored', () => {
     const unknown = {
       card_number: '4111111111111111',
       success_url: 'https://evil.example/',
@@ -253,38 +253,38 @@ describe('each parameter', () => {
     assert.deepEqual(request(unknown), request());
   });
 
-  it('is told about in the order of the table', () => {
+  it('a form request with several faults is rejected for the first field of the table', () => {
     assert.equal(refusal({ order: '', amount: '', email: 'x' }).field, 'order');
     assert.equal(refusal({ email: 'x', payment_type: 'x', currency: 'GBP' }).field, 'email');
   });
 });
 
-describe('the rest of a request', () => {
-  it('names a currency that the form has, or is told that it is not supported', () => {
+describe('the rest of a form request', () => {
+  it('a form request in an unsupported currency is rejected', () => {
     for (const currency of ['GBP', 'TST', 'XXX'])
       assert.deepEqual(refusal({ currency }), { kind: 'not_supported', field: 'currency' }, currency);
   });
 
-  it('says whether it was signed', () => {
+  it('a form request records whether it was signed', () => {
     for (const isSigned of [true, false]) {
       const taken = read({}, {}, isSigned);
       assert.equal(taken.ok && taken.value.isSigned, isSigned);
     }
   });
 
-  it('is refused for a suspended merchant, before anything else is told', () => {
+  it('a form request for a suspended merchant is rejected before any other check', () => {
     assert.deepEqual(refusal({ order: '' }, { state: 'suspended' }), { kind: 'merchant_disabled', field: 'merchant' });
     for (const state of ['test', 'active'] as const) request({}, { state });
   });
 
-  it('holds payers’ names of the letters A to Z alone where the merchant chose that', () => {
+  it('a form request may hold only names of A to Z under strict_names', () => {
     const settings = { strict_names: 'on' };
     request({ first_name: 'Jose', last_name: 'Munoz' }, { settings });
     for (const field of ['first_name', 'last_name'])
       assert.deepEqual(refusal({ [field]: 'Muñoz' }, { settings }), { kind: 'malformed', field });
   });
 
-  it('gives no parameter twice; the one that it does is named where it is one of ours', () => {
+  it('a form request with a repeated known parameter is rejected by its name', () => {
     const refusalOf = (query: string) => {
       try {
         parseQuery(`/payment/form?${query}`);
@@ -299,7 +299,7 @@ describe('the rest of a request', () => {
       assert.equal(refusalOf(query), undefined, query);
   });
 
-  it('is from the merchant whom it names first of all', () => {
+  it('a form request is checked for a valid merchant id first', () => {
     assert.deepEqual(readMerchantId(formParameters()), { ok: true, value: 'M1' });
     for (const merchant of [undefined, ''])
       assert.deepEqual(readMerchantId(formParameters({ merchant })), {
@@ -314,16 +314,16 @@ describe('the rest of a request', () => {
   });
 });
 
-describe('the language', () => {
+describe('the language of a form', () => {
   const { settings: kazakh } = merchantNamed('M1', { settings: { default_lang: 'kk' } });
   const { settings: ukrainian } = merchantNamed('M1', { settings: { default_lang: 'ua' } });
 
-  it('is what lang says, where ua and uk are one', () => {
+  it('the lang parameter selects the language, and ua and uk both mean Ukrainian', () => {
     for (const [lang, language] of Object.entries({ en: 'en', ua: 'uk', uk: 'uk', kk: 'kk' }))
       assert.equal(formLanguage(formParameters({ lang }), 'en', kazakh), language);
   });
 
-  it('is the merchant’s default for anything else, whatever the browser asks for, and never at fault', () => {
+  it('an unknown lang selects the merchant’s default language, whatever the browser asks for', () => {
     for (const lang of [undefined, '', 'EN', 'ru', 'en-US', 'kz', 'constructor', TOO_LONG, ...HOSTILE]) {
       assert.equal(formLanguage(formParameters({ lang }), 'uk', kazakh), 'kk', lang);
       assert.equal(formLanguage(formParameters({ lang }), 'en', ukrainian), 'uk', lang);
@@ -331,17 +331,17 @@ describe('the language', () => {
     }
   });
 
-  it('is the browser’s where the merchant says nothing, or nothing that we have', () => {
+  it('the browser’s language applies if the merchant names none that the form has', () => {
     const { settings: silent } = merchantNamed('M1');
     for (const lang of [undefined, 'ru']) assert.equal(formLanguage(formParameters({ lang }), 'uk-UA', silent), 'uk');
     assert.equal(formLanguage(formParameters(), undefined), 'en');
   });
 });
 
-describe('any parameters at all', () => {
+describe('arbitrary form parameters', () => {
   const merchant = merchantNamed('M1');
 
-  it('are taken or refused by the name of a field; reading them never throws', () => {
+  it('arbitrary form parameters are accepted or rejected by a field’s name, and never throw', () => {
     const names = fc.oneof(fc.constantFrom(...Object.keys(FORM_FIELDS), 'lang', 'sign'), fc.string());
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),
@@ -362,7 +362,7 @@ describe('any parameters at all', () => {
     );
   });
 
-  it('that are long and nasty are read at once', () => {
+  it('long crafted form parameters are read quickly', () => {
     const nasty = [
       'a'.repeat(255),
       `${'a.'.repeat(120)}@`,

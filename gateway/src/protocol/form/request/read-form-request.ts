@@ -1,7 +1,7 @@
 /**
- * Turns the parameters of GET or POST /payment/form into what a payer's session is opened with, or into the first thing
- * that is wrong with them: the fields in the order of their table, then the currency, then the payment type. Pure. Whose
- * request it is was found before (readMerchantId), and whether it is theirs (form-signature.ts).
+ * Turns the parameters of GET or POST /payment/form into a session to open, or into their first fault. It checks the
+ * fields in the order of their table, then the currency, then the payment type. It is a pure function. The caller has
+ * already found the merchant (readMerchantId) and verified the signature (form-signature.ts).
  */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
@@ -20,30 +20,30 @@ import { FORM_FIELDS, type FormField } from './form-fields.ts';
 import type { FormRefusal } from './form-refusal.ts';
 import { fieldFault } from './form-refusal.ts';
 
-/** As decoded from the query or the body, each name once. */
+/** Decoded from the query or the body; each name occurs once. */
 export type FormParameters = ReadonlyMap<string, string>;
 
-/** A session as far as the request tells it, with what the payer may choose among. */
+/** The part of a session that the request defines, with the possible payment types. */
 export interface FormRequest
   extends Pick<FormSession, 'merchantId' | 'orderId' | 'money' | 'amountText' | 'isSigned' | 'language' | 'parameters'>,
     PaymentTypeChoice {}
 
 const REPEATABLE: ReadonlySet<string> = new Set([...Object.keys(FORM_FIELDS), 'sign', 'lang']);
 
-/** What decoding threw, as a refusal; undefined where it names no parameter of ours. */
+/** Maps a decoding error to a rejection. Returns undefined if the error names no known parameter. */
 export function decodingRefusal(error: unknown): FormRefusal | undefined {
   if (!(error instanceof RepeatedName) || !REPEATABLE.has(error.repeated)) return undefined;
   return { kind: 'repeated', field: error.repeated as FormField | 'sign' | 'lang' };
 }
 
-/** Whom the request names; to be read first, since everything else depends on their settings. */
+/** Reads the merchant's id. Call it first, because every other check depends on that merchant's settings. */
 export function readMerchantId(parameters: FormParameters): Result<MerchantId, FormRefusal> {
   const merchantId = parameters.get('merchant') ?? '';
   if (merchantId === '') return fail({ kind: 'missing', field: 'merchant' });
   return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
 }
 
-/** Never fails, so that a refusal too can be told in it. The merchant's word comes before the browser's. */
+/** Never fails, because rejections need a language too. The merchant's choice comes before the browser's. */
 export function formLanguage(
   parameters: FormParameters,
   acceptLanguage: string | undefined,
@@ -55,9 +55,9 @@ export function formLanguage(
 
 export interface FormRequester {
   readonly merchant: Merchant;
-  /** The merchant's own signature was proved. */
+  /** The gateway verified the merchant's signature. */
   readonly isSigned: boolean;
-  /** The header of the payer's browser. */
+  /** The Accept-Language header of the payer's browser. */
   readonly acceptLanguage: string | undefined;
 }
 
@@ -88,7 +88,7 @@ export function readFormRequest(
   });
 }
 
-/** Every field, empty where it was not given. Parameters that are none are ignored (decisions, Requests: unknown fields). */
+/** Reads every field; absent ones are empty. Ignores unknown parameters (decisions, Requests: unknown fields). */
 function readFields(
   parameters: FormParameters,
   settings: MerchantSettings,

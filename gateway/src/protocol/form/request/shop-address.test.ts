@@ -4,14 +4,14 @@ import { shopAddress } from './shop-address.ts';
 
 const MERCHANT = { siteUrl: 'https://shop.example/start' };
 
-describe('the way back to the shop', () => {
-  it('is linked where it is on the host of the registered site', () => {
+describe('the link back to the shop', () => {
+  it('payment_url is linked if it is on the host of the registered site', () => {
     assert.equal(shopAddress('https://shop.example/cart?id=7', MERCHANT), 'https://shop.example/cart?id=7');
     assert.equal(shopAddress('http://SHOP.example', MERCHANT), 'http://shop.example/');
     assert.equal(shopAddress('https://shop.example:443/', MERCHANT), 'https://shop.example/');
   });
 
-  it('is not linked anywhere else', () => {
+  it('payment_url is not linked if it is on another host', () => {
     const elsewhere = [
       '',
       'https://evil.example/',
@@ -30,7 +30,7 @@ describe('the way back to the shop', () => {
     for (const paymentUrl of elsewhere) assert.equal(shopAddress(paymentUrl, MERCHANT), null, paymentUrl);
   });
 
-  it('is not linked for a merchant without a registered site', () => {
+  it('payment_url is not linked for a merchant without a registered site', () => {
     for (const siteUrl of [null, '', 'not a site']) {
       assert.equal(shopAddress('https://shop.example/', { siteUrl }), null);
       assert.equal(shopAddress('', { siteUrl }), null);

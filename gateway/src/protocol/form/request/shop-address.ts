@@ -1,10 +1,11 @@
-/** The payer's way back to the shop that a form request names. */
+/** The payer's link back to the shop, from `payment_url` in the form request. */
 import type { MerchantProfile } from '../../../domain/merchants/merchant.ts';
 import { isWebAddress } from '../../formats/web-address.ts';
 
 /**
- * `payment_url` as a link, or null: only a page on the host of the merchant's registered site is linked, so that nobody
- * sends payers through a trusted page to theirs (decisions, Hosted form). A port is part of a host.
+ * Returns `payment_url` as a link, or null. It links only to the host of the merchant's registered site. Otherwise
+ * anyone could send payers through a trusted page to their own site (decisions, Hosted form). The port is part of the
+ * host.
  */
 export function shopAddress(paymentUrl: string, { siteUrl }: Pick<MerchantProfile, 'siteUrl'>): string | null {
   const asked = isWebAddress(paymentUrl) ? URL.parse(paymentUrl) : null;

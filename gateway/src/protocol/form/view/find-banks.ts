@@ -1,8 +1,8 @@
-/** The banks as the picker shows them: those that a payer may mean, and not more than a page should hold. */
+/** Selects the banks that the picker shows: those that match the search, up to a page's limit. */
 import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
 import type { ShownBank } from '../pages/page-view.ts';
 
-/** Some 350 bytes each: with so many the page stays under 50 KB. */
+/** Each bank takes about 350 bytes, so the page stays under 50 KB. */
 const MOST_SHOWN = 80;
 
 export interface FoundBanks {
@@ -11,8 +11,8 @@ export interface FoundBanks {
 }
 
 /**
- * By name and BIC; each word of `search` has to be somewhere in them. Those of the payer's country come first, and one that
- * is in several countries comes once.
+ * Searches names and BICs. Each word of `search` must occur in them. Banks of the payer's country come first. A bank
+ * of several countries appears once.
  */
 export function findBanks(banks: readonly PayerBank[], search: string, country: string): FoundBanks {
   const words = plain(search).split(/\s+/);
@@ -27,7 +27,7 @@ export function findBanks(banks: readonly PayerBank[], search: string, country: 
   return { banks: shown, moreBanks: distinct.length - shown.length };
 }
 
-/** Without case and without accents, as people type. */
+/** Ignores case and accents, because people search without them. */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -1,13 +1,14 @@
 /**
- * What proves a request to a payer's page, without cookies: a frame on another site has none. Each is a keyed hash over
- * the page's token, so that nothing has to be kept, and a token that leaked on one way opens no other.
+ * Secrets that authenticate requests to a payer's page without cookies, because a frame on another site has none.
+ * Each is a keyed hash over the page's token. The gateway therefore stores nothing, and a secret that leaks in one
+ * place is useless in another.
  */
 import { equalInConstantTime, Secret } from '../../../foundation/secret.ts';
 import type { FormParts } from '../form-parts.ts';
 
 type Keys = Pick<FormParts, 'keyedHash'>;
 
-/** In each form of the page: the POST comes from a page that we wrote. */
+/** In each form of the page. It proves that the POST comes from a page that we wrote. */
 export function csrfToken({ keyedHash }: Keys, token: string): string {
   return keyedHash(new Secret(`form-csrf/${token}`)).toString('base64url');
 }
@@ -16,7 +17,7 @@ export function isCsrfToken(keys: Keys, token: string, given: string): boolean {
   return equalInConstantTime(csrfToken(keys, token), given);
 }
 
-/** In the address to which a bank sends the payer back: it was made for this attempt of this payer. */
+/** In the return address for the bank. It proves that the address belongs to this attempt of this payer. */
 export function returnSecret({ keyedHash }: Keys, token: string, reference: string): string {
   return keyedHash(new Secret(`form-return/${token}/${reference}`)).toString('base64url');
 }

@@ -17,18 +17,18 @@ const choices: fc.Arbitrary<PageChoice> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-describe('what a payer has chosen', () => {
-  it('is read from the page’s address as it was written there', () => {
+describe('the payer’s choices in the page address', () => {
+  it('a page address keeps every choice that was written to it', () => {
     fc.assert(fc.property(choices, (choice) => assert.deepEqual(read(choiceQuery(choice)), choice)));
     assert.equal(choiceQuery({}), '');
   });
 
-  it('is nothing where the address says nothing that there is', () => {
+  it('a page address with unknown values holds no choice', () => {
     assert.deepEqual(read('type=cash&bank=a/b&after=0&after=1&lang=xx&cancelled=&other=1'), {});
     fc.assert(fc.property(fc.string(), (query) => void choiceQuery(read(query))));
   });
 
-  it('carries no search on', () => {
+  it('a page address does not carry the bank search on', () => {
     assert.deepEqual(read(`bank_search=${'é'.repeat(99)}`), { search: 'é'.repeat(60) });
     assert.equal(choiceQuery({ search: 'x', type: 'card' }), '?type=card');
   });

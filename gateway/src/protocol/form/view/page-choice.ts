@@ -1,7 +1,7 @@
 /**
- * What a payer has chosen on the way to paying, as the query of their page's address: nothing of it is personal, nothing
- * of it is kept, and each tab and the back button have their own. Whoever writes one by hand gets a page of the same
- * payment, or the one that there is.
+ * The payer's choices before payment, as the query of the page's address. The choices are not personal and not
+ * stored. Each tab has its own, and the back button works. A hand-written query leads only to another page of the
+ * same payment.
  */
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { Language } from '../../../domain/payments/form-session.ts';
@@ -9,16 +9,16 @@ import { isId } from '../../../foundation/identifiers.ts';
 import { readLanguage } from '../languages/languages.ts';
 
 export interface PageChoice {
-  /** `choose`: another way than the one that there would be. */
+  /** `choose`: the payer wants another payment type than the default. */
   readonly type?: FormPaymentType | 'choose';
   readonly bankId?: string;
-  /** The attempt whose end the payer has seen and wants to follow by another. */
+  /** The ended attempt that the payer has seen and wants to follow with a new one. */
   readonly after?: number;
-  /** Given up before there was anything to end. */
+  /** The payer cancelled before a deposit existed. */
   readonly isCancelled?: boolean;
-  /** Only where it is another one than the merchant asked for. */
+  /** Set only if it differs from the merchant's language. */
   readonly language?: Language;
-  /** What is searched for among the banks. Of one page alone: no form carries it on. */
+  /** The search text in the bank list. It applies to one page only, and no form carries it on. */
   readonly search?: string;
 }
 
@@ -26,7 +26,7 @@ const LONGEST_SEARCH = 60;
 
 const NAMES = { type: 'type', bankId: 'bank', after: 'after', isCancelled: 'cancelled', language: 'lang' } as const;
 
-/** What can't be read is left out. */
+/** Ignores invalid values. */
 export function readChoice(query: URLSearchParams): PageChoice {
   const text = (name: string) => query.get(name) ?? '';
   const type = [...FORM_PAYMENT_TYPES, 'choose' as const].find((each) => each === text(NAMES.type));
@@ -43,7 +43,7 @@ export function readChoice(query: URLSearchParams): PageChoice {
   };
 }
 
-/** With its `?`; empty where nothing is chosen. */
+/** Starts with `?`. Empty without any choice. */
 export function choiceQuery({ search: _, ...choice }: PageChoice): string {
   const query = new URLSearchParams();
   for (const [name, parameter] of Object.entries(NAMES)) {

@@ -18,8 +18,8 @@ function redirect(successUrl: string | null, change: Partial<PayerResult> = {}):
   return payerRedirect({ ...RESULT, ...change }, { successUrl, failUrl: 'https://shop.example/failed' });
 }
 
-describe('where the payer is sent', () => {
-  it('is the address for the result, with what the shop shows of it', () => {
+describe('the payer’s redirect', () => {
+  it('the payer’s redirect goes to the address for its result, with the result’s fields', () => {
     assert.equal(redirect('https://shop.example/paid'), `https://shop.example/paid?${RESULT_QUERY}`);
     assert.equal(
       redirect('https://shop.example/paid', { status: 'canceled' }),
@@ -27,35 +27,35 @@ describe('where the payer is sent', () => {
     );
   });
 
-  it('leaves out goods without a name, and a transaction that there was none of', () => {
+  it('the payer’s redirect omits an empty item name and a missing transaction id', () => {
     assert.equal(
       redirect('https://shop.example/', { itemName: '', transactionId: null, status: 'canceled' }),
       'https://shop.example/failed?order_no=N17&amount=12.5&currency_code=EUR&co_inv_st=canceled',
     );
   });
 
-  it('keeps the query that the address has, byte by byte', () => {
+  it('the payer’s redirect keeps the bytes of the merchant’s query', () => {
     for (const own of ['route=checkout/paid', 'a=%20b&flag&c=d+e', 'x=1;y=2', 'q=%D0%A2%C3', 'a=1&a=2', '%zz=%'])
       assert.equal(redirect(`https://shop.example/paid?${own}`), `https://shop.example/paid?${own}&${RESULT_QUERY}`);
     for (const own of ['?', '?&', ''])
       assert.equal(redirect(`https://shop.example/paid${own}`), `https://shop.example/paid?${RESULT_QUERY}`);
   });
 
-  it('has each field of the result once, whatever the address said of it', () => {
+  it('the payer’s redirect has each result field once, even if the merchant’s address has it', () => {
     const address = redirect('https://shop.example/paid?co_inv_st=canceled&a=1&amount=1&%61mount=2&AMOUNT=3');
     assert.equal(address, `https://shop.example/paid?a=1&AMOUNT=3&${RESULT_QUERY}`);
   });
 
-  it('comes before a fragment', () => {
+  it('the payer’s redirect puts its fields before a fragment', () => {
     assert.equal(redirect('https://shop.example/#/paid'), `https://shop.example/?${RESULT_QUERY}#/paid`);
   });
 
-  it('is nowhere where the merchant has no such address', () => {
+  it('the payer’s redirect is null if the merchant has no address for the result', () => {
     assert.equal(redirect(null), null);
     assert.equal(redirect(''), null);
   });
 
-  it('stays on the host of the address, and says exactly the result, whatever the texts are', () => {
+  it('the payer’s redirect stays on the merchant’s host and keeps every text of the result', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(text, text, fc.webQueryParameters(), (itemName, orderId, own) => {

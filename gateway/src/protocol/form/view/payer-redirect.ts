@@ -1,6 +1,6 @@
 /**
- * Where the payer is sent after the form, with the result that the shop shows them (interface, Customer redirect result).
- * For the payer's eyes: it proves nothing and changes nothing; only the callback tells the merchant.
+ * The address to which the payer returns after the form, with the result for the shop's page (interface, Customer
+ * redirect result). It is only for display and proves nothing. Only the callback informs the merchant.
  */
 import type { MerchantProfile } from '../../../domain/merchants/merchant.ts';
 import type { Money } from '../../../foundation/money.ts';
@@ -12,11 +12,11 @@ export interface PayerResult {
   /** As the merchant wrote it. */
   readonly amountText: string;
   readonly itemName: string;
-  /** Null where the payer left before there was a transaction. */
+  /** Null if the payer left before a transaction existed. */
   readonly transactionId: number | null;
 }
 
-/** Null where the merchant has no such address: then the page itself tells how it ended. */
+/** Returns null if the merchant has no such address. The page itself then shows the result. */
 export function payerRedirect(
   result: PayerResult,
   { successUrl, failUrl }: Pick<MerchantProfile, 'successUrl' | 'failUrl'>,
@@ -24,7 +24,7 @@ export function payerRedirect(
   const url = URL.parse((result.status === 'success' ? successUrl : failUrl) ?? '');
   if (url === null) return null;
   const fields = resultFields(result);
-  // The merchant's own pairs keep their bytes: some shops route by a query that no reader may rewrite.
+  // Keep the bytes of the merchant's own pairs, because some shops route by an unusual query.
   const own = url.search.slice(1).split('&');
   const kept = own.filter((pair) => pair !== '' && !fields.has(nameOf(pair)));
   url.search = [...kept, fields.toString()].join('&');

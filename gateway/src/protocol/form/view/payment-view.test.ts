@@ -110,8 +110,8 @@ function viewAs<Kind extends PageView['kind']>(kind: Kind, scene?: Scene): ViewO
 const acting = (step: PayerStep) => attempt({ state: 'acting', step });
 const REDIRECT: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
 
-describe('a page before anything was tried', () => {
-  it('lets the payer choose, unless there is one way, a default, or a choice already', () => {
+describe('a form page before the first attempt', () => {
+  it('a form page lets the payer choose, unless one way, a default or a choice exists', () => {
     assert.deepEqual(viewAs('choose').types, ['card', 'open_banking', 'bank_transfer_iframe']);
     const only = rails.filter(({ paymentType }) => paymentType === 'card');
     assert.equal(kindOf({ rails: only }), 'card');
@@ -119,10 +119,10 @@ describe('a page before anything was tried', () => {
     assert.equal(viewAs('card', preferred).hasOtherTypes, true);
     assert.equal(kindOf({ ...preferred, choice: { type: 'choose' } }), 'choose');
     assert.equal(kindOf({ ...preferred, choice: { type: 'bank_transfer_iframe' } }), 'details');
-    assert.equal(kindOf({ choice: { type: 'e_transfer' } }), 'choose', 'not in this currency');
+    assert.equal(kindOf({ choice: { type: 'e_transfer' } }), 'choose', 'the type does not take this currency');
   });
 
-  it('asks for what the rail needs and the merchant did not send, and for the bank first', () => {
+  it('a form page asks for the bank first, then for the details that the rail still needs', () => {
     assert.deepEqual(viewAs('card', { choice: { type: 'card' } }).details.fields, ['first_name']);
     assert.equal(kindOf({ choice: { type: 'open_banking' } }), 'bank');
     assert.equal(kindOf({ choice: { type: 'open_banking', bankId: 'nobody' } }), 'bank');
@@ -131,7 +131,7 @@ describe('a page before anything was tried', () => {
     assert.equal(viewAs('details', { session: { parameters: named } }).hasOtherTypes, false);
   });
 
-  it('says so where there is nothing to choose, and where it is too late', () => {
+  it('a form page shows a problem without a way to pay, and an expiry after the deadline', () => {
     assert.deepEqual(viewAs('problem', { rails: [] }).problem, 'method_unavailable');
     assert.deepEqual(viewAs('problem', { merchant: { state: 'suspended' } }).problem, 'merchant_unavailable');
     const expired = viewAs('expired', { afterMs: HOUR_MS });
@@ -141,8 +141,8 @@ describe('a page before anything was tried', () => {
   });
 });
 
-describe('a page of an attempt that is under way', () => {
-  it('shows what the payer has to do', () => {
+describe('a form page during an attempt', () => {
+  it('a form page during an attempt shows the payer’s step', () => {
     const post = { kind: 'post', url: 'https://acs.example/', fields: {} } as const;
     const steps: [PayerStep, PageView['kind']][] = [
       [REDIRECT, 'leave'],
@@ -155,12 +155,12 @@ describe('a page of an attempt that is under way', () => {
     for (const [step, kind] of steps) assert.equal(kindOf({ attempts: [acting(step)] }), kind);
   });
 
-  it('names the payer’s address no further than they need to know it', () => {
+  it('a form page masks the payer’s e-mail address', () => {
     const told = viewAs('bank_message', { attempts: [acting({ kind: 'elsewhere', at: 'bank_message' })] });
     assert.equal(told.email, 'a•••@example.com');
   });
 
-  it('names no address to which nothing was sent', () => {
+  it('a form page shows no contact to which nothing was sent', () => {
     const attempts = [acting({ kind: 'elsewhere', at: 'bank_message' })];
     const parameters = { ...session.parameters, email: '', phone: '14165550123' };
     const byEmail = viewAs('bank_message', { attempts, session: { parameters } });
@@ -170,7 +170,7 @@ describe('a page of an attempt that is under way', () => {
     assert.deepEqual([told.email, told.phone], ['', '•••123']);
   });
 
-  it('says what is waited for, whatever is chosen in the address', () => {
+  it('a form page during an attempt shows what it waits for, whatever the address chooses', () => {
     const states: [Partial<PaymentAttempt>, string][] = [
       [{ state: 'starting' }, 'confirmation'],
       [{ state: 'unknown' }, 'confirmation'],
@@ -192,36 +192,36 @@ describe('a page of an attempt that is under way', () => {
     );
   });
 
-  it('sends the payer on when the money is on its way and the merchant has somewhere to go', () => {
+  it('a form page sends the payer on to success_url once the money is authorised', () => {
     const authorised = attempt({ state: 'deciding', isAuthorised: true, asks: 1 });
     assert.match(viewAs('going_back', { attempts: [authorised] }).returnUrl, /paid\?.*co_inv_st=success/);
     assert.equal(kindOf({ attempts: [authorised], merchant: { successUrl: null } }), 'waiting');
   });
 
-  it('offers another way where there is one', () => {
+  it('a form page during an attempt offers another way only if one exists', () => {
     const can = (scene: Scene) => viewAs('leave', { attempts: [acting(REDIRECT)], ...scene }).payment.canChangeWay;
     assert.equal(can({}), true);
     assert.equal(can({ merchant: { settings: { form_attempts: '1' } } }), false);
     assert.equal(can({ session: { parameters: { ...session.parameters, payment_type: 'card' } } }), false);
   });
 
-  it('comes before a later one that has ended: a provider may change its mind about an old one', () => {
+  it('a form page shows an open attempt before a later one that has ended', () => {
     const old = attempt({ state: 'deciding' });
     assert.equal(kindOf({ attempts: [old, attempt({ attempt: 2 })] }), 'waiting');
   });
 });
 
-describe('a page of a try that was refused', () => {
+describe('a form page after a refused attempt', () => {
   const refused = attempt();
 
-  it('offers what is left: another try, another way', () => {
+  it('a form page after a refusal offers a retry or another way, whichever is left', () => {
     const shown = viewAs('refused', { attempts: [refused] });
     assert.deepEqual([shown.canRetry, shown.hasOtherTypes, shown.triesLeft, shown.returnUrl], [true, true, 4, null]);
     const forGood = viewAs('refused', { attempts: [attempt({ canRetry: false })] });
     assert.deepEqual([forGood.canRetry, forGood.hasOtherTypes], [false, true]);
   });
 
-  it('leads back to the shop where nothing is left', () => {
+  it('a form page after a refusal leads back to the shop if no way is left', () => {
     for (const settings of [{ form_attempts: '1' }, { form_other_type: 'off' }]) {
       const shown = viewAs('refused', { attempts: [attempt({ canRetry: false })], merchant: { settings } });
       assert.deepEqual([shown.canRetry, shown.hasOtherTypes], [false, false]);
@@ -229,7 +229,7 @@ describe('a page of a try that was refused', () => {
     }
   });
 
-  it('lets the payer try again only after that very refusal', () => {
+  it('a form page lets the payer retry only after the refusal that they saw', () => {
     const again = { type: 'card', after: 1 } as const;
     assert.equal(kindOf({ attempts: [refused], choice: again }), 'card');
     assert.equal(kindOf({ attempts: [refused, attempt({ attempt: 2 })], choice: again }), 'refused');
@@ -237,19 +237,19 @@ describe('a page of a try that was refused', () => {
     assert.equal(kindOf({ attempts: [refused], choice: again, afterMs: HOUR_MS }), 'expired');
   });
 
-  it('asks for all details anew where the bank has others', () => {
+  it('a form page asks for all details again if the bank rejected them', () => {
     const other = attempt({ refusal: 'payer_details' });
     const asked = viewAs('card', { attempts: [other], choice: { type: 'card', after: 1 } });
     assert.deepEqual([asked.details.fields, asked.details.values], [['email', 'first_name'], {}]);
   });
 
-  it('is one of choosing again where the payer gave it up', () => {
+  it('a form page after an abandoned attempt offers the choice again', () => {
     assert.equal(kindOf({ attempts: [attempt({ state: 'abandoned', refusal: null })] }), 'choose');
   });
 });
 
-describe('a page of a payment that has ended', () => {
-  it('tells how, and leads back with it', () => {
+describe('a form page of an ended payment', () => {
+  it('a form page of an ended payment shows its result and leads back with it', () => {
     const paid = viewAs('paid', { deposit: { state: 'success' }, attempts: [attempt({ state: 'paid' })] });
     assert.match(paid.returnUrl ?? '', /paid\?.*co_inv_id=1001&co_inv_st=success/);
     assert.equal(paid.payment.expiresAt, null);
@@ -263,7 +263,7 @@ describe('a page of a payment that has ended', () => {
     assert.deepEqual([declined.canRetry, declined.triesLeft, declined.payment.canCancel], [false, 0, false]);
   });
 
-  it('never says that nothing was charged where there is money all the same, or may be', () => {
+  it('a form page never states that nothing was charged while an attempt may have money', () => {
     for (const failReason of ['declined', 'cancelled', 'expired', 'displaced'] as const) {
       for (const state of ['paid', 'deciding', 'unknown', 'starting'] as const) {
         const attempts = [attempt({ state }), attempt({ attempt: 2 })];
@@ -273,10 +273,10 @@ describe('a page of a payment that has ended', () => {
   });
 });
 
-describe('the version of a page', () => {
+describe('the version of a form page', () => {
   const record = (attempts: readonly PaymentAttempt[]) => ({ session, deposit, attempts });
 
-  it('is another one whenever the payer would see something else', () => {
+  it('a page’s version changes whenever the payer would see something else', () => {
     const shown = [
       versionOf({ session, deposit: null, attempts: [] }, NOW),
       versionOf({ session, deposit: null, attempts: [] }, NOW + HOUR_MS),
@@ -294,13 +294,13 @@ describe('the version of a page', () => {
     for (const version of shown) assert.match(version, /^[0-9a-f]{24}$/);
   });
 
-  it('stays the same however often is asked about a payer who has to act', () => {
+  it('a page’s version stays the same while the provider is asked about a payer’s step', () => {
     const asked = (asks: number) => versionOf(record([{ ...acting(REDIRECT), askAt: NOW + asks, asks }]), NOW + asks);
     assert.equal(asked(0), asked(1));
     assert.equal(asked(1), asked(2));
   });
 
-  it('is followed only while it may change by itself', () => {
+  it('a page is live only while it may change by itself', () => {
     assert.equal(isLive({ session, deposit: null, attempts: [] }), false);
     assert.equal(isLive(record([acting(REDIRECT)])), true);
     assert.equal(isLive(record([attempt()])), false);

@@ -1,6 +1,6 @@
 /**
- * What a payer's page shows, from how their payment stands: first what has ended or is under way, then what they can do.
- * Pure. Shows nothing that came from the payer's own typing, and nothing of any payment but this one.
+ * Derives the view of a payer's page from the state of the payment: first an ended or pending payment, then the
+ * payer's options. It is a pure function. It must not show the payer's own input, or anything of another payment.
  */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
@@ -29,7 +29,7 @@ export function viewOf(facts: ViewFacts): PageView {
   const attempt = shownAttempt(record);
   if (deposit !== null && deposit.state !== 'pending') return endView(facts, deposit);
   if (attempt && isUnderWay(attempt)) return stepView(facts, attempt);
-  // The money is there and is not what was asked for: somebody decides about it.
+  // Money has arrived but differs from the request, so the operator must decide.
   if (attempt && record.attempts.some(({ state }) => state === 'paid'))
     return { kind: 'waiting', awaits: 'confirmation', since: attempt.startedAt, payment: headOf(facts, false) };
   if (now >= payerDeadline(record)) return ended(facts, 'expired');
@@ -54,7 +54,7 @@ function endView(facts: ViewFacts, { state, failReason, transactionId }: Deposit
       returnUrl: redirectOf(facts, 'success'),
       payment: headOf(facts, false),
     };
-  // However it failed, there is money of it or may be: nobody is told that they were not charged, but to ask the shop.
+  // Money may have moved despite the failure. Send the payer to the shop instead of stating that nothing was charged.
   if (facts.record.attempts.some(hasReachedProvider)) return ended(facts, 'expired');
   const attempt = shownAttempt(facts.record);
   if (failReason === 'declined' && attempt) return refusedView(facts, attempt, { types: [], preset: null });
@@ -90,7 +90,7 @@ function inputView(facts: ViewFacts, { types, preset }: WaysToPay): PageView {
   return typeView(facts, type, types.length > 1);
 }
 
-/** What every card rail takes; the provider decides about the others. */
+/** The brands that every card rail accepts. The provider decides about others. */
 const BRANDS: readonly CardBrand[] = ['visa', 'mastercard'];
 
 function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolean): PageView {
@@ -112,7 +112,7 @@ function askedDetails({ record, merchant, rails }: ViewFacts, type: FormPaymentT
   return { fields: fieldsToAskFor(knownDetails(record), rail.needs).filter(isDetail), values: {}, errors: {} };
 }
 
-/** What the merchant sent, unless a bank has just said that it is wrong. */
+/** The merchant's details, unless a bank has just rejected them. */
 function knownDetails({ session, attempts }: ViewFacts['record']): StoredParameters {
   return attempts.at(-1)?.refusal === 'payer_details' ? {} : session.parameters;
 }

@@ -1,4 +1,4 @@
-/** What an attempt that is under way asks of its payer, or what it waits for. */
+/** The view of an attempt in progress: the payer's step, or the event that it waits for. */
 
 import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
 import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
@@ -8,18 +8,18 @@ import type { PageView, ViewOf } from '../pages/page-view.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, type ViewFacts } from './view-facts.ts';
 import { canChangeWay } from './ways-to-pay.ts';
 
-/** As long as the protocol of 3-D Secure lets a bank look at a browser. */
+/** The time that 3-D Secure allows a bank for the fingerprint of a browser. */
 const FINGERPRINT_MS = 10 * SECOND_MS;
 
 export function stepView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   if (attempt.state !== 'acting') return waitView(facts, attempt);
-  // Who was too late may have acted in the last moment; the provider is being asked.
+  // The payer may have acted at the last moment, so the gateway is asking the provider.
   if (facts.now >= payerDeadline(facts.record)) return waiting(facts, attempt, 'confirmation');
   invariant(attempt.step, 'who acts has a step');
   return actView(facts, attempt, attempt.step);
 }
 
-/** Once the money was asked after and is still on its way, the payer need not wait for it (decisions, States). */
+/** After the first answer with authorised but pending money, the payer need not wait (decisions, States). */
 function waitView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   if (attempt.state !== 'deciding') return waiting(facts, attempt, 'confirmation');
   if (!attempt.isAuthorised) return waiting(facts, attempt, 'bank');
@@ -56,8 +56,8 @@ function actView(facts: ViewFacts, attempt: PaymentAttempt, step: PayerStep): Pa
 }
 
 /**
- * Where the message goes: enough for the payer to know their own, where the merchant sent it; what they typed themselves is
- * not kept.
+ * The masked contact that receives the message, so that the payer recognises it. Only the merchant's contact appears,
+ * because the gateway does not store the payer's own input.
  */
 function shownContact(
   { record, rails }: ViewFacts,

@@ -1,4 +1,4 @@
-/** What a payer's page is worked out from, and what each part of it needs to know of the payment. */
+/** The facts from which a payer's page is derived, with helpers that several views share. */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import { isUnderWay, type PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
@@ -10,7 +10,7 @@ import { shopAddress } from '../request/shop-address.ts';
 import type { PageChoice } from './page-choice.ts';
 import { payerRedirect } from './payer-redirect.ts';
 
-/** What has to be known of a rail. */
+/** The part of a rail that a view depends on. */
 export type ViewRail = Pick<
   PaymentRail,
   'name' | 'paymentType' | 'currencies' | 'simulated' | 'needs' | 'frameOrigins'
@@ -20,23 +20,23 @@ export interface ViewFacts {
   readonly record: SessionRecord;
   readonly merchant: Merchant;
   readonly rails: readonly ViewRail[];
-  /** By name. */
+  /** Ordered by name. */
   readonly banks: readonly PayerBank[];
   readonly choice: PageChoice;
   readonly now: Instant;
 }
 
-/** The one that has not ended, else the latest; undefined before the payer submitted. */
+/** Returns the open attempt, else the latest one. Undefined before the payer submitted. */
 export function shownAttempt({ attempts }: Pick<SessionRecord, 'attempts'>): PaymentAttempt | undefined {
   return attempts.find(isUnderWay) ?? attempts.at(-1);
 }
 
-/** Until when the payer may act. */
+/** The end of the payer's time. */
 export function payerDeadline({ deposit, session }: SessionRecord): Instant {
   return deposit?.expiresAt ?? session.expiresAt;
 }
 
-/** `isOpen`: there is something left that the payer can do. */
+/** `isOpen`: the payer can still act. */
 export function headOf({ record, merchant }: ViewFacts, isOpen: boolean): PaymentHead {
   const { session } = record;
   return {
@@ -51,18 +51,18 @@ export function headOf({ record, merchant }: ViewFacts, isOpen: boolean): Paymen
   };
 }
 
-/** The way back to the shop without a result, where there is one. */
+/** The link back to the shop without a result, if there is one. */
 export function shopOf({ session }: SessionRecord, merchant: Merchant): string | null {
   return shopAddress(session.parameters['payment_url'] ?? '', merchant);
 }
 
-/** The payer's, else the merchant's; undefined where there is no such bank, which opens the picker. */
+/** Returns the payer's bank, else the merchant's. Undefined for an unknown bank, which opens the picker. */
 export function chosenBank({ choice, record, banks }: ViewFacts): PayerBank | undefined {
   const wanted = choice.bankId ?? record.session.parameters['bank_id'];
   return banks.find(({ bankId }) => bankId === wanted);
 }
 
-/** Where the payer goes with that result; null where the merchant has no such address. */
+/** The merchant's address for this result, or null if there is none. */
 export function redirectOf({ record, merchant }: ViewFacts, status: 'success' | 'canceled'): string | null {
   const { session, deposit } = record;
   const { orderId, money, amountText } = session;

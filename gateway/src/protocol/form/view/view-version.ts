@@ -1,6 +1,6 @@
 /**
- * A short name for how a payment stands as its page shows it: the same as long as the payer would see the same. Pages ask
- * after it, and their forms carry it, so that an act counts only on what the payer saw.
+ * A short version of the state that a page shows. It changes only if the payer would see something else. Pages poll
+ * it, and their forms carry it, so that an act counts only on the state that the payer saw.
  */
 import { createHash } from 'node:crypto';
 import { isUnderWay } from '../../../domain/payments/payment-attempt.ts';
@@ -20,13 +20,13 @@ export function versionOf(record: SessionRecord, now: Instant): string {
     attempts.length,
     attempts.some(({ state }) => state === 'paid'),
     attempt && [attempt.attempt, attempt.state, attempt.step, attempt.isAuthorised, attempt.refusal],
-    // What else is asked about changes no page: a reload would throw the payer out of their bank's frame.
+    // Other queries to the provider change no page. A needless reload would close the payer's bank frame.
     attempt?.state === 'deciding' && attempt.asks > 0,
   ];
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, LENGTH);
 }
 
-/** Whether it may change without an act on this page. */
+/** Reports whether the page may change without an act of the payer. */
 export function isLive({ deposit, attempts }: SessionRecord): boolean {
   return deposit?.state === 'pending' && attempts.some((attempt) => isUnderWay(attempt) || attempt.state === 'paid');
 }

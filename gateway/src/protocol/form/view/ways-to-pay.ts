@@ -1,4 +1,7 @@
-/** In which ways this payer can pay now: what the request and the merchant allow, less what earlier tries have ruled out. */
+/**
+ * The payment types that the payer can use now: those that request and merchant allow, minus those that earlier
+ * attempts ruled out.
+ */
 import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
 import { choosePaymentType } from '../request/choose-payment-type.ts';
@@ -6,7 +9,7 @@ import type { ViewFacts } from './view-facts.ts';
 
 export interface WaysToPay {
   readonly types: readonly FormPaymentType[];
-  /** What the payer does not have to choose; null: they do. */
+  /** The preselected type. Null if the payer must choose. */
   readonly preset: FormPaymentType | null;
 }
 
@@ -26,13 +29,13 @@ export function waysToPay({ record, merchant, rails }: ViewFacts): WaysToPay {
   return { types, preset };
 }
 
-/** A way that the payer gave up by themselves rules nothing out. */
+/** An attempt that the payer abandoned rules nothing out. */
 function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormPaymentType, isOtherAllowed: boolean) {
   if (state === 'abandoned') return true;
   return type === paymentType ? canRetry : isOtherAllowed;
 }
 
-/** Whether the payer can leave a step for another way, once the attempt is given up. */
+/** Reports whether the payer could choose another type after abandoning this attempt. */
 export function canChangeWay(facts: ViewFacts, acting: PaymentAttempt): boolean {
   const { record } = facts;
   const attempts = record.attempts.map((attempt) => (attempt === acting ? asAbandoned(attempt) : attempt));

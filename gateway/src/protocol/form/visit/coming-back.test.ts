@@ -27,7 +27,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A browser that has opened the order's link, with the cookie that it was given. */
+/** A browser that has opened the order's link, with the cookie that it received. */
 async function visitorOf(order: string) {
   const response = await fetch(stage.url + linkOf(order), { redirect: 'manual' });
   const cookie = response.headers.get('set-cookie') ?? '';
@@ -40,22 +40,22 @@ async function paying(payer: ReturnType<FormStage['payer']>, order: string) {
   return payer.press(await payer.open(linkOf(order)), 'pay');
 }
 
-describe('a payer who opens the link of an order again', () => {
-  it('is known by a cookie that no script reads and no other site can send along, given once', async () => {
+describe('a payer who opens an order’s link again', () => {
+  it('the visitor cookie is set once, and hidden from scripts and other sites', async () => {
     const { cookie, payer } = await visitorOf('C0');
     assert.match(cookie, /^__Host-visitor=[A-Za-z0-9]{43}; Path=\/; Max-Age=86400; HttpOnly; Secure; SameSite=Lax$/);
     await payer.open(linkOf('C0'));
     assert.ok(!payer.seen.some((answer) => answer.includes('set-cookie')));
   });
 
-  it('finds the payment that they left, in the same browser, and pays once', async () => {
+  it('a payer who opens the link again in the same browser finds the payment and pays once', async () => {
     const { payer } = await visitorOf('C1');
     stage.script.push(LEAVE);
     const left = await paying(payer, 'C1');
     assert.equal(left.heading, 'Confirm at Crédit Agricole');
     const again = await paying(payer, 'C1');
     assert.deepEqual([again.heading, again.token === left.token], ['Confirm at Crédit Agricole', false]);
-    assert.equal(stage.told.length, 1, 'the bank was told once');
+    assert.equal(stage.told.length, 1, 'the bank received one request');
     stage.script.push(PAID);
     await payer.open(new URL(stage.told[0]?.order.returnUrl ?? '').pathname);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('a payer who opens the link of an order again', () => {
     assert.equal((await paying(payer, 'C1')).heading, 'This order is already paid');
   });
 
-  it('is not known by a cookie of another name, which any page of a neighbouring host can set', async () => {
+  it('a visitor cookie of another name, which a neighbouring host can set, is ignored', async () => {
     const { cookie } = await visitorOf('C2');
     const [value = ''] = cookie.split(';');
     for (const before of ['\u00a0', '\t', 'x', '"']) {
@@ -81,7 +81,7 @@ describe('a payer who opens the link of an order again', () => {
     }
   });
 
-  it('is told that somebody is paying it, in any other browser', async () => {
+  it('a payer in another browser sees that somebody is paying the order', async () => {
     const [{ payer }, { payer: other }] = await Promise.all([visitorOf('C2'), visitorOf('C2')]);
     stage.script.push(LEAVE);
     await paying(payer, 'C2');

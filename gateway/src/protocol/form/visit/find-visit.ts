@@ -1,11 +1,11 @@
-/** Whose page an address is: by its token alone, which whoever holds it got from the merchant's redirect. */
+/** Finds the payer's page by its token alone. The holder received the token from the merchant's redirect. */
 import { hashOfToken, isToken } from '../../../domain/payments/form-session.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import type { FormParts, Visit } from '../form-parts.ts';
 import type { PageChoice } from '../view/page-choice.ts';
 import type { ViewFacts } from '../view/view-facts.ts';
 
-/** Undefined where there is no such page. */
+/** Returns undefined if no such page exists. */
 export async function findVisit(
   { payments, directory }: Pick<FormParts, 'payments' | 'directory'>,
   token: string,

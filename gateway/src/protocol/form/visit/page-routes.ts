@@ -1,7 +1,7 @@
 /**
- * GET and POST /payment/form/{token}: the payer's page, and what they do on it. A GET contacts nobody and changes nothing.
- * A POST counts when it comes from a page of ours that showed how the payment stands now; any other one is answered with
- * that page, so that a replay, a double click, the back button and a second tab do nothing.
+ * GET and POST /payment/form/{token}: the payer's page and the payer's acts. A GET contacts no provider and changes
+ * nothing. A POST counts only from a page of ours that showed the current state. Any other POST gets the current
+ * page, so a replay, a double click, the back button and a second tab have no effect.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../../domain/payments/form-session.ts';
@@ -54,7 +54,7 @@ export function showNoPage(
   return pages.showPlain(reply, view, { language, merchant: undefined });
 }
 
-/** The page that was posted from says which language it was in. */
+/** The posted page states the language that it was in. */
 function inLanguageOf(choice: PageChoice, posted: PostedFields, asked: Language): PageChoice {
   const language = readLanguage(posted.get('lang') ?? '') ?? choice.language ?? asked;
   return withLanguage(choice, language, asked);

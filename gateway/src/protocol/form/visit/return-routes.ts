@@ -1,7 +1,7 @@
 /**
- * GET and POST /payment/form/{token}/return/{attempt}-{secret}: where banks send the payer back to, by a link, by a form,
- * in a frame of ours or in its place. The secret stands in for a CSRF token, which no bank could carry. What the payer
- * brings proves nothing by itself: it goes to the rail.
+ * GET and POST /payment/form/{token}/return/{attempt}-{secret}: the address to which banks send the payer back, by a
+ * link or a form, inside our frame or outside it. The secret replaces a CSRF token, which a bank could not carry. The
+ * payer's fields prove nothing by themselves; the rail verifies them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { goOn } from '../../../domain/payments/pay.ts';
@@ -46,8 +46,8 @@ export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: Fo
 }
 
 /**
- * Each return makes the provider look, so as many count as forms may be opened: by the address, and of the attempt. Beyond
- * that the payer sees their page, and the provider is asked in its time.
+ * Each return causes a call to the provider, so the limit is the same as for opening forms: per address and per
+ * attempt. Above it, the payer only sees their page, and the worker asks the provider later.
  */
 function isWithinRate(
   { defaultFormRate }: FormParts,
@@ -84,14 +84,17 @@ async function comeBack(
 const MOST_FIELDS = 50;
 const NAME = /^[\w.-]{1,64}$/;
 
-/** Banks write them in many ways, so they are read without any rule of ours; the first of a name counts. */
+/** Accepts any encoding, because banks differ. The first value of a name counts. */
 function returnedFields(request: ReturnRequest): Readonly<Record<string, string>> {
   const sent = [...readLoosely(queryOf(request)), ...readLoosely(String(request.body ?? ''))];
   const named = sent.filter(([name]) => NAME.test(name) && name !== '__proto__').slice(0, MOST_FIELDS);
   return Object.fromEntries(named.reverse());
 }
 
-/** Browsers say so; of one that does not, what the payer was to do tells most, and its page has a link for the rest. */
+/**
+ * Browsers state the destination in a header. Without it, the payer's step is the best guess, and the page has a link
+ * for the other case.
+ */
 function isInOurFrame({ headers }: ReturnRequest, step: PayerStep | null): boolean {
   const destination = headers['sec-fetch-dest'];
   if (typeof destination === 'string') return destination === 'iframe' || destination === 'frame';

@@ -32,7 +32,7 @@ after(async () => {
   await stage.close();
 });
 
-/** A payer before a code to scan. */
+/** A payer whose page shows a code to scan. */
 async function waiting() {
   const payer = stage.payer();
   orders += 1;
@@ -66,7 +66,7 @@ async function pays(token: string, news = PAID): Promise<void> {
   await settle(stage.payments, rail, attempt, news);
 }
 
-/** What a stream has said so far. */
+/** Opens a stream and collects its text. */
 async function listen(path: string) {
   const abort = new AbortController();
   const response = await fetch(stage.url + path, { signal: abort.signal });
@@ -85,21 +85,21 @@ async function listen(path: string) {
 
 const told = (stream: { text: string }) => [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, version]) => version);
 
-describe('a page that waits', () => {
-  it('hears at once of what this process writes down, and of nothing more after the end', async () => {
+describe('the status of a waiting page', () => {
+  it('a waiting page hears of this process’s change at once, and its stream ends with the payment', async () => {
     const { token, events, version } = await waiting();
     const stream = await listen(events);
     assert.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
     await until('the first version', () => told(stream).length === 1);
-    assert.deepEqual(told(stream), [version], 'as the page stands');
+    assert.deepEqual(told(stream), [version], 'the page’s own version');
     await pays(token);
     await until('the end', () => stream.isOver);
     assert.equal(told(stream).length, 2);
     assert.notEqual(told(stream)[1], version);
-    assert.equal((await fetch(stage.url + events)).status, 204, 'nobody need come back');
+    assert.equal((await fetch(stage.url + events)).status, 204, 'browsers must not reconnect');
   });
 
-  it('hears within two seconds of what another process wrote', async () => {
+  it('a waiting page hears of another process’s change within two seconds', async () => {
     const { events, token } = await waiting();
     const stream = await listen(events);
     await until('the first version', () => told(stream).length === 1);
@@ -113,7 +113,7 @@ describe('a page that waits', () => {
     stream.leave();
   });
 
-  it('is kept in touch, and sent away after some minutes to come again', async () => {
+  it('a waiting page’s stream sends heartbeats and closes after some minutes', async () => {
     const { events } = await waiting();
     const stream = await listen(events);
     await until('the first version', () => told(stream).length === 1);
@@ -128,7 +128,7 @@ describe('a page that waits', () => {
     assert.equal(told(stream).length, 1);
   });
 
-  it('may ask instead', async () => {
+  it('a waiting page may poll its version instead of a stream', async () => {
     const { token, asked, version } = await waiting();
     const ask = async (path = asked) => {
       const response = await fetch(stage.url + path);
@@ -142,7 +142,7 @@ describe('a page that waits', () => {
     assert.equal((await fetch(`${stage.url}/payment/form/nobody/events`)).status, 404);
   });
 
-  it('gets a stream only while its payment has not too many', async () => {
+  it('a payment’s page gets no stream above the limit of streams', async () => {
     const { events } = await waiting();
     const streams = await Promise.all(Array.from({ length: 5 }, () => listen(events)));
     assert.equal((await fetch(stage.url + events)).status, 429);
@@ -155,7 +155,7 @@ describe('a page that waits', () => {
     for (const stream of streams) stream.leave();
   });
 
-  it('gets one however often it left before the gateway had looked whose page it is', async ({ mock }) => {
+  it('a client that leaves during the look-up of its page keeps no place among the streams', async ({ mock }) => {
     const { events } = await waiting();
     const { store } = stage.payments;
     const looked = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ describe('a page that waits', () => {
     for (const socket of sockets) socket.write(`GET ${events} HTTP/1.1\r\nHost: pay.example\r\n\r\n`);
     await until('all are being looked for', () => looks.callCount() === sockets.length);
     for (const socket of sockets) socket.destroy();
-    // Their end is on its way to the gateway, and an answered request proves that it was heard there.
+    // The server has received the closed connections once it answers a later request.
     await stage.payer().open('/payment/form');
     looked.resolve();
     const stream = await listen(events);
@@ -173,12 +173,12 @@ describe('a page that waits', () => {
     stream.leave();
   });
 
-  it('is sent no stream where it asks for headers alone', async () => {
+  it('the event stream rejects HEAD', async () => {
     const { events } = await waiting();
     assert.equal((await fetch(stage.url + events, { method: 'HEAD' })).status, 405);
   });
 
-  it('does not keep the gateway from stopping', async () => {
+  it('an open stream does not delay the gateway’s stop', async () => {
     const own = await openFormStage();
     own.addMerchant('M1');
     const payer = own.payer();
@@ -191,7 +191,7 @@ describe('a page that waits', () => {
     await within(60_000, 'the gateway stops', own.close());
   });
 
-  it('that has ended listens to nothing', async () => {
+  it('a page of an ended payment opens no stream', async () => {
     const { payer, page, token } = await waiting();
     await pays(token);
     const ended = await payer.open(page.address);

@@ -1,6 +1,6 @@
 /**
- * GET /payment/form/{token}/events and /version: how an open page hears that it is out of date, by server-sent events or by
- * asking. Both tell a version and nothing else; the page then asks for itself.
+ * GET /payment/form/{token}/events and /version: an open page learns that it is outdated, by server-sent events or by
+ * polling. Both must send only a version; the page then reloads itself.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { FORM_PATH, type FormParts } from '../form-parts.ts';
@@ -15,7 +15,7 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
   const onLookFailed = (error: unknown) => parts.onInternalError(error, eventsPath);
   const watch = createStatusWatch({ clock: parts.payments.clock, look, onLookFailed });
   parts.onPaymentChanged(watch.changed);
-  // Streams that are open would keep the server from closing.
+  // Open streams would keep the server from closing.
   scope.addHook('preClose', async () => watch.close());
 
   scope.get(`${FORM_PATH}/:token/version`, async (request: PageRequest, reply) => {
@@ -25,15 +25,15 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
       .headers(PLAIN)
       .send(found?.version ?? '');
   });
-  // HEAD, which fastify would answer by the same way, has no body that could be streamed. How many may be open is the
-  // watch's to say.
+  // Fastify would answer HEAD through this route, but a stream has no headers-only answer. The watch limits the
+  // number of streams.
   scope.get(
     eventsPath,
     { exposeHeadRoute: false, config: { trafficClass: 'unlimited' } },
     async (request: PageRequest, reply) => {
       const found = await look(request.params.token);
       if (!found) return reply.code(404).headers(PLAIN).send('');
-      // To browsers this status says that they need not come back.
+      // Status 204 stops browsers from reconnecting.
       if (!found.isLive) return reply.code(204).headers(PLAIN).send();
       return stream(watch, request.params.token, reply);
     },
@@ -54,13 +54,13 @@ const STREAM_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // A proxy that gathers an answer before it passes it on would hold every event back.
+  // Disables buffering in proxies, which would delay every event.
   'x-accel-buffering': 'no',
 };
 
 function stream(watch: StatusWatch, token: string, reply: FastifyReply): FastifyReply {
   const { raw } = reply;
-  // Who left before there was a stream is not told of again, and would keep a place until its time is over.
+  // The client left before the stream began. No close event follows, so its place would stay taken until the timeout.
   if (raw.destroyed) return reply.hijack();
   const stop = watch.watch(token, {
     tell: (version) => void raw.write(`data: ${version}\n\n`),

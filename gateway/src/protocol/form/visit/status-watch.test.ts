@@ -7,7 +7,7 @@ import { createStatusWatch, type Watched } from './status-watch.ts';
 const LISTENER = { tell: () => {}, beat: () => {}, end: () => {} };
 
 describe('a watch over many pages', () => {
-  it('asks about few of them at once, and about each of them in its turn', async () => {
+  it('the status watch runs few look-ups at once, and serves every page in turn', async () => {
     const asked: string[] = [];
     const answers: ((found: Watched) => void)[] = [];
     const watch = createStatusWatch({
@@ -31,7 +31,7 @@ describe('a watch over many pages', () => {
     watch.close();
   });
 
-  it('goes on with the others where a question fails', async () => {
+  it('the status watch continues with other pages after a failed look-up', async () => {
     const failed: unknown[] = [];
     const told: string[] = [];
     const watch = createStatusWatch({

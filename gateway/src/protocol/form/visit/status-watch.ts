@@ -1,38 +1,41 @@
 /**
- * Watches the payments whose pages are open and tells each page the version of what it should show. What this process writes
- * down it knows at once; for the rest it looks, once for all pages of a payment. Streams are few and short-lived: a page
- * whose stream ends opens another, and one that gets none asks by itself.
+ * Watches the payments of open pages and sends each page its current version. It learns of this process's writes at
+ * once. For other processes' writes it polls, once per payment for all its pages. Streams are few and short-lived: a
+ * page whose stream ends opens another, and a page without a stream polls.
  */
 import type { DepositKey } from '../../../domain/deposits/deposit.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
 
 export interface Watched {
   readonly version: string;
-  /** False: nothing changes any more by itself. */
+  /** False if nothing changes any more by itself. */
   readonly isLive: boolean;
   readonly payment: DepositKey | null;
 }
 
 export interface StatusListener {
   tell(version: string): void;
-  /** Nothing is new; the connection is kept. */
+  /** A heartbeat that keeps the connection open. */
   beat(): void;
   end(): void;
 }
 
 export interface StatusWatch {
-  /** Gives how to stop; undefined where there are too many. `listener` is told the first version at once. */
+  /**
+   * Returns a function that stops the watch, or undefined above the limit. `listener` receives the first version at
+   * once.
+   */
   watch(token: string, listener: StatusListener): (() => void) | undefined;
   changed(payment: DepositKey): void;
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams and accepts no more. */
   close(): void;
 }
 
 export interface WatchParts {
   readonly clock: Clock;
-  /** Undefined: there is no such page. */
+  /** Returns undefined if no such page exists. */
   readonly look: (token: string) => Promise<Watched | undefined>;
-  /** Told of a look that failed; the next one is made all the same. */
+  /** Receives the error of a failed look-up. The next one runs nevertheless. */
   readonly onLookFailed: (error: unknown) => void;
 }
 
@@ -42,7 +45,7 @@ const LONGEST_STREAM_MS = 10 * MINUTE_MS;
 const MOST_STREAMS = 1_000;
 const MOST_PER_TOKEN = 5;
 
-/** However many pages are open, what a payer does waits behind these few questions to the database alone. */
+/** However many pages are open, payers' acts wait behind at most this many queries. */
 const LOOKS_AT_ONCE = 2;
 
 interface Stream {
@@ -55,7 +58,7 @@ interface Stream {
 class WatchedPage {
   readonly streams = new Set<Stream>();
   payment: DepositKey | null = null;
-  /** Ends the sleep between two looks. */
+  /** Ends the sleep between two look-ups. */
   wake = () => {};
 }
 
@@ -74,7 +77,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
 
   async function follow(token: string, page: WatchedPage): Promise<void> {
     while (page.streams.size > 0) {
-      // Made before the look: what changes meanwhile is looked at again at once.
+      // Created before the look-up, so that a change during it causes another one at once.
       const pause = new AbortController();
       page.wake = () => pause.abort();
       const found = await inTurn(() => parts.look(token)).catch((error: unknown) => {
@@ -117,7 +120,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
   };
 }
 
-/** Lets `most` of the works that it is given run at once; the others wait, in their order. */
+/** Runs at most `most` tasks at once. Further tasks wait in order. */
 function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -134,7 +137,7 @@ function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promi
   };
 }
 
-/** `found`: null where nobody could look. False: the stream has ended. */
+/** `found` is null if the look-up failed. Returns false when the stream has ended. */
 function tell(stream: Stream, found: Watched | undefined | null, now: Instant): boolean {
   const { listener } = stream;
   if (found && found.version !== stream.version) {

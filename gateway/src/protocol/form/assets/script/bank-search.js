@@ -1,8 +1,8 @@
-/** Searches the banks in the page itself. */
+/** Searches the banks within the page. */
 
 import { find, language } from './page-elements.js';
 
-/** Without case and without accents, as people type. */
+/** Ignores case and accents, because people search without them. */
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 export function searchBanks(form) {

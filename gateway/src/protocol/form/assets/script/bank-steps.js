@@ -1,10 +1,13 @@
-/** Steps with the payer's bank in a frame: posted into it, and told of by the page of ours that the frame ends on. */
+/**
+ * Steps with the payer's bank in a frame. The script posts the step into the frame. The frame ends on our page, which
+ * reports back.
+ */
 
 import { find, isFramed } from './page-elements.js';
 
 const STEP_OVER = 'payment-step-over';
 
-/** Inside the frame: only a page of our own site is told, and it learns nothing but that the step is over. */
+/** Runs inside the frame. It posts only to pages of our origin, and only that the step is over. */
 export function tellPageAround() {
   if (isFramed) window.parent.postMessage(STEP_OVER, location.origin);
 }
@@ -21,7 +24,7 @@ export function postStepInFrame(form) {
   form.submit();
 }
 
-/** To the next step by its form where the page has one, else by asking what the payment's page is now. */
+/** Submits the form of the next step, or reloads the page if it has none. */
 function goOn(completed) {
   const form = find('[data-go-on]');
   if (!form) return location.replace(location.href.split('#')[0]);

@@ -1,9 +1,9 @@
-/** Groups the digits of a card while they are typed, and shows its brand. */
+/** Groups the digits of a card number while the payer types, and shows its brand. */
 
 import { brandOf, DIGITS, FOURS, grouped } from './card-number.js';
 import { find } from './page-elements.js';
 
-/** Writes `text` into the input and leaves the caret behind the digit that it stood behind. */
+/** Writes `text` into the input and keeps the caret behind the same digit. */
 function rewrite(input, text) {
   if (input.value === text) return;
   const isAtEnd = input.selectionEnd === input.value.length;
@@ -43,7 +43,7 @@ function showBrand(form, number, found) {
     mark.toggleAttribute('data-found', mark.dataset.brand === found?.brand);
 }
 
-/** What 3-D Secure asks about a browser. */
+/** The browser data that 3-D Secure asks for. */
 function fillBrowserFields(fields) {
   fields.browser_screen_width.value = screen.width;
   fields.browser_screen_height.value = screen.height;

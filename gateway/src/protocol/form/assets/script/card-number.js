@@ -1,8 +1,8 @@
-/** What a card's number, date and brand are, as a payer types them. No page and no clock in here. */
+/** Recognises a card's number, date and brand in what a payer types. It must not access the page or a clock. */
 
 export const DIGITS = /\D/g;
 
-/** By what the number begins with, the narrower before the wider; which lengths are whole, and how the digits stand. */
+/** Brands by number prefix, narrow prefixes first, with their valid lengths and digit groups. */
 const BRANDS = [
   { brand: 'amex', name: 'American Express', begins: /^3[47]/, lengths: [15], groups: [4, 6, 5], cvv: 4 },
   { brand: 'diners', name: 'Diners Club', begins: /^(?:30[0-5]|3[689])/, lengths: [14, 16, 19], groups: [4, 6, 4, 5] },
@@ -49,14 +49,14 @@ export function grouped(digits, groups) {
   return parts.filter((part) => part).join(' ');
 }
 
-/** Years of two digits are those from this one to the ninety-nine after it. */
+/** Reads two-digit years as 2000 to 2099. */
 export function readExpiry(text) {
   const [, month, year] = /^(0[1-9]|1[0-2])\s*\/\s*(?:20)?(\d\d)$/.exec(text.trim()) ?? [];
   return month && year ? { month: Number(month), year: 2000 + Number(year) } : undefined;
 }
 
-/** `now`: a Date of the payer's clock. */
+/** `now` is a Date from the payer's clock. */
 export function isPast({ month, year }, now) {
-  // The first instant of the month after it; a card is good until then.
+  // The first instant of the next month. A card is valid until then.
   return new Date(year, month, 1) <= now;
 }

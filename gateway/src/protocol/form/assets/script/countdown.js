@@ -1,10 +1,10 @@
-/** The time that is left, by the second. The server's word decides when it is over. */
+/** Counts down the remaining time every second. The server decides when the time is over. */
 
 import { find, reloadPage } from './page-elements.js';
 
 const WARNING_SECONDS = 120;
 
-/** `24:05`, `3:24:05`: the same in every language. */
+/** `24:05` or `3:24:05`, the same in every language. */
 function clockText(seconds) {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] > 0 ? parts : parts.slice(1);
@@ -24,7 +24,7 @@ export function countDown(time) {
     }
     if (left > 0) return;
     clearInterval(ticking);
-    // The server may need a moment to agree that the time is up.
+    // The server's clock may be slightly behind.
     setTimeout(reloadPage, 2000);
   };
   const ticking = setInterval(show, 1000);

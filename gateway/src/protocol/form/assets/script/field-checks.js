@@ -1,4 +1,4 @@
-/** Errors beside the fields, before anything is sent. The server checks all of it again. */
+/** Shows errors beside the fields before the form is sent. The server checks everything again. */
 
 import { brandOf, DIGITS, isPast, isWholeNumber, readExpiry } from './card-number.js';
 import { find } from './page-elements.js';
@@ -13,7 +13,7 @@ const CHECKS = {
   cpf: (text) => text.replace(DIGITS, '').length === 11,
 };
 
-/** The text of what is wrong, or an empty one. */
+/** Returns the error text, or '' for a valid field. */
 function problemOf(input) {
   const text = input.value.trim();
   if (text === '') return input.dataset.required;
@@ -36,7 +36,7 @@ for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
   });
 }
 
-/** An error that appears moves what is below it: never from under a finger that is about to press it. */
+/** An error that appears moves the content below it. Wait while the payer is pressing, so that no button moves away. */
 function whenReleased(act) {
   if (isPressed) setTimeout(() => whenReleased(act), 50);
   else act();
@@ -49,7 +49,7 @@ export function checkFields(form) {
     input.addEventListener('change', () =>
       whenReleased(() => input.value.trim() !== '' && showProblem(input, problemOf(input))),
     );
-    // What is being put right is not scolded at; what is right is said to be so at once.
+    // Show no new error while the payer corrects a field, but remove an old one at once.
     input.addEventListener('input', () => problemOf(input) === '' && showProblem(input, ''));
   }
   form.addEventListener('submit', (event) => {

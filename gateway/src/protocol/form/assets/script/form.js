@@ -1,6 +1,6 @@
 /**
- * What the pages of the form do beyond HTML, each thing on the elements that ask for it by a data attribute. Every page
- * works without it. It stores nothing, reads no cookie, writes no markup, and asks no other site.
+ * The script of the form's pages. It enhances elements that ask for it by a data attribute, and every page works
+ * without it. It must not store data, read cookies, write markup or contact another site.
  */
 
 import { searchBanks } from './bank-search.js';
@@ -11,15 +11,15 @@ import { checkFields } from './field-checks.js';
 import { followStatus } from './live-status.js';
 import { body, find, isFramed } from './page-elements.js';
 
-/** Calls `enhance` with every element that matches. */
+/** Calls `enhance` with every matching element. */
 function each(selector, enhance) {
   for (const element of document.querySelectorAll(selector)) enhance(element);
 }
 
-/** After so long without an answer the payer may press again; what was sent twice is the server's to recognise. */
+/** Without an answer for this long, the payer may press again. The server recognises duplicates. */
 const ANSWER_MS = 30_000;
 
-/** A press counts once, until the answer is there. */
+/** Counts only the first press until the answer arrives. */
 function guardOnce(form) {
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
@@ -33,7 +33,7 @@ function guardOnce(form) {
   });
 }
 
-/** Returns how to undo it. */
+/** Returns a function that undoes the change. */
 function showBusy(button) {
   if (!button) return () => {};
   const text = button.textContent;
@@ -55,7 +55,7 @@ function enhanceCopy(button) {
     try {
       await navigator.clipboard.writeText(source.value);
     } catch {
-      // Refused in a frame, and unknown to old browsers.
+      // Frames may forbid this API, and old browsers lack it.
       document.execCommand('copy');
     }
     button.textContent = button.dataset.copied;
@@ -66,7 +66,7 @@ function enhanceCopy(button) {
   });
 }
 
-/** Follows the link after `data-go` seconds; the payer may say no where the page lets them. */
+/** Follows the link after `data-go` seconds. The payer may stop it if the page offers that. */
 function followLink(link) {
   if (isFramed && link.target === '_top') return;
   const going = setTimeout(() => location.assign(link.href), Number(link.dataset.go) * 1000);
@@ -80,7 +80,7 @@ function followLink(link) {
   });
 }
 
-// A page out of the browser's memory shows a payment as it was.
+// A page from the back-forward cache may show an outdated payment.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
 each('[data-card]', enhanceCard);

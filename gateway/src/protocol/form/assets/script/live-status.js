@@ -1,4 +1,7 @@
-/** The page asks for itself again when its payment has changed. It is told of that, or asks, and shows nothing itself. */
+/**
+ * Reloads the page when its payment has changed. It learns of changes from a stream or by polling, and shows nothing
+ * itself.
+ */
 
 import { body, reloadPage } from './page-elements.js';
 
@@ -20,14 +23,14 @@ export function followStatus() {
       const answer = await fetch(versionUrl, { cache: 'no-store' });
       if (answer.ok) hear((await answer.text()).trim());
     } catch {
-      // No connection: asked again below.
+      // No connection. The next poll below tries again.
     }
     setTimeout(() => poll(Math.min(LONGEST_POLL_MS, waitMs * 1.5)), waitMs);
   };
   const events = new EventSource(eventsUrl);
   events.onmessage = ({ data }) => hear(data);
   events.onerror = () => {
-    // A connection that broke comes back by itself; one that was refused does not.
+    // The browser reconnects a broken stream by itself, but not a rejected one.
     if (events.readyState !== EventSource.CLOSED || isOver) return;
     poll(FIRST_POLL_MS);
   };

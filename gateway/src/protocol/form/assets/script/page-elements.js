@@ -1,15 +1,15 @@
-/** The page that the script stands in. */
+/** Access to the page in which the script runs. */
 
 export const { body } = document;
 export const language = document.documentElement.lang;
 export const isFramed = window.top !== window;
 
-/** The first match, or null. */
+/** Returns the first match, or null. */
 export const find = (selector, within = document) => within.querySelector(selector);
 
 const ANSWER_POLL_MS = 500;
 
-/** What the payer has just sent is answered with the page as it then is; to ask meanwhile would throw that answer away. */
+/** Waits while a form is being answered. That answer is the current page, and a reload would discard it. */
 export function reloadPage() {
   if (find('form[data-sent]')) setTimeout(reloadPage, ANSWER_POLL_MS);
   else location.reload();
