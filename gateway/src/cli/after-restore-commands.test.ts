@@ -52,7 +52,7 @@ test('after-restore begin prints the time in doubt, and needs a name and a reaso
   assert.deepEqual([json.recovering, json.known_until], [true, '2026-11-21T11:59:00.000Z']);
 });
 
-test('after-restore begin is refused while PostgreSQL replays its log', async () => {
+test('after-restore begin is rejected while PostgreSQL replays its log', async () => {
   const begin = async () => fail({ kind: 'database_replays' as const });
   const { exitCode, stderr } = await run(`after-restore begin --by Ann --reason x`, recovering({ begin }));
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('after-restore begin is refused while PostgreSQL replays its log', async ()
   );
 });
 
-test('after-restore status says why a rail was forced and until when its bank is asked', async () => {
+test('after-restore status prints why a rail was forced, and until when the gateway asks its bank', async () => {
   const [rail] = PROGRESS;
   assert(rail);
   const completed = { at: RECOVERY.startedAt, by: 'Ann', forcedBecause: 'no answers', asksUntil: RECOVERY.startedAt };
@@ -88,14 +88,14 @@ test('after-restore status prints the criteria of every rail, and exits with 1 w
   );
 });
 
-test('after-restore status exits with 0 where nothing was restored, and once it was completed', async () => {
+test('after-restore status exits with 0 when no restore happened, and after the recovery completed', async () => {
   const never = await run('after-restore status', recovering({ latest: async () => undefined }));
   assert.deepEqual([never.exitCode, never.stdout], [0, '✓ This database was never restored.\n']);
   const completed = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
   assert.equal((await run('after-restore status', recovering({ latest: async () => completed }))).exitCode, 0);
 });
 
-test('after-restore complete prints the criteria that are not met, and accepts --force with a reason', async () => {
+test('after-restore complete prints the unmet criteria, and accepts --force with a reason', async () => {
   const complete: GatewayOperations['recovery']['complete'] = async ({ rail, forcedBecause }) =>
     forcedBecause === null
       ? fail({ kind: 'criteria_not_met', progress: PROGRESS.slice(1) })

@@ -1,4 +1,4 @@
-/** A payer's tries to pay on the hosted form, as JSON and as text. */
+/** A payer's attempts on the hosted form, as JSON and as text. */
 import type { RecordedAttempt } from '../domain/payments/payment-attempt.ts';
 import { formatTable, humanTime, jsonTime } from './command-output.ts';
 

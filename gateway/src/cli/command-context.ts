@@ -1,9 +1,9 @@
-/** What every command shares: opening a gateway when it is needed, printing the answer, closing. */
+/** Shared by every command: opens a gateway on demand, prints the answer, closes the gateway. */
 import { Command } from 'commander';
 import { type CommandOutput, formatJson } from './command-output.ts';
 import type { CommandHost, GatewayOperations } from './gateway-operations.ts';
 
-/** Opens the gateway at the first call, so that a command can refuse its arguments before anything is started. */
+/** Opens the gateway at the first call, so that a command can reject its arguments before anything starts. */
 export type OpenGateway = () => Promise<GatewayOperations>;
 
 export interface CommandContext {
@@ -12,17 +12,17 @@ export interface CommandContext {
   exitCode: 0 | 1;
 }
 
-/** A command named `name` (with its arguments) under `parent`. Every command has `--json`. */
+/** Adds a command named `name`, with its arguments, under `parent`. Every command has `--json`. */
 export function addCommand(parent: Command, name: string, summary: string): Command {
   return parent.command(name).description(summary).option('--json', 'print one JSON document');
 }
 
-/** A name that only groups commands. */
+/** Adds a name that only groups commands. */
 export function addGroup(parent: Command, name: string, summary: string): Command {
   return parent.command(name).description(summary);
 }
 
-/** Turns `work` into a commander action: it gets the gateway and the command's arguments and options. */
+/** Turns `work` into a commander action. The action passes it the gateway and the command's arguments and options. */
 export function actionOf<Arguments extends readonly unknown[]>(
   context: CommandContext,
   work: (open: OpenGateway, ...values: Arguments) => Promise<CommandOutput>,

@@ -1,22 +1,22 @@
-/** How commands answer: one JSON document, or aligned text for people. Times are UTC. */
+/** The output of commands: one JSON document, or aligned text for people. Times are UTC. */
 import { formatUtc, type Instant } from '../foundation/clock.ts';
 import { beginsFormula } from '../foundation/spreadsheet-formula.ts';
 
 export interface CommandOutput {
-  /** What `--json` prints. Bigints become text. */
+  /** The document that `--json` prints. Bigints become text. */
   readonly json: unknown;
-  /** What people read, without a line break at the end. */
+  /** The text for people, without a final line break. */
   readonly human: string;
-  /** 1 when the command did its work and the answer is bad news (a broken invariant). Default 0. */
+  /** 1 when the command did its work and the answer is bad news, such as a broken invariant. Default 0. */
   readonly exitCode?: 0 | 1;
 }
 
-/** A failure that the operator caused or can mend. The message is one sentence for them. */
+/** A failure that the operator caused or can fix. The message is one sentence. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: 1 | 2;
 
-  /** `exitCode`: 1 refused or failed, 2 not understood or wrongly configured. */
+  /** `exitCode`: 1 rejected or failed, 2 not understood or wrongly configured. */
   constructor(message: string, exitCode: 1 | 2 = 1) {
     super(message);
     this.exitCode = exitCode;
@@ -27,12 +27,12 @@ export function formatJson(value: unknown): string {
   return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);
 }
 
-/** A time as people read it, or a dash. */
+/** A time for people, or a dash. */
 export function humanTime(instant: Instant | null): string {
   return instant === null ? '–' : formatUtc(instant);
 }
 
-/** A time as scripts read it: ISO 8601, UTC. */
+/** A time for scripts: ISO 8601, UTC. */
 export function jsonTime(instant: Instant | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
@@ -41,13 +41,13 @@ export function tick(isGood: boolean): string {
   return isGood ? '✓' : '✗';
 }
 
-/** Columns as wide as their widest cell. `empty` stands in the place of a table without rows. */
+/** Columns as wide as their widest cell. `empty` replaces a table without rows. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
   if (rows.length === 0) return empty;
   return alignColumns([header, ...rows]);
 }
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula is made text by an apostrophe. */
+/** RFC 4180. An apostrophe turns a cell that a spreadsheet would run as a formula into text. */
 export function formatCsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const safe = beginsFormula(text) ? `'${text}` : text;
@@ -56,7 +56,7 @@ export function formatCsv(header: readonly string[], rows: readonly (readonly st
   return [header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
 }
 
-/** `name  value` lines; entries without a value are left out. */
+/** Lines of `name  value`, without the entries that have no value. */
 export function formatFacts(facts: readonly (readonly [name: string, value: string | null])[]): string {
   const shown = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
   return alignColumns(shown);
@@ -81,7 +81,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
   return printable.map((row) => format(row).trimEnd()).join('\n');
 }
 
-/** What strangers wrote (replies, reasons) can neither break a table nor speak to the terminal. */
+/** Keeps text from outside (replies, reasons) on one line, without control characters for the terminal. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -39,7 +39,7 @@ function transfer(over: Partial<RecordedTransfer> = {}): RecordedTransfer {
   };
 }
 
-test('deposits are searched by merchant, state, order and CLABE', async () => {
+test('deposit list filters by merchant, state, order and CLABE', async () => {
   const asked: DepositSearch[] = [];
   const search = async (wanted: DepositSearch) => {
     asked.push(wanted);
@@ -52,7 +52,7 @@ test('deposits are searched by merchant, state, order and CLABE', async () => {
   assert.match(stdout, /M1 +N17 +spei +100\.00 MXN +fail \(expired\) +0\.00 +646180499000000003/);
 });
 
-test('deposit show tells what is waited for, what came, and what happened', async () => {
+test('deposit show prints the amount asked for, the transfers received and the history', async () => {
   const find = async () => ({
     deposit: testDeposit(),
     transfers: [transfer()],
@@ -84,7 +84,7 @@ test('deposit show tells what is waited for, what came, and what happened', asyn
   assert.deepEqual([json.received, json.transfers[0].transfer, json.pending.reason], ['0.00', NAME, 'operator']);
 });
 
-test('held money is listed with the order that it came for, if there is one', async () => {
+test('deposit held lists held money with its order, or without one', async () => {
   const held = async () => [
     { ...transfer(), orderId: 'N17' },
     { ...transfer({ merchantId: 'operator', transactionId: null, mismatch: 'unmatched' }), orderId: null },
@@ -103,12 +103,12 @@ test('held money is listed with the order that it came for, if there is one', as
   );
 });
 
-test('an order that there is not is named', async () => {
+test('deposit show names the merchant and the order when it finds no deposit', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
   assert.deepEqual([stderr, exitCode], ['Merchant "M1" has no deposit with the order "N9"\n', 1]);
 });
 
-test('held money is resolved by the name that is printed, for its own deposit or another', async () => {
+test('deposit resolve credits held money, named as printed, to its own deposit or another', async () => {
   const asked: ResolutionOrder[] = [];
   const resolve = async (order: ResolutionOrder) => {
     asked.push(order);
@@ -123,7 +123,7 @@ test('held money is resolved by the name that is printed, for its own deposit or
   ]);
 });
 
-test('held money goes back, and the payout that takes it is named', async () => {
+test('deposit return sends held money back and names the payout that carries it', async () => {
   const asked: ReturnOrder[] = [];
   const returnTransfer = async (order: ReturnOrder) => {
     asked.push(order);
@@ -151,7 +151,7 @@ const refund: Payout = {
   finishedAt: null,
 };
 
-test('deposit show lists what came later than the result, and what of it moved money', async () => {
+test('deposit show lists adjustments after the result, and the money that each one moved', async () => {
   const money = { currency: 'MXN', minor: 9_000n } as const;
   const told = { transactionId: 1001, attempt: 1, key: 'D1', at: AT, detail: 'fraud', receiptKey: null, money };
   const find = async () => ({
@@ -175,7 +175,7 @@ test('deposit show lists what came later than the result, and what of it moved m
   assert.deepEqual([json.adjustments[0].posted, json.refunds[0].payout_id], ['80.00', 'refund:1040']);
 });
 
-test('a payment goes back, all of it or a part, and the payout that takes it is named', async () => {
+test('deposit refund returns all or part of a payment and names the payout that carries it', async () => {
   const asked: RefundOrder[] = [];
   const operations = {
     deposits: {
@@ -211,7 +211,7 @@ for (const [words, complaint] of [
   ['deposit end-attempt M1 1001', /--reason/],
   ['deposit list --state paid', /must be one of created, pending, success, fail/],
 ] as const) {
-  test(`"${words}" is not understood, and opens nothing`, async () => {
+  test(`"${words}" is rejected with exit code 2, and no gateway is opened`, async () => {
     const { stderr, exitCode, opened } = await runOver(words);
     assert.match(stderr, complaint);
     assert.deepEqual([exitCode, opened], [2, 0]);
@@ -230,7 +230,7 @@ const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
 ];
 
 for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
-  test(`a resolution refused for ${JSON.stringify(refusal)} says so in one sentence`, async () => {
+  test(`deposit resolve prints one sentence for the rejection ${JSON.stringify(refusal)}`, async () => {
     const resolve = async () => fail(refusal);
     const { stderr, exitCode } = await runOver(`deposit resolve ${NAME} --reason x`, { deposits: { resolve } });
     assert.match(stderr, sentence);
@@ -243,7 +243,7 @@ for (const [refusal, sentence] of [
   [{ kind: 'originator_unknown' }, /no account to send it back to/],
   [{ kind: 'not_held', state: 'returning' }, /on its way back/],
 ] satisfies [ReturnRefusal, RegExp][]) {
-  test(`a return refused for ${refusal.kind} says so in one sentence`, async () => {
+  test(`deposit return prints one sentence for the rejection ${refusal.kind}`, async () => {
     const returnTransfer = async () => fail(refusal);
     const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { returnTransfer } });
     assert.match(stderr, sentence);
@@ -266,7 +266,7 @@ for (const [refusal, sentence] of [
   [{ kind: 'insufficient_funds', available: EUR(1n), owed: EUR(0n) }, /has only 0\.01 EUR available/],
   [{ kind: 'insufficient_funds', available: EUR(0n), owed: EUR(500n) }, /owes 5\.00 EUR/],
 ] satisfies [RefundRefusal, RegExp][]) {
-  test(`a refund refused for ${refusal.kind} says so in one sentence`, async () => {
+  test(`deposit refund prints one sentence for the rejection ${refusal.kind}`, async () => {
     const operations = { deposits: { refund: async () => fail(refusal) } };
     const { stderr, exitCode } = await runOver('deposit refund M1 1001 --reason x', operations);
     assert.match(stderr, sentence);
@@ -274,7 +274,7 @@ for (const [refusal, sentence] of [
   });
 }
 
-test('a try that its provider knows nothing of is ended, by name', async () => {
+test('deposit end-attempt ends an attempt that its provider does not know', async () => {
   const asked: EndAttemptsOrder[] = [];
   const operations = {
     deposits: {

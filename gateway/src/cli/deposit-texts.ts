@@ -1,4 +1,4 @@
-/** Deposits and the transfers that came for them, as JSON and as text. */
+/** Deposits and their transfers, as JSON and as text. */
 import type { Deposit, RecordedTransfer, TransferId } from '../domain/deposits/deposit.ts';
 import { type DepositAdjustment, type DepositRefund, UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
 import type { HeldTransfer } from '../domain/payments/deposit-record.ts';
@@ -63,7 +63,7 @@ function transferText({ rail, transferKey }: TransferId): string {
   return `${rail}/${transferKey}`;
 }
 
-/** Less than the amount: its provider took the rest back while it was held. */
+/** Below the transfer's amount if its provider took back a part while the money was held. */
 function keptOf({ money, kept }: RecordedTransfer): string {
   return formatAmount({ ...money, minor: kept });
 }
@@ -143,7 +143,7 @@ function refundJson({ attempt, payout, reason }: DepositRefund) {
   return { ...of, ordered_at: jsonTime(acceptedAt), finished_at: jsonTime(finishedAt) };
 }
 
-/** What came later than the result: a provider's word, and refunds that the operator ordered. */
+/** Changes after the result: the provider's adjustments, and refunds that the operator ordered. */
 function adjustmentTable({ adjustments, refunds }: ExplainedDeposit): string {
   const told = adjustments.map(({ at, kind, key, money, posted, detail }) => {
     const sign = UNDOINGS.has(kind) ? '+' : '-';

@@ -1,4 +1,4 @@
-/** Why something waits, as JSON and as text. */
+/** Explanations of why an object waits, as JSON and as text. */
 import type { Explanation } from '../domain/operators/explanation.ts';
 import { formatFacts, humanTime, jsonTime } from './command-output.ts';
 

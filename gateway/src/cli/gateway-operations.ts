@@ -1,4 +1,4 @@
-/** All that the command line asks of a gateway. main/ wires it; tests may put something else in its place. */
+/** Every operation that the command line needs from a gateway. main/ implements it; tests may substitute their own. */
 import type { Callback } from '../domain/callbacks/callback.ts';
 import type { CallbackKey, CallbackQuery, CallbackRecord } from '../domain/callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../domain/callbacks/explain-callback.ts';
@@ -43,7 +43,7 @@ import type { MerchantId, PayoutKey } from '../foundation/identifiers.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
 import type { Result } from '../foundation/result.ts';
 
-/** A merchant with what belongs to it. Of the keys only their dates; what is sealed stays sealed. */
+/** A merchant with its keys and balances. The keys have their dates but not their secrets. */
 export interface MerchantRecord {
   readonly merchant: Merchant;
   readonly keys: readonly Omit<StoredKey, 'sealed'>[];
@@ -51,7 +51,7 @@ export interface MerchantRecord {
 }
 
 export interface ExplainedCallback extends CallbackRecord {
-  /** Undefined once nothing is waited for. */
+  /** Undefined when the callback waits for nothing. */
   readonly explanation: CallbackExplanation | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface RailSummary {
   readonly name: string;
   readonly methods: readonly number[];
   readonly simulated: boolean;
-  /** True when a bank's notifications for it are read. */
+  /** True when the gateway accepts the bank's notifications for this rail. */
   readonly notifies: boolean;
 }
 
@@ -96,9 +96,9 @@ export interface GatewayOperations {
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;
-    /** False when it was paused already. */
+    /** False when it was already paused. */
     pause(scope: PauseScope, target: string, reason: string): Promise<boolean>;
-    /** Undefined when nothing was paused; else how many payouts go on. */
+    /** Undefined when nothing was paused; else the number of payouts that continue. */
     resume(scope: PauseScope, target: string): Promise<number | undefined>;
   };
   readonly callbacks: {
@@ -107,39 +107,42 @@ export interface GatewayOperations {
     readonly resend: ResendCallbacks;
   };
   readonly reconciliation: {
-    /** The rails whose provider can be asked, for a list or about each payout. */
+    /** The rails whose provider gives a list or answers about single payouts. */
     readonly rails: readonly string[];
-    /** Compares that day now. Undefined: the rail can't be compared. Rejects when the provider gives no whole answer. */
+    /** Compares that day now. Undefined: the rail cannot be compared. Rejects when the provider gives no complete answer. */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
-    /** Takes what the rail's own lists of transfers have that no notification brought. Undefined: it has no such lists. */
+    /**
+     * Records the transfers that the rail's own lists contain and no notification brought. Undefined: the rail has no such
+     * lists.
+     */
     transfers(rail: string): Promise<readonly TransfersReconciled[] | undefined>;
-    /** Asks the rail about each of them, known here or not. Undefined: it carries no payouts. */
+    /** Asks the rail about each payout, whether or not the gateway has it. Undefined: the rail carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };
   readonly recovery: {
     readonly begin: BeginRecovery;
     /** Undefined: there was none. */
     latest(): Promise<Recovery | undefined>;
-    /** Where each rail stands in the latest one. */
+    /** The progress of each rail in the latest recovery. */
     progress(): Promise<readonly RailProgress[]>;
-    /** Compares the lists that were not compared yet. Rejects where a provider gives no whole list. */
+    /** Compares the lists not compared so far. Rejects when a provider gives no complete list. */
     compare(signal: AbortSignal): Promise<void>;
     readonly complete: CompleteRecovery;
     readonly release: ReleasePayout;
   };
   readonly differences: Pick<DifferenceStore, 'list' | 'find'> & { readonly resolve: ResolveDifference };
   readonly routes: LayRoutes;
-  /** Of a payout method; undefined: there is no such method. */
+  /** The currency of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
   readonly rails: {
     readonly list: readonly RailSummary[];
-    /** What the workers told in the last half minute. */
+    /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
-    /** Minor units; null takes the mark away. */
+    /** In minor units; null removes the mark. */
     setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
   };
-  /** In development without GATEWAY_MASTER_KEY this makes a new key first, unless a rotation is unfinished. */
+  /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;
 }
@@ -147,35 +150,35 @@ export interface GatewayOperations {
 export const SERVE_ROLES = ['all', 'api', 'worker'] as const;
 export type ServeRole = (typeof SERVE_ROLES)[number];
 
-/** One thing that `gateway doctor` looked at. */
+/** The result of one examination by `gateway doctor`. */
 export interface Finding {
   readonly name: string;
-  /** True for what is only worth attention as well. */
+  /** Also true for a finding that only needs attention. */
   readonly ok: boolean;
-  /** What was found, as one sentence. */
+  /** The finding, as one sentence. */
   readonly found: string;
-  /** How to mend it; empty when there is nothing to mend. */
+  /** The remedy; empty when there is nothing to fix. */
   readonly mend: string;
 }
 
 export interface MigrationReport {
   /** Names of migrations, in order. */
   readonly applied: readonly string[];
-  /** Names of tables that were spread over a cluster. */
+  /** Names of the tables that were distributed over a cluster. */
   readonly distributed: readonly string[];
 }
 
-/** Where commands run: what opens a gateway, and where text goes. */
+/** The surroundings of a command: it opens gateways and receives the output. */
 export interface CommandHost {
   open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
-  /** Serves until the process is told to stop; `processes`: instead of as many as the configuration says. */
+  /** Serves until the process must stop. `processes` overrides the configured number. */
   serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
-  /** `distributed`: the tables are to be spread over a cluster. */
+  /** `distributed`: distribute the tables over a cluster. */
   migrate(distributed: boolean): Promise<MigrationReport>;
   /** The version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
   diagnose(): Promise<readonly Finding[]>;
-  /** The sentence for a failure that an operator can mend; undefined for a bug. */
+  /** The sentence for a failure that an operator can fix; undefined for a bug. */
   explain(error: unknown): string | undefined;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

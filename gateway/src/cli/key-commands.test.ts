@@ -11,7 +11,7 @@ import type { GatewayOperations, MerchantRecord } from './gateway-operations.ts'
 
 const AT = Date.UTC(2026, 10, 20, 10);
 
-/** A gateway that rotates the key of M1; `asked` collects what it was asked for. */
+/** A gateway that rotates the key of M1 and adds each requested rotation to `asked`. */
 function rotating(asked: KeyRotation[], oldKeyRetiresAt: number | null): Deep<GatewayOperations> {
   return {
     merchants: {
@@ -23,7 +23,7 @@ function rotating(asked: KeyRotation[], oldKeyRetiresAt: number | null): Deep<Ga
   };
 }
 
-test('key rotate makes an API key unless --purpose says form', async () => {
+test('key rotate creates an API key unless --purpose is form', async () => {
   const asked: KeyRotation[] = [];
   const { stdout } = await run('key rotate M1 --json', rotating(asked, AT));
   const printed = { merchant: 'M1', key: 'NewKey012345', old_key_valid_until: '2026-11-20T10:00:00.000Z' };
@@ -39,14 +39,14 @@ test('key rotate makes an API key unless --purpose says form', async () => {
   );
 });
 
-test('key rotate names the kind of key, and no old key where this is the first', async () => {
+test('key rotate prints the kind of key, and mentions no old key when this is the first', async () => {
   const again = await run('key rotate M1', rotating([], AT));
   assert.match(again.stdout, /has a new API key\.\n {2}key {2}NewKey012345\n.*The old one is valid until 2026-11-20/);
   const first = await run('key rotate M1 --purpose form', rotating([], null));
   assert.match(first.stdout, /has a new form key\.\n {2}key {2}NewKey012345\n {2}The key is shown this once\.\n$/);
 });
 
-test('key rotate rejects a purpose that does not exist, and merchant create a form key by its own option', async () => {
+test('key rotate rejects an unknown purpose, and merchant create names --form-key when that key is invalid', async () => {
   const { stderr, exitCode } = await run('key rotate M1 --purpose payout', {});
   assert.match(stderr, /--purpose.*Allowed choices are api, form/);
   assert.notEqual(exitCode, 0);
@@ -84,7 +84,7 @@ test('merchant show prints the purpose of each key, and its first and last use',
   );
 });
 
-test('merchant show advises to make a missing form key, and to require signatures once the form key was used', async () => {
+test('merchant show recommends a missing form key, and required signatures after the first use of the form key', async () => {
   const none = await run('merchant show M1', showing([shownKey('api')]));
   assert.match(none.stdout, /There is no form key: .* gateway key rotate M1 --purpose form/);
   const signs = [shownKey('form', { firstUsedAt: AT })];

@@ -37,7 +37,7 @@ export function merchantRecordJson({ merchant, keys, balances }: MerchantRecord)
   };
 }
 
-/** The accounts that an operator asks after. */
+/** The ledger accounts that operators need to see. */
 const SHOWN_ACCOUNTS = ['available', 'reserved', 'owed'] as const;
 
 /** Amounts with the currency's decimals; owed as a positive amount. */

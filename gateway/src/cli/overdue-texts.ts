@@ -1,4 +1,4 @@
-/** Overdue payments and payouts, as JSON and as text: what each waits for, and since when. */
+/** Overdue payments and payouts, as JSON and as text: the rail that each waits for, and since when. */
 import type { OverduePayment, OverduePayout } from '../domain/monitoring/overdue.ts';
 import type { AttemptState } from '../domain/payments/payment-attempt.ts';
 import type { PayoutStage } from '../domain/payouts/payout.ts';

@@ -1,4 +1,4 @@
-/** Payouts as JSON and as text. Card numbers are masked long before they come here. */
+/** Payouts as JSON and as text. Card numbers arrive here already masked. */
 import { PAYOUT_CODES, type Payout, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
@@ -31,7 +31,7 @@ function feeOf({ fee, money }: Payout): string {
 
 const OWN_METHOD_NAMES: Readonly<Record<number, string>> = { [RETURN_METHOD]: 'return', [REFUND_METHOD]: 'refund' };
 
-/** For people: what has no number among merchants' methods is called by its name. */
+/** For people: an internal method that merchants cannot use appears by its name. */
 export function methodText(method: number): string {
   return OWN_METHOD_NAMES[method] ?? String(method);
 }
@@ -81,7 +81,7 @@ export function payoutRecordText(record: ExplainedPayout): string {
   ].join('\n\n');
 }
 
-/** How its rail was chosen when it was accepted, and each change since. */
+/** Why the gateway chose this rail at acceptance, and each change since. */
 function whyThisRail(history: ExplainedPayout['history']): string {
   const told = history.filter(({ event, detail }) => ['accepted', 'rerouted'].includes(event) && detail !== '');
   return told.map(({ detail }) => detail).join('; then ');

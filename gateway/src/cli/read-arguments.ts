@@ -1,4 +1,4 @@
-/** Readers for what is typed: each gives the value, or refuses with what it accepts. Nothing here opens a gateway. */
+/** Parsers of arguments. Each returns the value, or throws with the accepted values. Nothing here opens a gateway. */
 import { InvalidArgumentError } from 'commander';
 import type { TransferId } from '../domain/deposits/deposit.ts';
 import type { Instant } from '../foundation/clock.ts';
@@ -11,14 +11,14 @@ export function readCurrency(text: string): Currency {
   return text;
 }
 
-/** In the currency that was given before it. */
+/** An amount in the currency of the preceding argument. */
 export function readAmount(text: string, currency: Currency): Money {
   const money = parseAmount(text, currency);
   if (!money) throw new InvalidArgumentError(`AMOUNT must be above zero, such as 100 or 12.50, not "${text}".`);
   return money;
 }
 
-/** For options that take one of a few words. */
+/** For options that accept a few words. */
 export function readOneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
   return (text) => {
     const found = words.find((word) => word === text);
@@ -47,19 +47,19 @@ export function readTransactionId(text: string): number {
   throw new InvalidArgumentError('It must be a number, as "gateway deposit show" prints it.');
 }
 
-/** Collects `--set name=value`, given any number of times. */
+/** Collects `--set name=value`, which may occur any number of times. */
 export function collectSettings(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be written name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Collects an option that is given any number of times. */
+/** Collects an option that may occur any number of times. */
 export function collectTexts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** `RAIL/KEY`, where the key may hold slashes of its own. */
+/** `RAIL/KEY`, where the key itself may contain slashes. */
 export function readTransferId(text: string): TransferId {
   const [, rail, transferKey] = /^([^/]+)\/(.+)$/.exec(text) ?? [];
   if (rail === undefined || transferKey === undefined)
@@ -67,7 +67,7 @@ export function readTransferId(text: string): TransferId {
   return { rail, transferKey };
 }
 
-/** A day that there is, `2026-11-20`; not one of a year that the database has no time in, such as 0000. */
+/** An existing day such as `2026-11-20`. Rejects years that the database cannot store, such as 0000. */
 export function readDay(text: string): string {
   const instant = /^2\d{3}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)) return text;

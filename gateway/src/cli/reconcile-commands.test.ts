@@ -29,7 +29,7 @@ function listing(differences: readonly Difference[], by: ReconciledDay['by'] = '
   };
 }
 
-test('a day that is the same on both sides is good news', async () => {
+test('reconcile exits with 0 for a day without differences', async () => {
   const { stdout, exitCode } = await run('reconcile bank 2026-11-20', listing([]));
   assert.equal(
     stdout,
@@ -38,7 +38,7 @@ test('a day that is the same on both sides is good news', async () => {
   assert.equal(exitCode, 0);
 });
 
-test('a day that differs is bad news: as a table, as JSON, as CSV that no spreadsheet runs', async () => {
+test('reconcile exits with 1 for a day with differences, and prints a table, JSON or CSV without formulas', async () => {
   const table = await run('reconcile bank 2026-11-20', listing([difference]));
   assert.match(table.stdout, /^✗ bank, 2026-11-20: .* 1 differ\.\nKIND +SUBJECT +MERCHANT/);
   assert.equal(table.exitCode, 1);
@@ -79,7 +79,7 @@ for (const [name, start] of Object.entries({
   });
 }
 
-test('a day that was asked about says what can’t be seen by that', async () => {
+test('reconcile of a day by asking prints the kinds of differences that asking cannot detect', async () => {
   const { stdout } = await run('reconcile bank 2026-11-20', listing([], 'asking'));
   assert.doesNotMatch(stdout, /✓/);
   assert.match(stdout, /^~ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nNot compared: 7 payouts that wait here\./);
@@ -90,13 +90,13 @@ test('a day that was asked about says what can’t be seen by that', async () =>
   assert.deepEqual([ofList.by, ofList.not_seen], ['list', []]);
 });
 
-test('only a rail that can be asked and a day that there is can be compared', async () => {
+test('reconcile rejects a rail that cannot be asked and a day that does not exist', async () => {
   assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^There is nothing of "moon"/);
   for (const day of ['2026-02-30', '0000-01-01', '9999-12-31'])
     assert.match((await run(`reconcile bank ${day}`, listing([]))).stderr, /It must be a date such as 2026-11-20/);
 });
 
-test('differences are listed, and resolved with who looked at them', async () => {
+test('difference list prints the differences, and difference resolve records the person and the note', async () => {
   const asked: unknown[] = [];
   const kept = { ...difference, rail: 'bank', day: '2026-11-20', foundAt: AT, resolved: null };
   const operations: Deep<GatewayOperations> = {
@@ -129,7 +129,7 @@ test('differences are listed, and resolved with who looked at them', async () =>
   ]);
 });
 
-test('a payout is resolved by what a bank said on paper', async () => {
+test('payout resolve records the outcome that a bank confirmed outside its API', async () => {
   const asked: unknown[] = [];
   const operations: Deep<GatewayOperations> = {
     payouts: {
@@ -164,7 +164,7 @@ test('a payout is resolved by what a bank said on paper', async () => {
   });
 });
 
-test('rails are listed with how they do and what is left of our money there', async () => {
+test('rail list prints each rail’s health and its remaining float', async () => {
   const marks: unknown[] = [];
   const rail = (name: string) => ({ name, methods: [9], simulated: false, notifies: true });
   const operations: Deep<GatewayOperations> = {
@@ -198,7 +198,7 @@ test('rails are listed with how they do and what is left of our money there', as
   ]);
 });
 
-describe('payouts that somebody names', () => {
+describe('reconcile --payouts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'payout-list-'));
   const file = join(folder, 'payouts.csv');
   after(() => rmSync(folder, { recursive: true }));
@@ -251,7 +251,7 @@ describe('payouts that somebody names', () => {
     );
   });
 
-  test('reconcile without a date takes the lists of transfers of the rail at once', async () => {
+  test('reconcile without a date reads the rail’s lists of transfers at once', async () => {
     const lists = (differing: number): Deep<GatewayOperations> => ({
       reconciliation: {
         transfers: async (rail) =>

@@ -1,4 +1,4 @@
-/** What a domain refusal is called on the command line: each kind mapped to one sentence that names the option. */
+/** Translates domain refusals for the command line: each kind maps to one sentence that names the option. */
 import type { ResendFailure } from '../domain/callbacks/resend-callback.ts';
 import type { DepositState, TransferState } from '../domain/deposits/deposit.ts';
 import type { HeldRefusal, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';

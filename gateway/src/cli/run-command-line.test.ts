@@ -61,7 +61,7 @@ test('merchant create --json prints the merchant and both keys, and nothing else
   assert.deepEqual([exitCode, closed], [0, 1]);
 });
 
-test('a refused command is one sentence that names the option, on standard error, with exit code 1', async () => {
+test('a rejected command prints one sentence that names the option to standard error and exits with 1', async () => {
   const create = async () =>
     fail({ kind: 'invalid', field: 'processUrl', reason: 'is not an http(s) address' } as const);
   const { stdout, stderr, exitCode, closed } = await run('merchant create --id M1 --json', { merchants: { create } });
@@ -93,7 +93,7 @@ const misunderstood: readonly [string, RegExp][] = [
   ['key rotate M1 --overlap-hours 200', /It must be a whole number from 0 to 168/],
 ];
 
-test('callbacks of a merchant that there is not are not "none": the command fails and says so', async () => {
+test('callback resend fails for an unknown merchant instead of finding no callbacks', async () => {
   const nobody = async () => fail('merchant_not_found' as const);
   const resend = { one: nobody, undelivered: nobody };
   for (const words of ['callback resend NOBODY --undelivered', 'callback resend NOBODY c1']) {
@@ -103,7 +103,7 @@ test('callbacks of a merchant that there is not are not "none": the command fail
 });
 
 for (const [commandLine, sentence] of misunderstood) {
-  test(`"${commandLine}" is refused in one line with exit code 2, and no gateway is opened`, async () => {
+  test(`"${commandLine}" is rejected in one line with exit code 2, and no gateway is opened`, async () => {
     const { stdout, stderr, exitCode, opened } = await run(commandLine);
     assert.match(stderr, sentence);
     assert.equal(stderr.trimEnd().split('\n').length, 1);
@@ -111,13 +111,13 @@ for (const [commandLine, sentence] of misunderstood) {
   });
 }
 
-test('help is no failure', async () => {
+test('--help prints the options of a command and exits with 0', async () => {
   const { stdout, exitCode } = await run('merchant create --help');
   assert.match(stdout, /--process-url <url>/);
   assert.equal(exitCode, 0);
 });
 
-test('a failure that an operator can mend is told as its sentence, a bug as a bug, and neither with a stack', async () => {
+test('a command prints the sentence of a known failure, marks a bug as a bug, and prints no stack trace for either', async () => {
   const list = async () => {
     throw new InvariantViolation('a payout without a merchant');
   };
@@ -134,7 +134,7 @@ test('a failure that an operator can mend is told as its sentence, a bug as a bu
   assert.equal((await run('merchant list', {}, { open })).exitCode, 2);
 });
 
-test('an edit passes on what was named, takes an empty address away and a setting back', async () => {
+test('merchant edit changes only the named fields, clears an empty address and resets an --unset setting', async () => {
   let asked: unknown;
   const edit = async (...call: unknown[]) => {
     asked = call;
@@ -147,7 +147,7 @@ test('an edit passes on what was named, takes an empty address away and a settin
   assert.deepEqual(asked, ['M1', { profile: { failUrl: null }, settings }]);
 });
 
-test('a credit moves minor units, and the same reference again says that nothing moved', async () => {
+test('gateway credit posts minor units, and reports that a repeated reference moved nothing', async () => {
   const asked: unknown[] = [];
   const moveFunds =
     (posted: boolean) =>
@@ -164,7 +164,7 @@ test('a credit moves minor units, and the same reference again says that nothing
   assert.equal(again.stdout, '✓ r1 was posted before; nothing moved now; available 100.00 EUR.\n');
 });
 
-test('payouts are listed as an aligned table with UTC times and masked cards', async () => {
+test('payout list prints an aligned table with UTC times and masked cards', async () => {
   const search = async () => [
     payout(),
     payout({ payoutId: 'long-payout-id', state: 'success', code: '0', finishedAt: AT }),
@@ -179,7 +179,7 @@ test('payouts are listed as an aligned table with UTC times and masked cards', a
   assert.equal(header.indexOf('STATE'), second.indexOf('success'));
 });
 
-test('payout show explains what it waits for, with attempts, history and callbacks', async () => {
+test('payout show explains a pending payout, with its attempts, history and callbacks', async () => {
   const find = async () => ({
     payout: payout(),
     job: null,
@@ -216,7 +216,7 @@ test('payout show explains what it waits for, with attempts, history and callbac
   assert.equal(json.attempts[0].started_at, '2026-11-20T10:00:00.000Z');
 });
 
-test('what a stranger’s server replied can neither break a table nor move the cursor', async () => {
+test('a merchant server’s reply can neither break a table nor move the cursor', async () => {
   const callback = {
     merchantId: 'M1',
     callbackId: 'payout_1',
@@ -257,7 +257,7 @@ test('verify ticks each invariant, shows the rows that break one, and exits with
   );
 });
 
-test('doctor exits with 1 and says how to mend what it found', async () => {
+test('the doctor exits with 1 and prints the remedy of each fault', async () => {
   const diagnose = async () => [
     { name: 'Node', ok: true, found: 'v24', mend: '' },
     { name: 'Port 8080', ok: false, found: 'is in use', mend: 'Set PORT' },
@@ -266,7 +266,7 @@ test('doctor exits with 1 and says how to mend what it found', async () => {
   assert.deepEqual([stdout, exitCode], ['✓ Node: v24\n✗ Port 8080: is in use\n    → Set PORT\n', 1]);
 });
 
-test('only what exists can be paused', async () => {
+test('gateway pause rejects an unknown merchant, method or rail', async () => {
   const paused: string[] = [];
   const operations: Deep<GatewayOperations> = {
     rails: { list: [{ name: 'bank', methods: [9, 1], simulated: true, notifies: true }] },
@@ -283,7 +283,7 @@ test('only what exists can be paused', async () => {
   assert.deepEqual(paused, ['method 9 fraud wave']);
 });
 
-test('a rotation that left something shut names it and exits with 1; its progress goes to standard error', async () => {
+test('vault rotate lists the values that it could not open, exits with 1 and prints progress to standard error', async () => {
   const rotateMasterKey: GatewayOperations['rotateMasterKey'] = async (onProgress) => {
     onProgress({ table: 'vault_records', done: 1, total: 2 });
     return { masterKeyId: 'abc', rewrapped: 1, unopened: ['record/M1/t'] };
@@ -293,7 +293,7 @@ test('a rotation that left something shut names it and exits with 1; its progres
   assert.deepEqual([stderr, exitCode], ['vault_records: 1 of 2\n', 1]);
 });
 
-test('routes are laid down in the currency of their method, listed and taken away', async () => {
+test('route set stores amounts in the method’s currency, route list prints them, and route remove reports an unknown route', async () => {
   const laid: Route[] = [];
   const operations: Deep<GatewayOperations> = {
     currencyOf: (method) => (method === 9 ? 'EUR' : undefined),
@@ -322,7 +322,7 @@ test('routes are laid down in the currency of their method, listed and taken awa
   assert.match((await run('route remove 9 bank', operations)).stderr, /^There is no such route/);
 });
 
-test('what no route can mean is refused by its reason', async () => {
+test('route set prints one sentence for each kind of rejection', async () => {
   const refusals: readonly (readonly [RouteRefusal, RegExp])[] = [
     [{ kind: 'no_such_rail', rails: ['bank'] }, /^There is no rail "moon" \(there are bank\)/],
     [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method \(it carries 8\)/],
@@ -338,7 +338,7 @@ test('what no route can mean is refused by its reason', async () => {
   }
 });
 
-test('a rail is opened always, or at its hours', async () => {
+test('rail hours opens a rail always or at the given hours', async () => {
   const asked: unknown[] = [];
   const operations: Deep<GatewayOperations> = {
     routes: { setHours: async (rail, hours) => ok(asked.push([rail, hours?.text]) > 0 ? 'set' : 'set') },

@@ -1,7 +1,7 @@
 /**
- * The command line as a whole. Exit codes: 0 done; 1 refused, failed, or the answer is bad news (`verify`, `doctor`);
- * 2 the command was not understood, or the configuration is at fault. The answer goes to standard output; every failure is one sentence on standard
- * error, never a stack trace.
+ * Runs the command line. Exit codes: 0 done; 1 rejected, failed, or the answer is bad news (`verify`, `doctor`); 2 the
+ * command was not understood, or the configuration has a fault. The answer goes to standard output. Every failure is one
+ * sentence on standard error, never a stack trace.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandContext } from './command-context.ts';
@@ -50,7 +50,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
 
 const EXIT_CODES = 'Exit codes: 0 done; 1 refused, failed or bad news; 2 not understood or wrongly configured.';
 
-/** `commandLine`: what was typed after the program's name. */
+/** `commandLine`: the words after the program's name. */
 export async function runCommandLine(commandLine: readonly string[], host: CommandHost): Promise<ExitCode> {
   const context: CommandContext = { host, exitCode: 0 };
   const program = createProgram(context);
@@ -87,7 +87,7 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-/** The parser's own message in the house's form, with where to read on. */
+/** The parser's own message as one sentence, with the help command to read. */
 function asSentence(text: string, command: Command): string {
   const message = text
     .replace(/^error: (?:command-argument value )?/, '')
@@ -106,7 +106,7 @@ function reportFailure(error: unknown, host: CommandHost): ExitCode {
     host.stderr(`${error.message}\n`);
     return 2;
   }
-  // The parser has said it already; asking for help is no failure.
+  // The parser has already printed the message. A request for help is not a failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandFailure) {
     host.stderr(`${error.message}\n`);

@@ -1,4 +1,4 @@
-/** `gateway after-restore`: the way back from a backup, from the restored database to the last bank that was asked. */
+/** `gateway after-restore`: guides the recovery after a restore, from the restored database until every bank was asked. */
 import type { Command } from 'commander';
 import { SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import type { RailProgress } from '../../domain/recovery/rail-progress.ts';

@@ -1,4 +1,4 @@
-/** `gateway difference …`: where providers and the ledger disagree, until somebody resolves it. */
+/** `gateway difference …`: lists and resolves disagreements between providers and the ledger. */
 import type { Command } from 'commander';
 import { DIFFERENCE_KINDS, type DifferenceKey, type DifferenceKind } from '../../domain/differences/difference.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';

@@ -1,4 +1,4 @@
-/** `gateway credit` and `gateway debit`: the operator's own money, as ledger postings. */
+/** `gateway credit` and `gateway debit`: post the operator's money to the ledger. */
 import type { Command } from 'commander';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';

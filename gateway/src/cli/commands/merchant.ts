@@ -51,7 +51,7 @@ function addProfileOptions(command: Command): Command {
     .option('--set <name=value>', 'change a setting; can be repeated', collectSettings);
 }
 
-/** An empty address takes it away. */
+/** An empty text clears an address. */
 function profileOf(options: ProfileOptions): Partial<MerchantProfile> {
   const addresses = ADDRESSES.flatMap((field) =>
     options[field] === undefined ? [] : [[field, options[field] || null]],

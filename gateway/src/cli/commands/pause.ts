@@ -6,7 +6,7 @@ import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-out
 import type { GatewayOperations } from '../gateway-operations.ts';
 import { readOneOf } from '../read-arguments.ts';
 
-/** What there is to be paused, as a sentence when `target` is none of it. */
+/** Lists the possible targets in one sentence when `target` is not among them. */
 async function targetFault(gateway: GatewayOperations, scope: PauseScope, target: string): Promise<string | undefined> {
   const methods = [...new Set(gateway.rails.list.flatMap((rail) => rail.methods))].sort((left, right) => left - right);
   const names = gateway.rails.list.map((rail) => rail.name);

@@ -1,4 +1,4 @@
-/** `gateway rail …`: what is configured, and when it is open. */
+/** `gateway rail …`: the configured rails, their health and their hours. */
 import type { Command } from 'commander';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import { type BreakerState, isLow, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
@@ -87,7 +87,7 @@ const BREAKER_WORDS: Readonly<Record<BreakerState, string>> = {
   open: 'down',
 };
 
-/** The worst that a worker tells. */
+/** The worst state that a worker reported. */
 function healthText(workers: readonly RailHealth[]): string {
   if (workers.length === 0) return 'no worker runs';
   const worst = (['open', 'half_open'] as const).find((state) => workers.some(({ breaker }) => breaker === state));

@@ -1,4 +1,4 @@
-/** `gateway reconcile`: what a provider says against the ledger. */
+/** `gateway reconcile`: compares a provider's records with the ledger. */
 import type { Command } from 'commander';
 import type { ComparedKind } from '../../domain/differences/difference.ts';
 import type { AnsweredPayout } from '../../domain/reconciliation/ask-named-payouts.ts';
@@ -12,7 +12,7 @@ import { readPayoutListFile } from '../read-payout-list.ts';
 
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
 const SETTLED = { list: 'waited here and ended with it', asking: 'changed with it' } as const;
-/** Kinds of differences that can't be found so. */
+/** The kinds of differences that each way of comparing cannot detect. */
 const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly ComparedKind[]>> = {
   list: [],
   asking: ['missing_here', 'duplicate'],
@@ -22,7 +22,7 @@ const ASKED_NOTE = [
   'Compare its own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
 ].join('\n');
 
-/** A day without a list is never wholly compared. */
+/** Without a provider's list, a day is never compared completely. */
 const SAME_SIGN = { list: '✓', asking: '~' } as const;
 
 interface ReconcileOptions {
@@ -97,7 +97,7 @@ function keptNote(answers: readonly AnsweredPayout[]): string[] {
   ];
 }
 
-/** The rail's own lists of what came in, of every day on which something may be missing. */
+/** Reads the rail's lists of incoming transfers, for every day that may lack one. */
 async function takeTransfers(open: Parameters<Parameters<typeof actionOf>[1]>[0], rail: string) {
   const days = await (await open()).reconciliation.transfers(rail);
   if (!days) throw new CommandFailure(`Give a date, or --payouts FILE: "${rail}" has no lists of transfers.`);

@@ -1,4 +1,4 @@
-/** `gateway route …`: where payouts may go. */
+/** `gateway route …`: the rails that payouts may take. */
 import type { Command } from 'commander';
 import type { RouteRefusal } from '../../domain/routing/lay-routes.ts';
 import type { Route } from '../../domain/routing/route.ts';
