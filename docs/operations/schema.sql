@@ -608,7 +608,7 @@ comment on table callbacks is 'One row per callback. The commit that changes the
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';
 comment on column callbacks.subject_id is 'The payout_id of the payout, or the order of the deposit.';
 comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature.';
-comment on column callbacks.state is 'undelivered: the gateway stopped trying. not_wanted: the merchant has no address for it.';
+comment on column callbacks.state is 'undelivered: the gateway stopped its attempts. not_wanted: the merchant has no address for it.';
 comment on column callbacks.attempts is 'Delivery attempts so far.';
 comment on column callbacks.schedule_start is 'The number of attempts when the retry schedule began. A resend restarts the schedule.';
 comment on column callbacks.first_attempt_at is 'The retry schedule counts from then.';
@@ -656,7 +656,7 @@ create table pauses (
   constraint pauses_pkey PRIMARY KEY (scope, target),
   constraint pauses_scope_check CHECK ((scope = ANY (ARRAY['merchant'::text, 'method'::text, 'rail'::text])))
 );
-comment on table pauses is 'What an operator has paused. Accepted payouts wait.';
+comment on table pauses is 'Targets that an operator has paused. Accepted payouts wait.';
 comment on column pauses.target is 'The merchant, the number of the method, or the rail.';
 grant delete, insert, select, update on pauses to gateway_app;
 
@@ -809,11 +809,11 @@ create table differences (
   constraint resolved_whole CHECK ((((resolved_at IS NULL) = (resolved_by IS NULL)) AND ((resolved_at IS NULL) = (resolution IS NULL))))
 );
 comment on table differences is 'Disagreements between a provider and the ledger. A person resolves each, or the gateway once it no longer exists.';
-comment on column differences.day is 'The provider''s day of a comparison. Of a single report: its day in UTC.';
+comment on column differences.day is 'The provider''s day of a comparison. For a single report, its day in UTC.';
 comment on column differences.subject is 'The gateway''s reference, or the provider''s id if there is none.';
 comment on column differences.payout_id is 'The payout. Null: none.';
-comment on column differences.ours is 'What the ledger has.';
-comment on column differences.theirs is 'What the provider has.';
+comment on column differences.ours is 'The value in the ledger.';
+comment on column differences.theirs is 'The value at the provider.';
 comment on column differences.resolved_by is 'The operator, or the gateway.';
 comment on column differences.transaction_id is 'The deposit. Null: none.';
 comment on column differences.source is 'notified, asked: a notification, or the answer to a query about one payout. No later list resolves it. Null: a list, or another report.';

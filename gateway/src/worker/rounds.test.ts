@@ -21,8 +21,8 @@ const more = async () => true;
 const nothing = async () => false;
 const failing = async () => Promise.reject(new Error('no database'));
 
-describe('rounds', () => {
-  it('rounds follow each other at once while there is more to do, and otherwise after a pause', async () => {
+describe('the rounds of a worker', () => {
+  it('a worker begins its next round at once while there is more to do, and otherwise after a pause', async () => {
     const { clock, rounds, begun } = stage(more, more, nothing);
     rounds.start();
     await turn();
@@ -36,7 +36,7 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
-  it('a nudge ends the pause between rounds, even a nudge during the round', async () => {
+  it('a nudge makes a worker skip its pause, even a nudge during the round', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { rounds, begun } = stage(nothing, () => promise);
     rounds.start();
@@ -51,7 +51,7 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
-  it('rounds pause for a second after a failure, whatever nudges arrive meanwhile', async () => {
+  it('a worker pauses for a second after a failed round, whatever nudges arrive meanwhile', async () => {
     const { promise, reject } = Promise.withResolvers<boolean>();
     const { clock, rounds, failures, begun } = stage(() => promise);
     rounds.start();
@@ -67,7 +67,7 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
-  it('rounds end with the current round after a stop', async () => {
+  it('a worker that stops finishes its current round and begins no other', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const { rounds, begun } = stage(() => promise, failing);
     rounds.start();

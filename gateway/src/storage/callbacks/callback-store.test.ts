@@ -129,7 +129,7 @@ test('a lane has one holder until its release or until the lease of a crashed ho
   assert.equal(await record(second, second.due[0]), true);
 });
 
-test('a recorded attempt is kept and moves its callback to the state of the outcome', async () => {
+test('a recorded attempt is stored and moves its callback to the state that follows from its outcome', async () => {
   await insert(newCallback('M1', 'a'), newCallback('M1', 'b'), newCallback('M1', 'c'));
   const lane = await claimOne();
   const dueAt = NOW + MINUTE_MS;

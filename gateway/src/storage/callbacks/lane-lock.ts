@@ -10,7 +10,7 @@ const LOCK = `
 select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked`;
 const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 for no key update skip locked';
 
-/** Gives the merchants whose lanes this transaction now has locked. */
+/** Locks lanes until the end of the transaction. Gives the merchants of the locked lanes. */
 export type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;
 
 /** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane takes its own statement. */

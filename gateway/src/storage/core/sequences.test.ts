@@ -6,7 +6,7 @@ import { SEQUENCES } from './sequences.ts';
 test('the list of sequences contains each one of the database with its increment, so that a recovery moves them all', async () => {
   const database = await createTestDatabase();
   const { rows } = await database.pool.query<{ name: string; increment: string }>(
-    // The gateway itself numbers its migrations, and no number leaves it.
+    // Migration numbers never leave the gateway.
     `select sequencename as name, increment_by as increment from pg_sequences
      where sequencename <> 'schema_migrations_id_seq' order by sequencename`,
   );

@@ -1,6 +1,6 @@
 /**
- * Lists the sequences whose numbers leave the gateway. A restore rewinds them, so the recovery moves each past all numbers that
- * may have been given out (domain/recovery/begin-recovery.ts). A test fails if a sequence is missing here.
+ * Lists the sequences that number objects outside the gateway. A restore rewinds them, so the recovery moves each past all
+ * numbers that may have been given out (domain/recovery/begin-recovery.ts). A test fails if a sequence is missing here.
  */
 import type { SkippedNumbers } from '../../domain/recovery/recovery-store.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Lists a merchant's deposits of a period by page. Like list-payouts.ts, it uses several statements for the sake of their
- * plans.
+ * Lists a merchant's deposits of a period by page. Like list-payouts.ts, it has one statement per filter, each with its own
+ * plan.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositListQuery } from '../../domain/deposits/deposit-store.ts';

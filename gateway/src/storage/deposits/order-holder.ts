@@ -82,7 +82,8 @@ async function displace(
 
 /**
  * Reads the transfers that a provider's report credited, with their fees. A transfer that the operator credited stays credited,
- * by their decision. A payment stays credited after a partial refund, because only whole transfers are held.
+ * by their decision. A payment that was partly refunded or charged back stays credited too, because only whole transfers are
+ * held.
  */
 async function readCredited(
   transaction: Queryable,

@@ -13,8 +13,8 @@ import { type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 
 /**
- * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. Of the kinds in $2 at
- * most about $3 are open: concurrent reports may exceed the limit.
+ * A bank may repeat a report for weeks. A known difference of any day, open or resolved, stays unchanged. At most about $3
+ * differences of the kinds in $2 are open: concurrent reports may exceed the limit.
  */
 const REPORT = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, transaction_id, ours, theirs, found_at)

@@ -15,25 +15,25 @@ describe('explanations of file system errors', () => {
     ENOTDIR: /a file stands in its place/,
   };
   for (const [code, sentence] of Object.entries(sentences)) {
-    it(`explains the file system error ${code} in one sentence`, () => {
+    it(`explainFileError explains ${code} in one sentence`, () => {
       const error = explainFileError(fileError(code), '/srv/data');
       assert.ok(error instanceof EmbeddedPostgresError);
       assert.match(error.message, sentence);
       assert.match(error.message, /\/srv\/data/);
     });
   }
-  it('returns a file system error unchanged when only a code change can remove it', () => {
+  it('explainFileError returns an error unchanged when only a code change can remove it', () => {
     const bug = fileError('EBADF');
     assert.equal(explainFileError(bug, '/srv/data'), bug);
   });
 });
 
 describe('explanations of server output', () => {
-  it('recognises a full disk in any line of the server output', () => {
+  it('explainServerOutput recognises a full disk in any line', () => {
     const output = 'FATAL:  could not write lock file "postmaster.pid": No space left on device\n';
     assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /no disk space left/);
   });
-  it('quotes the last fatal line of the server output', () => {
+  it('explainServerOutput quotes the last fatal line', () => {
     const output = [
       '2026-01-01 00:00:00 UTC [1] LOG:  starting PostgreSQL',
       '2026-01-01 00:00:00 UTC [1] PANIC:  could not locate a valid checkpoint record',

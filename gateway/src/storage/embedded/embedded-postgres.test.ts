@@ -105,7 +105,7 @@ describe('the embedded PostgreSQL', () => {
     await postgres.close();
   });
 
-  it('an embedded server outlives a killed starter for the next user, and stops with the last one', async () => {
+  it('an embedded server survives the process that started it, serves the next user and stops with the last one', async () => {
     await leave(await openInProcess(), 'SIGKILL');
     const running = opened[0] && (await serverPid(opened[0]));
     const postgres = await open();

@@ -52,7 +52,7 @@ async function end(user: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 const skip = process.getuid?.() === 0 ? false : 'the database of another user lies in its data directory';
 
-describe('a database of root’s', { skip }, () => {
+describe('a database that root started', { skip }, () => {
   beforeEach(async () => {
     parent = await mkdtemp(join(tmpdir(), 'orphans-'));
     dataDirectory = await mkdtemp(join(parent, 'data-'));
@@ -63,7 +63,7 @@ describe('a database of root’s', { skip }, () => {
     await rm(parent, { recursive: true, force: true });
   });
 
-  it('a database of root’s is deleted a week after a start found its data directory deleted, and not before', async () => {
+  it('a database that root started is deleted a week after a start found its data directory deleted, and not before', async () => {
     assert.deepEqual(await tidy(DELETED_AT), []);
     await rm(dataDirectory, { recursive: true });
     const [announced] = await tidy(DELETED_AT);
@@ -75,13 +75,13 @@ describe('a database of root’s', { skip }, () => {
     for (const file of Object.values(filesOf(folder))) await assert.rejects(stat(file), { code: 'ENOENT' });
   });
 
-  it('a database of root’s is kept when the folder around its data directory was moved', async () => {
+  it('a database that root started is kept when the folder around its data directory was moved', async () => {
     await rename(parent, `${parent}-moved`);
     await assertKept();
     await rename(`${parent}-moved`, parent);
   });
 
-  it('a database of root’s is kept when its data directory comes back, and for a week after a second deletion', async () => {
+  it('a database that root started is kept when its data directory comes back, and for a week after a second deletion', async () => {
     await cp(dataDirectory, `${dataDirectory}-copy`, { recursive: true });
     await rm(dataDirectory, { recursive: true });
     assert.equal((await tidy(DELETED_AT)).length, 1);
@@ -91,7 +91,7 @@ describe('a database of root’s', { skip }, () => {
     assert.match((await tidy(A_WEEK_LATER))[0] ?? '', /is deleted after/);
   });
 
-  it('a database of root’s is kept while another file system is mounted at its data directory', async () => {
+  it('a database that root started is kept while another file system is mounted at its data directory', async () => {
     await rm(dataDirectory, { recursive: true });
     const { origin } = filesOf(folder);
     const written = JSON.parse(await readFile(origin, 'utf8'));
@@ -99,13 +99,13 @@ describe('a database of root’s', { skip }, () => {
     await assertKept();
   });
 
-  it('a database of root’s is kept when its origin is unknown', async () => {
+  it('a database that root started is kept when its origin is unknown', async () => {
     await rm(dataDirectory, { recursive: true });
     for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
     await assertKept();
   });
 
-  it('a database of root’s is kept while its server has a user, and deleted when only a killed user left it running', async () => {
+  it('a database that root started is kept while its server has a user, and deleted when only a killed user left it running', async () => {
     await openEmbeddedPostgres({ dataDirectory, durable: false, log: () => {} }).then((postgres) => postgres.close());
     const user = await useInProcess();
     // A process stopped by a signal cannot notice the deletion and leave.

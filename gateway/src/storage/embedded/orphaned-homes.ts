@@ -1,8 +1,7 @@
 /**
- * Deletes root's databases whose data directory was deleted. Their files are elsewhere (system-home.ts), so a person who
- * deletes `./data` does not see them. A database is an orphan only with full proof: no pointer names it, its pointer has no
- * second name (a moved data directory keeps its pointer), and the file system of the pointer is mounted. Even then it is kept
- * for a week.
+ * Deletes root's databases after their data directory was deleted. Their files are elsewhere (system-home.ts), so a person who
+ * deletes `./data` does not see them. A database is an orphan only if no pointer names it, its pointer has no second name, and
+ * the file system of the pointer is mounted. A moved data directory keeps its pointer. An orphan is kept for a week.
  */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -3,9 +3,9 @@ import { REFUND_METHOD, RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * For each payment with a later report, it compares four amounts: the reported takings, our takings, the payment, and refunds
- * plus returns. The gateway takes money that a failed refund or a reversal frees within a minute. If a report names one of
- * several receipts, that receipt alone limits it.
+ * Compares four amounts for each payment with a later report: the reported takings, our takings, the payment, and refunds plus
+ * returns. A failed refund or a reversal may free money, which the gateway then takes within a minute. If a report names one of
+ * several receipts, only that receipt limits its taking.
  */
 const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       with reported as (

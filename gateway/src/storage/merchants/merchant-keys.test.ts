@@ -71,7 +71,7 @@ test('a rotation rejects an overlap of more than seven days and an unfit key', a
   assert.equal((await validKeys(START)).length, 1);
 });
 
-test('a rotation of the form key leaves the API key unchanged, and the reverse', async () => {
+test('a rotation of the form key or the API key leaves the other key unchanged', async () => {
   const parts = partsFor();
   const { key, formKey } = await created(parts);
   parts.clock.advance(1_000);

@@ -173,7 +173,7 @@ test('a minimum amount above the maximum is rejected and names both settings, wh
   assert.ok((await edit({ 'max_amount.9.EUR': '49.99', 'min_amount.9.EUR': null })).ok);
 });
 
-test('a merchant with crossed limits can be read, and its settings of another method edited', async () => {
+test('a merchant with a minimum above its maximum can be read and edited for another method', async () => {
   await created(partsFor(), { settings: { 'max_amount.9.EUR': '10' } });
   await write('M1', { settings: { 'min_amount.9.EUR': '50' } });
   assert.ok((await editMerchant(partsFor(), 'M1', { profile: {}, settings: { 'fee_fixed.spei.MXN': '5' } })).ok);
@@ -187,7 +187,7 @@ test('two concurrent edits of a merchant keep each other’s settings', async ()
   assert.deepEqual(found?.merchant.settings.raw, { payout_rate_limit: '1', status_rate_limit: '2', check_inn: 'on' });
 });
 
-test('one of two concurrent edits is rejected when together they would cross the limits', async () => {
+test('one of two concurrent edits is rejected when together they set a minimum above the maximum', async () => {
   await created();
   for (const [method, currency] of [
     ['9', 'EUR'],

@@ -28,7 +28,7 @@ comment on table callbacks is 'One row per callback. The commit that changes the
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';
 comment on column callbacks.subject_id is 'The payout_id of the payout, or the order of the deposit.';
 comment on column callbacks.payload is 'An array of [name, value] in sending order, without signature.';
-comment on column callbacks.state is 'undelivered: the gateway stopped trying. not_wanted: the merchant has no address for it.';
+comment on column callbacks.state is 'undelivered: the gateway stopped its attempts. not_wanted: the merchant has no address for it.';
 comment on column callbacks.attempts is 'Delivery attempts so far.';
 comment on column callbacks.schedule_start is 'The number of attempts when the retry schedule began. A resend restarts the schedule.';
 comment on column callbacks.first_attempt_at is 'The retry schedule counts from then.';

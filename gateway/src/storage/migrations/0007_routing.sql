@@ -7,7 +7,7 @@ create table pauses (
   reason text not null,
   primary key (scope, target)
 );
-comment on table pauses is 'What an operator has paused. Accepted payouts wait.';
+comment on table pauses is 'Targets that an operator has paused. Accepted payouts wait.';
 comment on column pauses.target is 'The merchant, the number of the method, or the rail.';
 grant select, insert, update, delete on pauses to gateway_app;
 

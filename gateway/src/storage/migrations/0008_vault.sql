@@ -25,7 +25,7 @@ create table vault_records (
 );
 create index vault_records_to_destroy on vault_records (destroy_at) where destroy_at is not null;
 -- Only operators ask which master keys are in use, so the answer must not cost an index entry per card.
--- Of every 32 pages this index holds the lowest and the highest key, which nearly always are the same.
+-- For every 32 pages this index holds the lowest and the highest key, which are nearly always the same.
 create index vault_records_by_key_range on vault_records
   using brin (master_key_id) with (pages_per_range = 32, autosummarize = on);
 comment on table vault_records is 'Sealed secrets, one row per payout or card attempt: AES-256-GCM, each under its own data key.';

@@ -127,7 +127,10 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
   }
 }
 
-/** A crash may lose the record of an applied migration, and the next run repeats it. So its statement needs `if not exists`. */
+/**
+ * A crash may lose the record of a migration that was applied, and the next run repeats it. So its statement needs `if not
+ * exists`.
+ */
 async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
   await dropUnfinishedIndex(client, migration.sql);
   await client.query(migration.sql);

@@ -109,7 +109,7 @@ describe('acceptance of payouts', () => {
     );
   });
 
-  it('a payout over the largest balance is rejected among existing accounts, without a second run of its batch', async () => {
+  it('a payout over the largest balance is rejected without a second run of its batch when all accounts exist', async () => {
     await bench.fund('vaster', 2n ** 63n - 300n, 'TST');
     await bench.fund('beside-vaster', 10n);
     const take = async (payoutId: string, minor: bigint) =>
@@ -164,7 +164,7 @@ describe('acceptance of payouts', () => {
     assert.equal(await eur('smaller', 'available'), 40n);
   });
 
-  it('a batch with many repeats of unaffordable payout ids runs at most twice', async () => {
+  it('a batch takes two transactions for unaffordable payout ids, however often it repeats them', async () => {
     await bench.fund('poor', 50n);
     const dear = Array.from({ length: 40 }, (_, index) => 1_000n - BigInt(index));
     const never = await Promise.all(dear.map((amount) => bench.newPayout('poor', 'never', amount)));

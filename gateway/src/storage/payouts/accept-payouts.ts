@@ -1,6 +1,6 @@
 /**
  * The commit that accepts payouts: each is accepted completely or not at all. The unique key prevents a duplicate payout. The
- * balance under the merchant's lock prevents that money is reserved twice.
+ * balance under the merchant's lock prevents a double reservation of money.
  */
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';

@@ -50,7 +50,7 @@ describe('a list of payouts', () => {
     assert.deepEqual(paged, numbers);
   });
 
-  it('a list of payouts is ordered by number within one time, across the end of a page', async () => {
+  it('payouts accepted at the same time are listed by number, across the end of a page', async () => {
     await acceptInTurn('ties', [13, 11, 12, 14], () => 1);
     assert.deepEqual(await numbersOf('ties', { limit: 2 }), [11, 12]);
     assert.deepEqual(await numbersOf('ties', { limit: 2, after: 12 }), [13, 14]);

@@ -87,7 +87,10 @@ select place::int, rail_references.merchant_id, rail_references.payout_id
 from unnest($1::text[], $2::text[]) with ordinality as told(rail, reference, place)
 join rail_references using (rail, reference)`;
 
-/** In the order of `told`. Two statements, because the directory is distributed by reference and payouts by merchant. */
+/**
+ * Gives the payouts in the order of the references. It needs two statements, because the directory is distributed by reference
+ * and payouts by merchant.
+ */
 async function findByReferences(database: Database, told: readonly RailReference[]): Promise<(Payout | undefined)[]> {
   const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [
     told.map(({ rail }) => rail),

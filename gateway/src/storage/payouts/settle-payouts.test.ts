@@ -48,7 +48,7 @@ function request(payoutId: string, event: PayoutReport['event']) {
   return { merchantId: 'batch', payoutId, fence: null, plan };
 }
 
-it('a settlement is reported although another of its batch had to be planned again', async () => {
+it('a batch returns the outcome of a settlement although another settlement is planned again', async () => {
   await bench.fund('batch', 100n);
   await bench.store.accept(await bench.newPayout('batch', 'sent', 10n));
   await bench.attempt('batch', 'sent');

@@ -84,7 +84,7 @@ function unlisted() {
 const EXECUTED: RailStatus = { kind: 'executed' };
 const DECLINED: RailStatus = { kind: 'declined', code: '51', reason: 'no' };
 
-it('asking a provider covers each payout that ended on the day, in order, and no other', async () => {
+it('reconciliation by asking covers each payout that ended on the day, in order, and no other', async () => {
   const { says, asked, told, reconcile } = unlisted();
   const midnight = Date.parse(`${DAY}T00:00:00Z`);
   for (const [payoutId, at] of [
@@ -105,7 +105,7 @@ it('asking a provider covers each payout that ended on the day, in order, and no
   assert.deepEqual({ listed, matched, settled, by }, { listed: 3, matched: 3, settled: 0, by: 'asking' });
 });
 
-it('asking a provider finds payouts that are missing there, have another state there, or are unreadable', async () => {
+it('reconciliation by asking finds payouts that are missing there, have another state there, or are unreadable', async () => {
   const { rail, says, told, reconcile } = unlisted();
   for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await told(payoutId, 'executed');
   await told('never there', 'declined');
@@ -125,7 +125,7 @@ it('asking a provider finds payouts that are missing there, have another state t
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true }), []);
 });
 
-it('asking a provider keeps an earlier difference open while the provider gives no answer about its payout', async () => {
+it('reconciliation by asking keeps an earlier difference open while the provider gives no answer about its payout', async () => {
   const { rail, says, told, reconcile } = unlisted();
   const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
   await told('declined here', 'declined');
@@ -150,7 +150,7 @@ it('asking a provider keeps an earlier difference open while the provider gives 
   assert.deepEqual(await open(), []);
 });
 
-it('asking a provider settles late executions and reversals through the gate', async () => {
+it('reconciliation by asking settles late executions and reversals through the gate', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('paid late', 'declined');
   await told('came back', 'executed');
@@ -164,7 +164,7 @@ it('asking a provider settles late executions and reversals through the gate', a
   assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled, again.differences], [2, 0, []]);
 });
 
-it('asking a provider includes a rail that a payout has left, and finds a double payment', async () => {
+it('reconciliation by asking includes a rail that a payout has left, and finds a double payment', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('left', 'executed', NOON, `next-${rail.name}`);
   assert.deepEqual((await reconcile()).differences, []);
@@ -176,7 +176,7 @@ it('asking a provider includes a rail that a payout has left, and finds a double
   );
 });
 
-it('asking a provider retries a question without an answer, and pauses between all questions', async () => {
+it('reconciliation by asking retries a question without an answer, and pauses between all questions', async () => {
   const { says, asked, told, reconcile, pauses } = unlisted();
   let tries = 0;
   await told('late', 'executed');
@@ -189,7 +189,7 @@ it('asking a provider retries a question without an answer, and pauses between a
   assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
 });
 
-it('asking a provider once suffices for a payout that nobody executed, because the provider may not know it', async () => {
+it('reconciliation by asking takes one question for a declined payout that the provider may not know', async () => {
   const { says, asked, told, reconcile, pauses } = unlisted();
   await told('never registered', 'declined');
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
@@ -198,7 +198,7 @@ it('asking a provider once suffices for a payout that nobody executed, because t
   assert.deepEqual([asked(), pauses], [['never registered'], [100]]);
 });
 
-it('asking a provider records its findings although the provider stops answering later', async () => {
+it('reconciliation by asking records its findings although the provider stops answering later', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('paid after all', 'declined');
   says.set('paid after all', EXECUTED);
@@ -212,7 +212,7 @@ it('asking a provider records its findings although the provider stops answering
   assert.equal((await paid()) - before, 10n);
 });
 
-it('asking a provider that stops answering reports its progress and keeps no comparison', async () => {
+it('reconciliation by asking reports its progress and keeps no comparison when the provider stops answering', async () => {
   const { rail, says, told, reconcile } = unlisted();
   for (let number = 0; number < 8; number++) {
     await told(`silent${number}`, 'executed', NOON + number * SECOND_MS);
@@ -227,7 +227,7 @@ it('asking a provider that stops answering reports its progress and keeps no com
   assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: false }), []);
 });
 
-it('asking a provider stops at its abort signal', async () => {
+it('reconciliation by asking stops at its abort signal', async () => {
   const { asked, told, reconcile } = unlisted();
   for (const payoutId of ['stop1', 'stop2']) await told(payoutId, 'executed');
   const stopped = new AbortController();

@@ -219,7 +219,7 @@ describe('reconciliation of payouts with a list', () => {
     );
   });
 
-  it('reconciliation reads payouts of the whole day and none of the adjacent moments', async () => {
+  it('reconciliation reads the payouts of the whole day and excludes adjacent moments', async () => {
     const store = createReconciliationStore(bench.database);
     const midnight = Date.parse('2026-11-13T00:00:00Z');
     const at = [-1, 0, 299_999, 300_000, DAY_MS - 1, DAY_MS].map((since) => midnight + since);

@@ -34,7 +34,7 @@ export function createPauseStore(database: Database): PauseStore {
   };
 }
 
-/** Locks rows in the order of their keys, as everywhere, and merchant by merchant for the sake of a cluster. */
+/** Locks rows in the order of their keys, as everywhere, and merchant by merchant, as Citus requires. */
 export async function wakeWaiting(
   transaction: Queryable,
   scope: keyof typeof WAITING,

@@ -116,7 +116,7 @@ describe('the width of a held lane', () => {
 });
 
 describe('the queue of a held lane', () => {
-  it('a held lane attempts a callback once, whatever claims, commits and looks return it', () => {
+  it('a held lane attempts a callback once, even if claims, commits and looks return it repeatedly', () => {
     const lane = laneWith([callback('one')]);
     assert.equal(enqueue(lane, callback('two')), true);
     const look = beginLook(lane, CLAIMED_AT + 300);

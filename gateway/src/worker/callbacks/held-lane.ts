@@ -30,9 +30,9 @@ export interface HeldLane {
    * one socket.
    */
   width: number;
-  /** Attempts that wait for a socket or are on the wire. */
+  /** Attempts that wait for a socket or are in flight. */
   onWire: number;
-  /** Attempts whose outcome is not recorded yet, those on the wire among them. */
+  /** Attempts without a recorded outcome, including those in flight. */
   inFlight: number;
   /** The database may hold due callbacks that the queue does not. */
   mayHaveMore: boolean;

@@ -91,7 +91,7 @@ const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
   payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
 
 describe('a recovering gateway', () => {
-  it('a recovering gateway asks every bank by its own reference, and sends once all prove that they do not have the payout', () =>
+  it('a recovering gateway sends a payout only after every bank proves that it does not have it', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       await scene.accept('nowhere');
       await scene.until('nowhere', 'success');
@@ -109,7 +109,7 @@ describe('a recovering gateway', () => {
     [{ kind: 'executed' }, 'success'],
     [{ kind: 'declined', code: '51', reason: 'no' }, 'blocked'],
   ] as const satisfies readonly (readonly [RailStatus, string])[])
-    it(`a recovering gateway sends nothing of a payout that another bank ${status.kind} before the restore, and ends it as ${state}`, () =>
+    it(`a recovering gateway ends a payout as ${state} that another bank ${status.kind} before the restore, and never sends it`, () =>
       inScene(async ({ first, second, ...scene }) => {
         const payoutId = `found-${status.kind}`;
         second.script.ask = async () => status;
@@ -221,7 +221,7 @@ describe('a recovering gateway', () => {
 
 const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
 
-describe('a reference that a provider listed and no payout had', () => {
+describe('a listed reference without a payout', () => {
   it('a payout with a reference that a provider listed is asked about instead of sent', () =>
     inScene(
       async ({ first, ...scene }) => {

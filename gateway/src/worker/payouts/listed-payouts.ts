@@ -11,7 +11,7 @@ import type { SendPayoutJobParts } from './send-payout-job.ts';
 export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'referenceOf'> {
   /** The rails whose providers may list the payout. The merchant may repeat it with another method, so any rail may. */
   readonly mayBeListedAt: (payout: Payout) => readonly Pick<PayoutRail, 'name'>[];
-  /** Of these references, the ones that a provider listed while no payout had them. */
+  /** The subset of these references that a provider listed while no payout had them. */
   readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 

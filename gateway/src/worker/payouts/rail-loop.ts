@@ -206,7 +206,7 @@ interface Circumstances {
   readonly hold: RailHold | undefined;
   /** The rail whose provider listed the payout while no payout had its reference. */
   readonly holder: string | undefined;
-  /** Null: the worker need not ask anybody before a first send. */
+  /** Null: a first send needs no question to a bank. */
   readonly doubt: TimeInDoubt | null;
 }
 

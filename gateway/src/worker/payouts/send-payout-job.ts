@@ -133,7 +133,7 @@ function resendAfterMs({ attempts }: ClaimedPayout): number {
   return RESEND_AFTER_MS[Math.min(attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
 }
 
-/** The bank looked at `askedAt` at the earliest, however late its answer is read. */
+/** The bank looked at `askedAt` or later. Its answer may be read much later and still prove only that time. */
 function afterAsk(
   rail: PayoutRail,
   claim: ClaimedPayout,
