@@ -1,7 +1,7 @@
 /**
- * Whatever a provider of the hosted form answers or does not answer, whenever, and whatever its payer does: after its deadline
- * each attempt has ended, with one callback for its deposit, or it is on the operator's list. And no money is credited without
- * the provider's word for it.
+ * Any answers of a provider of the hosted form, missing ones too, at any time, with any act of the payer. After its
+ * deadline each attempt is final, with one callback for its deposit, or on the operator's list. The gateway credits
+ * no money without the provider's report.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -68,12 +68,12 @@ function assertEnded({ deposit, attempts, overdue, results, proofs }: Outcome): 
   assert.deepEqual(
     overdue.map(({ attempt, reference, state }) => [attempt, reference, state]),
     open.map(({ attempt, reference, state }) => [attempt, reference, state]),
-    'what has not ended is on the operator’s list, and nothing else is',
+    'an open attempt is on the operator’s list, and no other attempt is',
   );
   const isFinal = deposit.state === 'success' || deposit.state === 'fail';
   if (open.length === 0) assert.ok(isFinal, `the deposit is ${deposit.state} though no attempt is open`);
-  assert.equal(results, isFinal ? 1 : 0, 'one callback for a deposit that has ended, none before');
-  if (deposit.state === 'success') assert.ok(proofs > 0, 'credited without the provider’s word');
+  assert.equal(results, isFinal ? 1 : 0, 'one callback for a final deposit, and none before');
+  if (deposit.state === 'success') assert.ok(proofs > 0, 'credited without a report of the provider');
 }
 
 const PROVIDERS: Readonly<Record<string, DrawnProvider>> = {
@@ -84,9 +84,9 @@ const PROVIDERS: Readonly<Record<string, DrawnProvider>> = {
   Trustly: drawnTrustly(folder),
 };
 
-describe('after its deadline a payment attempt has ended or is on the operator’s list', () => {
+describe('payment attempts after their deadline', () => {
   for (const [name, provider] of Object.entries(PROVIDERS)) {
-    it(`whatever ${name} answers, and whenever`, async () => {
+    it(`an attempt is final or on the operator’s list after its deadline, whatever ${name} answers and whenever`, async () => {
       const replies = fc.array(replyOf(provider), { minLength: 1, maxLength: 8 });
       await fc.assert(
         fc.asyncProperty(replies, fc.array(act, { maxLength: 8 }), async (drawnReplies, acts) => {
@@ -97,7 +97,7 @@ describe('after its deadline a payment attempt has ended or is on the operator�
     });
   }
 
-  it('an attempt comes to the operator’s list, and does not fail, when the provider is silent after its step', async () => {
+  it('an attempt is put on the operator’s list, and does not fail, when the provider is silent after its step', async () => {
     const steps = { 'Token.io': 'INITIATION_PENDING_REDIRECT_AUTH', VoPay: 'requested', Pix: 'ATIVA', Trustly: 'DONE' };
     for (const [name, word] of Object.entries(steps)) {
       const provider = PROVIDERS[name] ?? drawnPix;
@@ -108,7 +108,7 @@ describe('after its deadline a payment attempt has ended or is on the operator�
     }
   });
 
-  it('an attempt ends by its deadline when nonsense comes back from a redirect and Adyen refuses it', async () => {
+  it('an attempt ends by its deadline when a redirect returns nonsense and Adyen refuses it', async () => {
     const replies: DrawnReply[] = [
       { kind: 'word', word: 'RedirectShopper', flaw: 'nothing' },
       { kind: 'raw', status: 422, body: '{"errorCode":"14_0411"}' },

@@ -1,7 +1,7 @@
 /**
- * Whatever the banks of a payout answer or notify, whenever, whichever workers die over it, and whatever the operator does:
- * after its deadline the payout is final, with one callback, or it is on the operator's list. And money goes out once at most,
- * over all rails, unless a bank lied about not having taken it.
+ * Any answers and notifications of the banks, at any time, with dying workers and any act of the operator. After its
+ * deadline each payout is final, with one callback, or on the operator's list. Money leaves at most once over all
+ * rails, unless a bank lied about not having received the payout.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const RUNS = process.env['TEST_FULL'] ? 240 : 60;
 const payouts = await openDrawnPayouts();
 after(() => payouts.verifyAndClose());
 
-/** Words that leave a payout open come more often: one that ends it makes all that comes after it matter less. */
+/** Answers that leave a payout open are more frequent, because after a final one the later steps matter less. */
 const sent = fc.oneof(fc.constantFrom(...SENT), fc.constantFrom('pending', 'not_taken', 'unknown'));
 const asked = fc.oneof(fc.constantFrom(...ASKED), fc.constantFrom('pending', 'not_found', 'unknown'));
 const behaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({
@@ -53,15 +53,15 @@ function assertEnded({ payout, stage, overdue, results, banks }: Outcome): void 
   assert.deepEqual(
     overdue.map((each) => each.stage),
     isFinal ? [] : [stage],
-    'a pending payout is on the operator’s list, and no other',
+    'a pending payout is on the operator’s list, and no other payout is',
   );
-  assert.equal(results, isFinal ? 1 : 0, 'one callback for a payout that is final, none before');
+  assert.equal(results, isFinal ? 1 : 0, 'one callback for a final payout, and none before');
   const executions = banks.map((bank) => bank.executions());
   const isBelow = executions.reduce((sum, count) => sum + count, 0) <= 1;
-  assert.ok(isBelow || banks.some((bank) => bank.hasLied()), `paid ${executions} times though no bank lied`);
+  assert.ok(isBelow || banks.some((bank) => bank.hasLied()), `paid ${executions} times although no bank lied`);
 }
 
-/** Honest banks that leave it open whether they paid, and rounds around the moment from which it is proof that they find nothing. */
+/** Honest banks that leave open whether they paid, and steps around the moment at which "not found" becomes proof. */
 const openBehaviour: fc.Arbitrary<DrawnBehaviour> = fc.record({
   sends: fc.array(
     fc.record({
@@ -85,8 +85,8 @@ const bank = (sent: (typeof SENT)[number], asked: (typeof ASKED)[number]): Drawn
   ...{ isHonest: true, decidesWithinMs: DAY_MS },
 });
 
-describe('after its deadline a payout is final or on the operator’s list', () => {
-  it('whatever its banks answer and notify, whoever dies over it, and whatever the operator does', async () => {
+describe('payouts after their deadline', () => {
+  it('a payout is final or on the operator’s list after its deadline, whatever banks answer and workers do', async () => {
     const run = fc.asyncProperty(
       fc.tuple(behaviour, behaviour),
       fc.array(act, { maxLength: 10 }),
@@ -96,7 +96,7 @@ describe('after its deadline a payout is final or on the operator’s list', () 
     await fc.assert(run, { numRuns: RUNS });
   });
 
-  it('paid once at most, when honest banks leave open whether they paid, and workers wake up late', async () => {
+  it('a payout is paid at most once when honest banks leave open whether they paid and workers wake up late', async () => {
     const run = fc.asyncProperty(
       fc.tuple(openBehaviour, openBehaviour),
       fc.array(openRound, { minLength: 2, maxLength: 6 }),
@@ -116,7 +116,7 @@ describe('after its deadline a payout is final or on the operator’s list', () 
     ['unknown', bank('unknown', 'unknown'), 'works'],
   ];
   for (const [stage, silent, last] of OPEN) {
-    it(`without being failed, when its banks leave it at the stage ${stage}`, async () => {
+    it(`a payout is not failed when its banks leave it at the stage ${stage}`, async () => {
       const outcome = await payouts.run([silent, silent], [], last);
       assertEnded(outcome);
       assert.deepEqual([outcome.payout?.state, outcome.stage], ['pending', stage]);
@@ -124,14 +124,14 @@ describe('after its deadline a payout is final or on the operator’s list', () 
   }
 
   for (const word of ['executed', 'declined', 'reversed'] as const) {
-    it(`ended by the bank’s word, when a bank that gave no answer says ${word} once it is asked`, async () => {
+    it(`a payout ends by the bank’s answer when a bank that never answered reports ${word} to a query`, async () => {
       const outcome = await payouts.run([bank('unknown', word), bank('executed', word)], []);
       assertEnded(outcome);
       assert.equal(outcome.payout?.state, word === 'executed' ? 'success' : 'blocked');
     });
   }
 
-  it('paid once, when a worker wakes up before its write after another bank has paid', async () => {
+  it('a payout is paid once when a worker wakes up before its write after another bank has paid', async () => {
     const sleepy: DrawnBehaviour = { ...bank('unknown', 'not_found'), sends: [{ kind: 'unknown', pays: true }] };
     const outcome = await payouts.run(
       [sleepy, bank('executed', 'executed')],

@@ -1,6 +1,6 @@
 /**
- * A payout that its bank executed and that a restored database forgot: the merchant repeats it, as the merchants' page says,
- * and the bank knows its reference. The database is a copy from before the payout; the bank's book goes on.
+ * A payout that its bank executed and a restored database forgot. The merchant repeats it, as the merchants' page
+ * says, and the bank knows its reference. The database is a copy from before the payout; the bank's book continues.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,18 +28,18 @@ interface Case<Rail extends PayoutRailName> {
   readonly method: number;
   readonly change?: RequestFields;
   readonly delays: DelaysOf<Rail>;
-  /** True for a provider that is taken to pay a second order under one reference. */
+  /** True for a provider that may pay a second order under one reference. */
   readonly isAskedFirst?: boolean;
-  /** The text beside our reference in its list; absent: it has no list. */
+  /** The text beside our reference in the provider's list; absent when the provider has no list. */
   readonly lists?: 'text' | 'reference' | 'nothing';
-  /** True for a provider that never says that it has no such payout. */
+  /** True for a provider that never confirms that it has no such payout. */
   readonly neverSaysNone?: boolean;
-  /** How far its days are ahead of UTC. */
+  /** The offset of the provider's days from UTC. */
   readonly aheadMs?: number;
 }
 
 const RECOVERY = { by: 'Ann', reason: 'the backup of 10:00', skip: { transactionIds: 1_000, addresses: 0 } } as const;
-/** Longer than it takes to send a payout that is not held back. */
+/** Longer than an unblocked payout takes until it is sent. */
 const HELD_MS = 1_500;
 const HOLD = { holdMs: 30_000 } as const;
 

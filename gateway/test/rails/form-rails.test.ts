@@ -1,6 +1,6 @@
 /**
- * The rails of the hosted form with their simulators, each configured by the defaults of development alone: they know each
- * other whoever starts first, and what a provider tells reaches the gateway and is believed.
+ * The rails of the hosted form with their simulators, all with the defaults of development. They find each other in
+ * any order of start, and the gateway accepts the providers' notifications.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -32,7 +32,7 @@ const CARD: PaymentCard = {
   holder: 'Olena Shevchenko',
 };
 
-describe('the rails of the hosted form, configured by nobody', () => {
+describe('the rails of the hosted form with default configuration', () => {
   let folder = '';
   let gateway: RunningGateway;
   let rails: Rails;
@@ -85,7 +85,7 @@ describe('the rails of the hosted form, configured by nobody', () => {
       PIX_PORT: String(ports.pix),
       PIX_PAGES_PORT: '0',
       PIX_CERTIFICATES: join(folder, 'pix'),
-      // Nobody is there: the gateway has to say where it is.
+      // Nobody listens there, so the gateway must register its own address.
       PIX_WEBHOOK_URL: 'http://127.0.0.1:1',
       PIX_BOOK: join(folder, 'pix.jsonl'),
       TRUSTLY_PORT: String(ports.trustly),
@@ -126,20 +126,24 @@ describe('the rails of the hosted form, configured by nobody', () => {
       { cpf: '52998224725', country: 'FI' },
     );
 
-  /** The gateway has no such payment, and says so only of what it believes and can read. */
+  /**
+   * The gateway has no such payment, and logs the reference only after it authenticated and parsed the notification.
+   */
   async function isToldOf(rail: string, { reference }: PaymentOrder): Promise<void> {
     const lines = () => gateway.log.map((line) => JSON.parse(line)).filter((line) => line.rail === rail);
-    await until(`${rail} told of ${reference}`, () => lines().some((line) => line.reference === reference));
+    await until(`a notification of ${rail} about ${reference}`, () =>
+      lines().some((line) => line.reference === reference),
+    );
     for (const { reason = '' } of lines()) assert.ok(!/unauthentic|malformed/.test(reason), reason);
   }
 
-  it('takes a card, and hears of it', async () => {
+  it('a card is charged through Adyen’s defaults and its notification is accepted', async () => {
     const order = orderIn('EUR');
     assert.equal((await start('adyen', order)).kind, 'paid');
     await isToldOf('adyen', order);
   });
 
-  it('shows a code, and hears that it was paid at the address that it registered by itself', async () => {
+  it('a Pix code is paid and the callback arrives at the address that the gateway registered', async () => {
     const order = orderIn('BRL');
     const answer = await start('pix', order);
     assert.ok(answer.kind === 'step', JSON.stringify(answer));
@@ -147,7 +151,7 @@ describe('the rails of the hosted form, configured by nobody', () => {
     await isToldOf('pix', order);
   });
 
-  it('opens a page, and hears what became of it', async () => {
+  it('a Trustly page opens and the notification of its result is accepted', async () => {
     const order = orderIn('EUR');
     const answer = await start('trustly', order);
     assert.ok(answer.kind === 'step', JSON.stringify(answer));

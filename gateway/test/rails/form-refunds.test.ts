@@ -1,6 +1,6 @@
 /**
- * What comes after a payment, through a whole gateway: a payer pays by card on the form, the operator gives money back, the
- * provider refuses, undoes, charges back. The provider's book and the merchant's balance are held against each other.
+ * Events after a card payment, through a whole gateway: the operator refunds, and the provider declines, reverses or
+ * charges back. Each test compares the provider's book with the merchant's balance.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,11 +56,11 @@ interface Paid {
   readonly merchant: TestMerchant;
   readonly order: string;
   readonly transactionId: number;
-  /** As the provider knows the payment. */
+  /** The provider's reference of the payment. */
   readonly reference: string;
 }
 
-/** 12.50 EUR, of a merchant who has nothing else. */
+/** A payment of 12.50 EUR to a merchant without other money. */
 async function paid(): Promise<Paid> {
   const merchant = await gateway.merchant({ funds: {} });
   const order = `R${++orders}`;
@@ -85,17 +85,17 @@ const balanceIs = (merchant: TestMerchant, wanted: string) =>
   until(`${merchant.id} has ${wanted}`, async () => (await merchant.balance('EUR'))['balance'] === wanted);
 
 const isTold = ({ merchant, order }: Paid, ...types: string[]) =>
-  until(`${merchant.id} is told ${types}`, () => {
+  until(`${merchant.id} received ${types}`, () => {
     const told = gateway.receiver.about(merchant.id, order, 'event').map(({ fields }) => fields['type']);
     return types.every((type) => told.includes(type)) && told.length === types.length;
   });
 
-describe('after a payment by card', () => {
-  it('the operator gives a part of it back, once, and the merchant is told', async () => {
+describe('refunds and chargebacks after a card payment', () => {
+  it('a partial refund by the operator is paid once and sends the merchant an event', async () => {
     const payment = await paid();
     const { merchant, order, transactionId } = payment;
     const { payoutId } = await refunded(payment, '5.00');
-    await until('the provider has told', async () => {
+    await until('the provider reported the refund', async () => {
       const found = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
       return found?.payout.state === 'success';
     });
@@ -111,11 +111,11 @@ describe('after a payment by card', () => {
     assert.deepEqual(found?.adjustments, [], 'the webhook and the refund are one');
   });
 
-  it('a refund that the provider refuses gives the merchant the money again', async () => {
+  it('a refund that the provider declines returns the money to the merchant', async () => {
     await control('faults', { refunds: 'refuse' });
     const payment = await paid();
     const { payoutId } = await refunded(payment);
-    await until('it is blocked', async () => {
+    await until('the refund is blocked', async () => {
       const found = await gateway.operations.payouts.find({ merchantId: payment.merchant.id, payoutId });
       return found?.payout.state === 'blocked';
     });
@@ -123,7 +123,7 @@ describe('after a payment by card', () => {
     assert.deepEqual(gateway.receiver.about(payment.merchant.id, payment.order, 'event'), []);
   });
 
-  it('a refund that fails after it was told is undone', async () => {
+  it('a refund that fails after its event is reversed with a second event', async () => {
     await control('faults', { refunds: 'fail_later' });
     const payment = await paid();
     await refunded(payment);
@@ -131,7 +131,7 @@ describe('after a payment by card', () => {
     await balanceIs(payment.merchant, '12.50');
   });
 
-  it('a chargeback takes what the merchant has, owes the rest, and gives it again when the dispute is won', async () => {
+  it('a chargeback takes the merchant’s balance, owes the rest, and is returned when the dispute is won', async () => {
     const payment = await paid();
     const { merchant, reference } = payment;
     const spent = { currency: 'EUR', minor: 1_000n } as const;
@@ -147,7 +147,7 @@ describe('after a payment by card', () => {
     await balanceIs(merchant, '2.50');
   });
 
-  it('what somebody gives back at the provider is the merchant’s to pay as well', async () => {
+  it('a refund made at the provider is debited from the merchant', async () => {
     const payment = await paid();
     await control('refund', { reference: payment.reference, value: 250 });
     await isTold(payment, 'deposit.refunded');

@@ -1,4 +1,4 @@
-/** Payouts to cards through Adyen, end to end: what Adyen does, how the payout ends, and what its book says of that. */
+/** Payouts to cards through Adyen, end to end: Adyen's behaviour, the payout's end, and Adyen's book. */
 import assert from 'node:assert/strict';
 import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
@@ -12,40 +12,55 @@ const ADYEN = {
 
 describePayouts('a payout to a card through Adyen', ADYEN, {
   'is executed at once': ends('Success 0', { transfers: 'book_at_once' }),
-  'is declined by an answer that looks like success': ends('Blocked 51', { transfers: 'refuse', reason: 'doNotHonor' }),
-  'is pending, then executed': ends('Success 0', {}),
-  'is pending, then declined': ends('Blocked 52', { transfers: 'refuse_later', reason: 'invalidCard' }),
-  'is executed and never answered, and found by asking': ends('Success 0', {
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', {
+    transfers: 'refuse',
+    reason: 'doNotHonor',
+  }),
+  'is pending first and executed later': ends('Success 0', {}),
+  'is pending first and declined later': ends('Blocked 52', { transfers: 'refuse_later', reason: 'invalidCard' }),
+  'is found by asking when its execution was not answered': ends('Success 0', {
     answers: 'take_unanswered',
     webhooks: 'off',
   }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { answers: 'take_500', webhooks: 'off' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { answers: 'lose' }),
-  'is told of before it is answered': ends('Success 0', { webhooks: 'before_reply' }),
-  'is told of twice': ends('Success 0', { webhooks: 'twice' }, { logged: 'known' }),
-  'is told of late': ends('Success 0', { webhooks: 'late' }, { logged: 'known' }),
-  'is told of by somebody else': ends('Success 0', { webhooks: 'forged' }, { logged: 'unauthentic' }),
-  'comes back after it succeeded': isReversed({ transfers: 'return' }),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ ADYEN_TRANSFERS_API_KEY: 'wrong' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', {
+    answers: 'take_500',
+    webhooks: 'off',
+  }),
+  'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { webhooks: 'before_reply' }),
+  'ends once when the provider notifies twice': ends('Success 0', { webhooks: 'twice' }, { logged: 'known' }),
+  'ends correctly when the provider notifies late': ends('Success 0', { webhooks: 'late' }, { logged: 'known' }),
+  'ignores a forged notification': ends('Success 0', { webhooks: 'forged' }, { logged: 'unauthentic' }),
+  'is reversed after it succeeded': isReversed({ transfers: 'return' }),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({
+    ADYEN_TRANSFERS_API_KEY: 'wrong',
+  }),
 
-  'fails after it was booked': isReversed({ transfers: 'fail_after_booking' }),
-  'is over a limit': ends('Blocked 53', { transfers: 'refuse', reason: 'amountLimitExceeded' }),
-  'is rejected by the other bank': ends('Blocked 52', { transfers: 'fail', reason: 'counterpartyAccountClosed' }),
-  'is given up on the way, and found by asking': ends('Blocked 50', { transfers: 'cancel' }),
-  'is refused while somebody else says it was booked': ends('Blocked 51', { transfers: 'refuse', webhooks: 'forged' }),
-  'is received first': ends('Success 0', { transfers: 'receive_first' }),
-  'is told of by nobody, and found by asking': ends('Success 0', { webhooks: 'off' }),
-  'is told of out of order': ends('Success 0', { webhooks: 'out_of_order' }),
-  'is told of with another amount': ends('Success 0', { webhooks: 'wrong_amount' }, { logged: 'wrong_amount' }),
-  'waits, longer than this test, while our money at Adyen has run out': async ({ faults, begin }) => {
+  'is reversed when it fails after its booking': isReversed({ transfers: 'fail_after_booking' }),
+  'is blocked for a limit': ends('Blocked 53', { transfers: 'refuse', reason: 'amountLimitExceeded' }),
+  'is blocked when the other bank rejects it': ends('Blocked 52', {
+    transfers: 'fail',
+    reason: 'counterpartyAccountClosed',
+  }),
+  'is found by asking when Adyen cancels it': ends('Blocked 50', { transfers: 'cancel' }),
+  'is blocked when a forged notification says booked': ends('Blocked 51', { transfers: 'refuse', webhooks: 'forged' }),
+  'succeeds when it is received first': ends('Success 0', { transfers: 'receive_first' }),
+  'is found by asking when no notification arrives': ends('Success 0', { webhooks: 'off' }),
+  'ends correctly when notifications arrive out of order': ends('Success 0', { webhooks: 'out_of_order' }),
+  'ignores a notification with another amount': ends(
+    'Success 0',
+    { webhooks: 'wrong_amount' },
+    { logged: 'wrong_amount' },
+  ),
+  'waits, longer than this test, while our float at Adyen is empty': async ({ faults, begin }) => {
     await faults({ funds: 'none' });
     const trial = await begin(22);
-    await until('it is sent a second time', async () => (await recordOf(trial)).attempts.length > 1);
+    await until('the second attempt is sent', async () => (await recordOf(trial)).attempts.length > 1);
     await untilAttempted(trial, 'not_taken');
     await assertPending(trial);
   },
 
-  'without a name is refused, since no other rail carries it here': async ({ gateway }) => {
+  'is rejected without a name, because no other rail carries it here': async ({ gateway }) => {
     const merchant = await gateway.merchant();
     const refused = await merchant.pay(9, 'nameless');
     assert.deepEqual([refused['status'], refused['description']], ['Error', 'Invalid full_name']);

@@ -1,6 +1,6 @@
 /**
- * Payouts to mobile numbers in Kazakhstan through DT One, end to end. Nothing signs what DT One tells, so it is asked before it is
- * believed.
+ * Payouts to mobile numbers in Kazakhstan through DT One, end to end. DT One does not sign its notifications, so the
+ * gateway asks before it accepts one.
  */
 import assert from 'node:assert/strict';
 import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
@@ -17,52 +17,57 @@ const DT_ONE = {
 
 describePayouts('a payout to a mobile number', DT_ONE, {
   'is executed at once': ends('Success 0', { transactions: 'complete_at_once' }),
-  'is declined by an answer that looks like success': ends('Blocked 52', {
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 52', {
     transactions: 'reject_at_once',
     why: 'BARRED-CREDIT-PARTY',
   }),
-  'is pending, then executed': ends('Success 0', {}),
-  'is pending, then declined': ends('Blocked 51', { transactions: 'decline' }),
-  'is executed and never answered, and found by asking': ends('Success 0', {
+  'is pending first and executed later': ends('Success 0', {}),
+  'is pending first and declined later': ends('Blocked 51', { transactions: 'decline' }),
+  'is found by asking when its execution was not answered': ends('Success 0', {
     calls: 'take_unanswered',
     notifications: 'off',
   }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { calls: 'take_500', notifications: 'off' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { calls: 'lose' }),
-  'is told of before it is answered': ends('Success 0', { calls: 'completed_before_reply' }),
-  'is told of twice': ends('Success 0', { notifications: 'twice' }, { logged: 'known' }),
-  'is told of late': ends('Success 0', { notifications: 'late' }, { logged: 'known' }),
-  'is told of by somebody else': ends('Success 0', { notifications: 'forged' }, { logged: 'unauthentic' }),
-  'comes back after it succeeded': isReversed({ transactions: 'reverse' }),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ DT_ONE_API_SECRET: 'wrong' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', {
+    calls: 'take_500',
+    notifications: 'off',
+  }),
+  'is sent again once the provider provably never received it': waits('not_taken', { calls: 'lose' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { calls: 'completed_before_reply' }),
+  'ends once when the provider notifies twice': ends('Success 0', { notifications: 'twice' }, { logged: 'known' }),
+  'ends correctly when the provider notifies late': ends('Success 0', { notifications: 'late' }, { logged: 'known' }),
+  'ignores a forged notification': ends('Success 0', { notifications: 'forged' }, { logged: 'unauthentic' }),
+  'is reversed after it succeeded': isReversed({ transactions: 'reverse' }),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({ DT_ONE_API_SECRET: 'wrong' }),
 
-  'is rejected for a limit': ends('Blocked 53', {
+  'is blocked for a limit': ends('Blocked 53', {
     transactions: 'reject',
     why: 'LIMITATIONS-ON-CREDIT-PARTY-AMOUNT',
   }),
-  'is bought of an operator that the number has left': ends('Blocked 52', { look_ups: 'stale' }),
-  'goes to a number that no operator has': ends('Blocked 52', { look_ups: 'none' }),
-  'is rejected since our account is empty': ends('Blocked 50', { float: 'rejected' }),
-  'never arrives behind a 503, and is sent again once that is proved': waits('not_taken', { calls: 'lose_503' }),
-  'waits while our account at DT One is refused for want of money': waits('not_taken', { float: 'refused' }),
+  'is blocked when the number has left the operator of the query': ends('Blocked 52', { look_ups: 'stale' }),
+  'is blocked when no operator has the number': ends('Blocked 52', { look_ups: 'none' }),
+  'is blocked when our account is empty': ends('Blocked 50', { float: 'rejected' }),
+  'is sent again once DT One provably never received it behind a 503': waits('not_taken', { calls: 'lose_503' }),
+  'waits while DT One rejects it because our account is empty': waits('not_taken', { float: 'refused' }),
   'waits while DT One is down': waits('not_taken', { down: true }),
-  'is told of by nobody, and found by asking': ends('Success 0', { notifications: 'off' }),
-  'is told of out of order': ends('Success 0', { notifications: 'out_of_order' }),
-  'is told of under a reference that is none of ours': ends('Success 0', { notifications: 'foreign_reference' }),
-  'is told of as completed when DT One itself says declined': ends('Blocked 51', {
+  'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
+  'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),
+  'ignores a notification under an unknown reference': ends('Success 0', { notifications: 'foreign_reference' }),
+  'is blocked when a notification says completed and DT One itself says declined': ends('Blocked 51', {
     notifications: 'lying',
     transactions: 'decline',
   }),
 
-  'is not found for a while, refused when it is sent again, and executed once': async (trials) => {
+  'is executed once when DT One does not find it at first and rejects the second order as a duplicate': async (
+    trials,
+  ) => {
     await trials.faults({ calls: 'take_500', queries: 'not_yet', notifications: 'off' });
     const trial = await trials.begin(24);
-    await until('it was refused as used', async () => Number((await trials.control('summary'))['repeats']) > 0);
+    await until('DT One rejected the duplicate', async () => Number((await trials.control('summary'))['repeats']) > 0);
     await trials.faults({});
     await trials.ends(trial, 'Success 0');
   },
 
-  'is not ended by what DT One does not confirm, with its password or without': async (trials) => {
+  'does not end by a notification that DT One does not confirm, with its password or without': async (trials) => {
     await trials.faults({ transactions: 'hold' });
     const trial = await trials.begin(24);
     await untilAttempted(trial, 'pending');

@@ -1,6 +1,7 @@
 /**
- * Payouts in manats through Epoint, end to end, to a card that is registered there. Epoint pays as often as it is asked, and has no
- * answer that proves that a payout never came: one that is lost on its way stays unknown, and is never sent again.
+ * Payouts in manats through Epoint, end to end, to a card that is registered there. Epoint pays each time that it
+ * receives a request, and has no answer that proves that a payout never arrived. A lost payout therefore stays
+ * unknown, and the gateway never sends it again.
  */
 import assert from 'node:assert/strict';
 import { appendFile, readFile } from 'node:fs/promises';
@@ -21,48 +22,52 @@ const EPOINT = {
 
 describePayouts('a payout in manats', EPOINT, {
   'is executed at once': ends('Success 0', {}),
-  'is declined by an answer that looks like success': ends('Blocked 51', { payouts: 'fail' }),
-  'is pending, then executed': ends('Success 0', { payouts: 'pay_later' }),
-  'is pending, then declined': ends('Blocked 51', { payouts: 'fail_later' }),
-  'is executed and never answered, and found by asking': ends('Success 0', { payouts: 'pay_unanswered' }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { payouts: 'pay_500' }),
-  'never arrives, and is sent again once that is proved': never('Epoint has no answer that proves it'),
-  'is told of before it is answered': ends('Success 0', { payouts: 'pay_told_first', callbacks: 'on' }),
-  'is told of twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
-  'is told of late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
-  'is told of by somebody else': ends(
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { payouts: 'fail' }),
+  'is pending first and executed later': ends('Success 0', { payouts: 'pay_later' }),
+  'is pending first and declined later': ends('Blocked 51', { payouts: 'fail_later' }),
+  'is found by asking when its execution was not answered': ends('Success 0', { payouts: 'pay_unanswered' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', { payouts: 'pay_500' }),
+  'is sent again once the provider provably never received it': never('Epoint has no answer that proves it'),
+  'succeeds when the notification arrives before the answer': ends('Success 0', {
+    payouts: 'pay_told_first',
+    callbacks: 'on',
+  }),
+  'ends once when the provider notifies twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
+  'ends correctly when the provider notifies late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
+  'ignores a forged notification': ends(
     'Blocked 51',
     { callbacks: 'forged', payouts: 'fail_later' },
     { logged: 'unauthentic' },
   ),
-  'comes back after it succeeded': isReversed({ payouts: 'return_later', callbacks: 'on' }),
-  'waits, with an alert, while our credential is refused': async (trials, methods) => {
-    // A card is known by its hash under our key: under a wrong one nothing would come as far as Epoint.
+  'is reversed after it succeeded': isReversed({ payouts: 'return_later', callbacks: 'on' }),
+  'waits with an alert while the provider refuses our credential': async (trials, methods) => {
+    // The file finds a card by its hash under our key. Without an entry under the wrong key, no request would reach
+    // Epoint.
     const cardsFile = trials.variables['EPOINT_CARDS_FILE'] ?? '';
     const [, cardId] = (await readFile(cardsFile, 'utf8')).trim().split(' ');
     await appendFile(cardsFile, `${cardHash(VISA_CARD, new Secret(WRONG_KEY))} ${cardId}\n`);
     await waitsForCredential({ EPOINT_PRIVATE_KEY: WRONG_KEY })(trials, methods);
   },
 
-  'is pending, then told to have failed': ends('Blocked 51', {
+  'is pending first and blocked by a failure notification': ends('Blocked 51', {
     ...{ payouts: 'fail_later', callbacks: 'on' },
     status: 'server_error',
   }),
-  'is executed and denied by its answer, and found by asking': ends('Success 0', { payouts: 'pay_and_say_no' }),
+  'is found by asking when its answer denies the execution': ends('Success 0', { payouts: 'pay_and_say_no' }),
 
-  'goes to a card that nobody registered, and Epoint hears nothing of it': async (trials, methods) => {
+  'is blocked without a request to Epoint when its card is not registered': async (trials, methods) => {
     const { payouts } = await trials.control('summary');
     await ends('Blocked 52', {}, { change: { account: MASTERCARD } })(trials, methods);
     assert.equal((await trials.control('summary'))['payouts'], payouts);
   },
 
-  // The last one: a rail that has nothing to say about payouts is tried less and less often.
-  'never arrives, and stays unknown': async ({ faults, beginAll, executionsOf }, methods) => {
+  // The last story, because the rail's breaker delays a rail that does not answer about payouts.
+  'stays unknown when it never arrives': async ({ faults, beginAll, executionsOf }, methods) => {
     await faults({ payouts: 'lose' });
     const lost = await beginAll(methods);
     for (const trial of lost) await untilAttempted(trial, 'unknown');
     await faults({});
-    // Several times what another rail takes for proof.
+    // Several times the period after which another rail's "not found" is proof.
     await sleep(2_000);
     for (const trial of lost) {
       await assertPending(trial);

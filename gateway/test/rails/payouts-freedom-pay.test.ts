@@ -1,6 +1,6 @@
 /**
- * Payouts to cards in tenge through Freedom Pay, end to end. Its own test cards decide what becomes of a payout; it has no word for
- * one that comes back after it was paid.
+ * Payouts to cards in tenge through Freedom Pay, end to end. Freedom Pay's own test cards decide the outcome. Its
+ * protocol has no message for a payout that is reversed after its success.
  */
 import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
 
@@ -16,40 +16,57 @@ const FREEDOM_PAY = {
 
 describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
   'is executed at once': ends('Success 0', {}),
-  'is declined by an answer that looks like success': ends('Blocked 51', {}, ASK_THE_BANK),
-  'is pending, then executed': ends('Success 0', {}, PAID_LATER),
-  'is pending, then declined': ends('Blocked 51', {}, FAILED_LATER),
-  'is executed and never answered, and found by asking': ends('Success 0', {
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', {}, ASK_THE_BANK),
+  'is pending first and executed later': ends('Success 0', {}, PAID_LATER),
+  'is pending first and declined later': ends('Blocked 51', {}, FAILED_LATER),
+  'is found by asking when its execution was not answered': ends('Success 0', {
     payouts: 'take_unanswered',
     notifications: 'off',
   }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { payouts: 'take_500', notifications: 'off' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { payouts: 'lose' }),
-  'is told of before it is answered': ends('Success 0', { payouts: 'told_before_reply' }),
-  'is told of twice': ends('Success 0', { notifications: 'twice' }, { ...PAID_LATER, logged: 'known' }),
-  'is told of late': ends('Success 0', { notifications: 'late' }, { ...PAID_LATER, logged: 'known' }),
-  'is told of by somebody else': ends(
+  'is found by asking when its execution was answered with 500': ends('Success 0', {
+    payouts: 'take_500',
+    notifications: 'off',
+  }),
+  'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'told_before_reply' }),
+  'ends once when the provider notifies twice': ends(
+    'Success 0',
+    { notifications: 'twice' },
+    { ...PAID_LATER, logged: 'known' },
+  ),
+  'ends correctly when the provider notifies late': ends(
+    'Success 0',
+    { notifications: 'late' },
+    { ...PAID_LATER, logged: 'known' },
+  ),
+  'ignores a forged notification': ends(
     'Success 0',
     { notifications: 'forged' },
     { ...PAID_LATER, logged: 'unauthentic' },
   ),
-  'comes back after it succeeded': never('Freedom Pay has no word for it'),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ FREEDOM_PAY_PAYOUT_SECRET: 'wrong' }),
+  'is reversed after it succeeded': never('Freedom Pay has no message for it'),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({
+    FREEDOM_PAY_PAYOUT_SECRET: 'wrong',
+  }),
 
-  'is pending, then declined, and told of that': ends('Blocked 51', { tell_failures: true }, FAILED_LATER),
-  'is executed and denied by its answer, and found by asking': ends('Success 0', {
+  'is pending first and blocked by a failure notification': ends('Blocked 51', { tell_failures: true }, FAILED_LATER),
+  'is found by asking when its answer denies the execution': ends('Success 0', {
     payouts: 'take_and_say_no',
     notifications: 'off',
   }),
-  'is told of out of order': ends('Success 0', { notifications: 'out_of_order' }, PAID_LATER),
-  'is told of with another amount': ends(
+  'ends correctly when notifications arrive out of order': ends(
+    'Success 0',
+    { notifications: 'out_of_order' },
+    PAID_LATER,
+  ),
+  'ignores a notification with another amount': ends(
     'Success 0',
     { notifications: 'wrong_amount' },
     { ...PAID_LATER, logged: 'wrong_amount' },
   ),
-  'is refused before it is taken, which its number proves': waits('not_taken', {
+  'is sent again when Freedom Pay’s number proves that it was not accepted': waits('not_taken', {
     payouts: 'say_no',
     statuses: 'number_zero',
   }),
-  'waits while our money at Freedom Pay has run out': waits('not_taken', { empty: true }),
+  'waits while our float at Freedom Pay is empty': waits('not_taken', { empty: true }),
 });

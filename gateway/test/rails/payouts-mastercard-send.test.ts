@@ -1,6 +1,6 @@
 /**
- * Payouts to Mastercard's cards through Mastercard Send, end to end. Mastercard tells nothing by itself: what it does is answered
- * or asked for, and nobody hears of what is undone after a success.
+ * Payouts to Mastercard's cards through Mastercard Send, end to end. Mastercard sends no notifications: the gateway
+ * learns an outcome from an answer or a query, and nobody learns of a reversal after a success.
  */
 import { recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
@@ -15,25 +15,29 @@ const MASTERCARD = {
 
 describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, {
   'is executed at once': ends('Success 0', {}),
-  'is declined by an answer that looks like success': ends('Blocked 51', { disbursements: 'decline' }),
-  'is pending, then executed': ends('Success 0', { disbursements: 'pending_then_approve' }),
-  'is pending, then declined': ends('Blocked 51', { disbursements: 'unknown_then_decline' }),
-  'is executed and never answered, and found by asking': ends('Success 0', { answers: 'take_unanswered' }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { answers: 'take_500' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { answers: 'lose' }),
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { disbursements: 'decline' }),
+  'is pending first and executed later': ends('Success 0', { disbursements: 'pending_then_approve' }),
+  'is pending first and declined later': ends('Blocked 51', { disbursements: 'unknown_then_decline' }),
+  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'take_unanswered' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'take_500' }),
+  'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
   ...tellsNothing('Mastercard'),
-  'waits, with an alert, while our credential is refused': waitsForCredential({
+  'waits with an alert while the provider refuses our credential': waitsForCredential({
     MASTERCARD_SEND_CONSUMER_KEY: 'wrong!mastercard-send',
   }),
 
-  'is unknown at first, then executed': ends('Success 0', { disbursements: 'unknown_then_approve' }),
-  'is executed and answered with what can’t be read': ends('Success 0', { answers: 'take_garbled' }),
-  'is declined by a 402': ends('Blocked 51', { disbursements: 'decline', decline_details: false }),
-  'goes to a card that has expired': ends('Blocked 52', { disbursements: 'decline', network_code: '54' }),
-  'is over a limit': ends('Blocked 53', { disbursements: 'decline', network_code: '61' }),
-  'goes to an account that is none': ends('Blocked 52', { invalid_source: 'recipient_account_uri' }),
+  'is unknown first and executed later': ends('Success 0', { disbursements: 'unknown_then_approve' }),
+  'is executed when its answer is unreadable': ends('Success 0', { answers: 'take_garbled' }),
+  'is blocked when a 402 declines it': ends('Blocked 51', { disbursements: 'decline', decline_details: false }),
+  'is blocked when its card has expired': ends('Blocked 52', { disbursements: 'decline', network_code: '54' }),
+  'is blocked for a limit': ends('Blocked 53', { disbursements: 'decline', network_code: '61' }),
+  'is blocked when its account is invalid': ends('Blocked 52', { invalid_source: 'recipient_account_uri' }),
 
-  'is not listed yet, is sent again, known by Mastercard, and paid once': async ({ faults, begin, ends }) => {
+  'is executed once when Mastercard does not list it at first and recognises the second order': async ({
+    faults,
+    begin,
+    ends,
+  }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(23);
     await until('it is sent again', async () => (await recordOf(trial)).attempts.length > 1);
@@ -41,7 +45,7 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
     await ends(trial, 'Success 0');
   },
 
-  'comes back before anybody knew it paid, and is blocked': async ({ faults, begin, ends, control }) => {
+  'is blocked when it is reversed before its success is known': async ({ faults, begin, ends, control }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(23);
     await untilAttempted(trial, 'unknown');

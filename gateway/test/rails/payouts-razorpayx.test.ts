@@ -1,4 +1,7 @@
-/** Payouts to Indian accounts through RazorpayX, end to end: what RazorpayX does, how the payout ends, and what its book says of that. */
+/**
+ * Payouts to Indian accounts through RazorpayX, end to end: RazorpayX's behaviour, the payout's end, and RazorpayX's
+ * book.
+ */
 import assert from 'node:assert/strict';
 import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
@@ -13,54 +16,65 @@ const RAZORPAYX = {
 
 describePayouts('a payout to an Indian account', RAZORPAYX, {
   'is executed at once': ends('Success 0', { payouts: 'process_at_once' }),
-  'is declined by an answer that looks like success': ends('Blocked 52', {
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 52', {
     payouts: 'fail_at_once',
     fail_reason: 'bank_account_closed',
   }),
-  'is pending, then executed': ends('Success 0', {}),
-  'is pending, then declined': ends('Blocked 51', { payouts: 'fail' }),
-  'is executed and never answered, and found by asking': ends('Success 0', {
+  'is pending first and executed later': ends('Success 0', {}),
+  'is pending first and declined later': ends('Blocked 51', { payouts: 'fail' }),
+  'is found by asking when its execution was not answered': ends('Success 0', {
     calls: 'take_unanswered',
     notifications: 'off',
   }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { calls: 'take_500', notifications: 'off' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { calls: 'lose' }),
-  'is told of before it is answered': ends('Success 0', { calls: 'processed_before_reply' }),
-  'is told of twice': ends('Success 0', { notifications: 'twice' }, { logged: 'known' }),
-  'is told of late': ends('Success 0', { notifications: 'late' }, { logged: 'known' }),
-  'is told of by somebody else': ends('Success 0', { notifications: 'forged' }, { logged: 'unauthentic' }),
-  'comes back after it succeeded': isReversed({ payouts: 'reverse' }),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ RAZORPAYX_KEY_SECRET: 'wrong' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', {
+    calls: 'take_500',
+    notifications: 'off',
+  }),
+  'is sent again once the provider provably never received it': waits('not_taken', { calls: 'lose' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { calls: 'processed_before_reply' }),
+  'ends once when the provider notifies twice': ends('Success 0', { notifications: 'twice' }, { logged: 'known' }),
+  'ends correctly when the provider notifies late': ends('Success 0', { notifications: 'late' }, { logged: 'known' }),
+  'ignores a forged notification': ends('Success 0', { notifications: 'forged' }, { logged: 'unauthentic' }),
+  'is reversed after it succeeded': isReversed({ payouts: 'reverse' }),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({
+    RAZORPAYX_KEY_SECRET: 'wrong',
+  }),
 
-  'is declined for a limit': ends('Blocked 53', {
+  'is blocked for a limit': ends('Blocked 53', {
     payouts: 'fail_at_once',
     fail_reason: 'transaction_limit_exceeded',
   }),
-  'is queued while the other bank is down, then given up': ends('Blocked 51', { payouts: 'bank_down' }),
-  'is not approved': ends('Blocked 50', { payouts: 'reject' }),
-  'comes back without ever being processed': ends('Blocked 50', { payouts: 'reverse_unprocessed' }),
-  'fails and comes back after that, once': ends('Blocked 51', { payouts: 'fail_then_reverse' }),
-  'never arrives behind a 500, and is sent again once that is proved': waits('not_taken', { calls: 'lose_500' }),
+  'is queued while the beneficiary’s bank is down, then blocked': ends('Blocked 51', { payouts: 'bank_down' }),
+  'is blocked when RazorpayX does not approve it': ends('Blocked 50', { payouts: 'reject' }),
+  'is blocked when RazorpayX reverses it before it was processed': ends('Blocked 50', {
+    payouts: 'reverse_unprocessed',
+  }),
+  'is blocked once when it fails and is reversed afterwards': ends('Blocked 51', { payouts: 'fail_then_reverse' }),
+  'is sent again once RazorpayX provably never received it behind a 500': waits('not_taken', { calls: 'lose_500' }),
   'waits while our account at RazorpayX is empty': waits('pending', { float: 'empty' }),
   'waits while RazorpayX is down': waits('unknown', { down: true }),
-  'is told of by nobody, and found by asking': ends('Success 0', { notifications: 'off' }),
-  'is told of out of order': ends('Success 0', { notifications: 'out_of_order' }),
-  'is told of with another amount': ends('Success 0', { notifications: 'wrong_amount' }, { logged: 'wrong_amount' }),
-  'is told of under a reference that is none of ours': ends('Success 0', { notifications: 'foreign_reference' }),
+  'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
+  'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),
+  'ignores a notification with another amount': ends(
+    'Success 0',
+    { notifications: 'wrong_amount' },
+    { logged: 'wrong_amount' },
+  ),
+  'ignores a notification under an unknown reference': ends('Success 0', { notifications: 'foreign_reference' }),
 
-  'without a name is refused': async ({ gateway }) => {
+  'is rejected without a name': async ({ gateway }) => {
     const merchant = await gateway.merchant();
     const refused = await merchant.pay(26, 'nameless', { full_name: undefined });
     assert.deepEqual([refused['status'], refused['description']], ['Error', 'Invalid full_name']);
   },
 
-  'to a name in letters that RazorpayX does not take is blocked without being sent': async (trials, methods) => {
+  'is blocked without being sent when its name has letters that RazorpayX does not accept': async (trials, methods) => {
     const { payouts } = await trials.control('summary');
     await ends('Blocked 52', {}, { change: { full_name: 'रवि कुमार' } })(trials, methods);
     assert.equal((await trials.control('summary'))['payouts'], payouts);
   },
 
-  'is not ended by somebody else who knows its reference': async ({ gateway, faults, begin, control, ends }) => {
+  'does not end by a forged notification under its reference': async ({ gateway, faults, begin, control, ends }) => {
     await faults({ payouts: 'hold' });
     const trial = await begin(26);
     await untilAttempted(trial, 'pending');

@@ -1,6 +1,6 @@
 /**
- * Payouts to Visa cards through Visa Direct, end to end, with whole messages encrypted. Visa tells nothing by itself: what it does
- * is answered or asked for, and what is undone after a success shows in its report alone.
+ * Payouts to Visa cards through Visa Direct, end to end, with message-level encryption. Visa sends no notifications:
+ * the gateway learns an outcome from an answer or a query. Only Visa's report shows a reversal after a success.
  */
 import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
 import { recordOf, untilAttempted } from '../support/payout-ends.ts';
@@ -16,22 +16,28 @@ const VISA = {
 
 describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is executed at once': ends('Success 0', {}),
-  'is declined by an answer that looks like success': ends('Blocked 51', { action_code: '05' }),
-  'is pending, then executed': ends('Success 0', { timing: 'late_json' }),
-  'is pending, then declined': ends('Blocked 51', { timing: 'late_json', action_code: '05' }),
-  'is executed and never answered, and found by asking': ends('Success 0', { answers: 'take_unanswered' }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { answers: 'take_500' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { answers: 'lose' }),
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { action_code: '05' }),
+  'is pending first and executed later': ends('Success 0', { timing: 'late_json' }),
+  'is pending first and declined later': ends('Blocked 51', { timing: 'late_json', action_code: '05' }),
+  'is found by asking when its execution was not answered': ends('Success 0', { answers: 'take_unanswered' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', { answers: 'take_500' }),
+  'is sent again once the provider provably never received it': waits('not_taken', { answers: 'lose' }),
   ...tellsNothing('Visa'),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ VISA_DIRECT_PASSWORD: 'wrong' }),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({
+    VISA_DIRECT_PASSWORD: 'wrong',
+  }),
 
-  'is pending under an identifier that comes bare, then executed': ends('Success 0', { timing: 'late_text' }),
-  'goes to a card that is none': ends('Blocked 52', { action_code: '14' }),
-  'is over a limit': ends('Blocked 53', { action_code: '61' }),
-  'does not reach its issuer, and is looked up': ends('Blocked 51', { action_code: '91' }),
-  'goes to a country that is restricted': ends('Blocked 52', { validation: 'restricted' }),
+  'is pending under an identifier without JSON, and executed later': ends('Success 0', { timing: 'late_text' }),
+  'is blocked when its card number is invalid': ends('Blocked 52', { action_code: '14' }),
+  'is blocked for a limit': ends('Blocked 53', { action_code: '61' }),
+  'is blocked after a query when it does not reach the issuer': ends('Blocked 51', { action_code: '91' }),
+  'is blocked when its country is restricted': ends('Blocked 52', { validation: 'restricted' }),
 
-  'is not listed yet, is sent again, known by Visa, and paid once': async ({ faults, begin, ends }) => {
+  'is executed once when Visa does not list it at first and recognises the second order': async ({
+    faults,
+    begin,
+    ends,
+  }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
     await untilAttempted(trial, 'unknown');
@@ -39,7 +45,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
     await ends(trial, 'Success 0');
   },
 
-  'is undone before anybody knew it done, and blocked': async ({ faults, begin, ends, control }) => {
+  'is blocked when it is reversed before its success is known': async ({ faults, begin, ends, control }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
     await untilAttempted(trial, 'unknown');

@@ -1,6 +1,6 @@
 /**
- * Payouts by e-transfer through VoPay, end to end. An e-transfer is never executed at once, since it waits for its recipient; as in
- * VoPay's own sandbox, the cents of an amount decide what becomes of it.
+ * Payouts by e-transfer through VoPay, end to end. No e-transfer is executed at once, because it waits for its
+ * recipient. As in VoPay's own sandbox, the cents of an amount decide the outcome.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookEntry } from '../../../rail-simulators/src/vopay/book.ts';
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const amount = (text: string) => ({ amount: text });
 const WAITS_FOR_RECIPIENT = amount('10.55');
 
-/** The message that its recipient has. */
+/** The message to the recipient. */
 function messageOf({ control }: Trials, { merchant, payoutId }: Trial): Promise<BookEntry> {
   return until('the recipient has a message', async () => {
     const entries = await readBook<BookEntry>(control);
@@ -29,34 +29,43 @@ const VOPAY = {
 
 describePayouts('a payout by e-transfer', VOPAY, {
   'is executed at once': never('an e-transfer waits for its recipient'),
-  'is declined by an answer that looks like success': ends('Blocked 52', { payouts: 'refuse' }),
-  'is pending, then executed': ends('Success 0', {}),
-  'is pending, then declined': ends('Blocked 52', {}, { change: amount('10.15') }),
-  'is executed and never answered, and found by asking': ends('Success 0', {
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 52', { payouts: 'refuse' }),
+  'is pending first and executed later': ends('Success 0', {}),
+  'is pending first and declined later': ends('Blocked 52', {}, { change: amount('10.15') }),
+  'is found by asking when its execution was not answered': ends('Success 0', {
     payouts: 'take_unanswered',
     notifications: 'off',
   }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { payouts: 'take_500', notifications: 'off' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { payouts: 'lose' }),
-  'is told of before it is answered': ends('Success 0', { payouts: 'deposited_before_reply' }),
-  'is told of twice': ends('Success 0', { notifications: 'twice' }, { logged: 'known' }),
-  'is told of late': ends('Success 0', { notifications: 'late' }, { logged: 'known' }),
-  'is told of by somebody else': ends('Success 0', { notifications: 'forged' }, { logged: 'unauthentic' }),
-  'comes back after it succeeded': isReversed({}, amount('10.25')),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ VOPAY_KEY: 'wrong' }),
+  'is found by asking when its execution was answered with 500': ends('Success 0', {
+    payouts: 'take_500',
+    notifications: 'off',
+  }),
+  'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'deposited_before_reply' }),
+  'ends once when the provider notifies twice': ends('Success 0', { notifications: 'twice' }, { logged: 'known' }),
+  'ends correctly when the provider notifies late': ends('Success 0', { notifications: 'late' }, { logged: 'known' }),
+  'ignores a forged notification': ends('Success 0', { notifications: 'forged' }, { logged: 'unauthentic' }),
+  'is reversed after it succeeded': isReversed({}, amount('10.25')),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({ VOPAY_KEY: 'wrong' }),
 
-  'is cancelled on its way': ends('Blocked 55', {}, { change: amount('10.45') }),
-  'is executed and denied by its answer, and found by asking': ends('Success 0', {
+  'is blocked when it is cancelled before the recipient acts': ends('Blocked 55', {}, { change: amount('10.45') }),
+  'is found by asking when its answer denies the execution': ends('Success 0', {
     payouts: 'take_and_say_no',
     notifications: 'off',
   }),
-  'is refused before it is taken, and sent again once that is proved': waits('not_taken', { payouts: 'say_no' }),
-  'waits while our money at VoPay has run out': waits('not_taken', { empty: true }),
-  'is told of by nobody, and found by asking': ends('Success 0', { notifications: 'off' }),
-  'is told of out of order': ends('Success 0', { notifications: 'out_of_order' }),
-  'is told of with another amount': ends('Success 0', { notifications: 'wrong_amount' }, { logged: 'wrong_amount' }),
+  'is sent again once VoPay provably rejected it': waits('not_taken', { payouts: 'say_no' }),
+  'waits while our float at VoPay is empty': waits('not_taken', { empty: true }),
+  'is found by asking when no notification arrives': ends('Success 0', { notifications: 'off' }),
+  'ends correctly when notifications arrive out of order': ends('Success 0', { notifications: 'out_of_order' }),
+  'ignores a notification with another amount': ends(
+    'Success 0',
+    { notifications: 'wrong_amount' },
+    { logged: 'wrong_amount' },
+  ),
 
-  'ends as its recipient acts: answers, declines, leaves it unclaimed, does not know the answer': async (trials) => {
+  'ends by its recipient’s act: a right answer, a decline, no answer in time, or three wrong answers': async (
+    trials,
+  ) => {
     const acting = [
       [[{ answer: '550123' }], 'Success 0'],
       [[{ decline: true }], 'Blocked 50'],
@@ -71,7 +80,7 @@ describePayouts('a payout by e-transfer', VOPAY, {
     }
   },
 
-  'is not ended by somebody who has seen a webhook': async (trials) => {
+  'does not end by a forged webhook': async (trials) => {
     const trial = await trials.begin(92, WAITS_FOR_RECIPIENT);
     const { id, reference } = await messageOf(trials, trial);
     await trials.control('made-up-webhook', { id, ClientReferenceNumber: reference, Status: 'successful' });

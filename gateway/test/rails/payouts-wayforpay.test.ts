@@ -1,4 +1,6 @@
-/** Payouts in hryvnias through WayForPay, end to end: what WayForPay does, how the payout ends, and what its book says of that. */
+/**
+ * Payouts in hryvnias through WayForPay, end to end: WayForPay's behaviour, the payout's end, and WayForPay's book.
+ */
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 
 const WAYFORPAY = {
@@ -9,34 +11,39 @@ const WAYFORPAY = {
 
 describePayouts('a payout in hryvnias', WAYFORPAY, {
   'is executed at once': ends('Success 0', {}),
-  'is declined by an answer that looks like success': ends('Blocked 51', { payouts: 'decline' }),
-  'is pending, then executed': ends('Success 0', { payouts: 'approve_later' }),
-  'is pending, then declined': ends('Blocked 51', { payouts: 'decline_later' }),
-  'is executed and never answered, and found by asking': ends('Success 0', {
+  'is blocked when an answer with HTTP 200 declines it': ends('Blocked 51', { payouts: 'decline' }),
+  'is pending first and executed later': ends('Success 0', { payouts: 'approve_later' }),
+  'is pending first and declined later': ends('Blocked 51', { payouts: 'decline_later' }),
+  'is found by asking when its execution was not answered': ends('Success 0', {
     payouts: 'approve_unanswered',
     callbacks: 'off',
   }),
-  'is executed behind a 500, and found by asking': ends('Success 0', { payouts: 'approve_500', callbacks: 'off' }),
-  'never arrives, and is sent again once that is proved': waits('not_taken', { payouts: 'lose' }),
-  'is told of before it is answered': ends('Success 0', { payouts: 'approve_told_first' }),
-  'is told of twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
-  'is told of late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
-  'is told of by somebody else': ends(
+  'is found by asking when its execution was answered with 500': ends('Success 0', {
+    payouts: 'approve_500',
+    callbacks: 'off',
+  }),
+  'is sent again once the provider provably never received it': waits('not_taken', { payouts: 'lose' }),
+  'succeeds when the notification arrives before the answer': ends('Success 0', { payouts: 'approve_told_first' }),
+  'ends once when the provider notifies twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
+  'ends correctly when the provider notifies late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
+  'ignores a forged notification': ends(
     'Blocked 51',
     { callbacks: 'forged', payouts: 'decline_later' },
     { logged: 'unauthentic' },
   ),
-  'comes back after it succeeded': isReversed({ payouts: 'reverse_later' }),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ WAYFORPAY_SECRET_KEY: 'wrong' }),
+  'is reversed after it succeeded': isReversed({ payouts: 'reverse_later' }),
+  'waits with an alert while the provider refuses our credential': waitsForCredential({
+    WAYFORPAY_SECRET_KEY: 'wrong',
+  }),
 
-  'is executed and denied by its answer, and found by asking': ends('Success 0', {
+  'is found by asking when its answer denies the execution': ends('Success 0', {
     payouts: 'approve_and_say_no',
     callbacks: 'off',
   }),
-  'is told of with another amount': ends(
+  'ignores a notification with another amount': ends(
     'Blocked 51',
     { callbacks: 'wrong_amount', payouts: 'decline_later' },
     { logged: 'wrong_amount' },
   ),
-  'waits while our balance there is too small': waits('not_taken', { payouts: 'no_float' }),
+  'waits while our float at WayForPay is too small': waits('not_taken', { payouts: 'no_float' }),
 });

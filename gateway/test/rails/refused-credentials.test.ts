@@ -1,7 +1,8 @@
 /**
- * Credentials that providers refuse, through a whole gateway: nothing is taken, nobody is told of a decline, the payout waits, and
- * a person is called. Each rail's own tests refuse its credential; here is how the person is called, what a deposit's provider
- * refuses, and a certificate that is refused within TLS: by a server that says so as real ones do, since node's own hangs up.
+ * Credentials that providers refuse, through a whole gateway: no provider accepts the payout, no callback reports a
+ * decline, the payout waits, and an alert calls a person. Each rail's own tests cover its credential. This file
+ * covers the alert, a deposit's provider, and a certificate refused within TLS. Its server sends a TLS alert as real
+ * ones do, because node's own server hangs up.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,7 +21,7 @@ import { type RefusingTlsServer, startRefusingTlsServer } from '../support/refus
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { until } from '../support/until.ts';
 
-/** The gateway's patience is shortened; its rules are not. */
+/** Shorter timeouts than in production; the rules are the same. */
 const PACE = { rail: { timeoutMs: 5_000, askAfterMs: [100, 200, 500] }, recordingMs: 3_000 } as const;
 
 let folder = '';
@@ -39,17 +40,20 @@ async function start(simulator: SimulatorName, environment: EnvironmentVariables
   closing.push(close);
 }
 
-/** What a log line has under `key`, of the lines about that event. */
+/** The values under `key` in the log lines of that event. */
 function logged(gateway: RunningGateway, event: string, key: string): unknown[] {
   const lines = gateway.log.map((line) => JSON.parse(line) as Record<string, unknown>);
   return lines.filter((line) => line['event'] === event).map((line) => line[key]);
 }
 
 async function isTold(gateway: RunningGateway, rail: string): Promise<void> {
-  await until(`${rail} is told of`, () => logged(gateway, 'rail_credential_refused', 'rail').includes(rail));
+  await until(`an alert names ${rail}`, () => logged(gateway, 'rail_credential_refused', 'rail').includes(rail));
 }
 
-/** Tried, not taken, and not declined: the merchant's money is reserved for it and nobody has called back. */
+/**
+ * The payout was attempted, and neither accepted nor declined: its money is reserved, and the gateway has not called
+ * back.
+ */
 async function assertWaits(gateway: RunningGateway, method: number, rail: string): Promise<void> {
   const currency = EXAMPLE_PAYOUTS[method]?.['currency'] ?? '';
   const merchant = await gateway.merchant({ funds: { [currency]: '100.00' } });
@@ -66,7 +70,7 @@ async function assertWaits(gateway: RunningGateway, method: number, rail: string
   assert.deepEqual(gateway.receiver.about(merchant.id, 'waits'), []);
 }
 
-/** As the simulators of who asks for a certificate leave them in their folder. */
+/** The files as the simulators with client certificates leave them in their folder. */
 function certificatesIn(prefix: string, place: string): EnvironmentVariables {
   return {
     [`${prefix}_CERTIFICATE_FILE`]: join(place, 'client-certificate.pem'),
@@ -75,7 +79,7 @@ function certificatesIn(prefix: string, place: string): EnvironmentVariables {
   };
 }
 
-/** Where alerts are to be posted; they end up in `alerts`. */
+/** The address to which alerts are posted; they are collected in `alerts`. */
 async function receiveAlerts(alerts: Record<string, unknown>[]): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -109,11 +113,12 @@ describe('a credential that a provider refuses', () => {
     closing.push(() => gateway.verifyAndStop());
   });
 
-  it('is no decline: the payout waits', () => assertWaits(gateway, 1, 'wayforpay'));
+  it('a payout waits, without a decline, while its provider refuses our credential', () =>
+    assertWaits(gateway, 1, 'wayforpay'));
 
-  it('of Pix, by OAuth 2.0, is told from the start', () => isTold(gateway, 'pix'));
+  it('a refused OAuth credential of Pix is logged from the start', () => isTold(gateway, 'pix'));
 
-  it('calls a person: an alert is posted, and each is counted', async () => {
+  it('a refused credential posts an alert and counts each occurrence', async () => {
     const alert = await until('the alert', () => alerts.find(({ kind }) => kind === 'credential_refused'));
     assert.match(String(alert['text']), /^A provider refuses our credential/);
     const metrics = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
@@ -140,10 +145,10 @@ describe('a certificate that a provider refuses in TLS', () => {
     closing.push(() => gateway.verifyAndStop());
   });
 
-  it('is no decline by Visa: the payout waits, and Visa has read nothing of it', async () => {
+  it('a payout waits, without a decline, while Visa refuses our certificate, and Visa receives no bytes of it', async () => {
     await assertWaits(gateway, 22, 'visa-direct');
     assert.deepEqual(server.read, []);
   });
 
-  it('by the bank of Pix is told', () => isTold(gateway, 'pix'));
+  it('a certificate that the bank of Pix refuses is logged', () => isTold(gateway, 'pix'));
 });

@@ -1,4 +1,7 @@
-/** What a provider writes is cut and cleaned before it is kept; whatever it wrote, the database must take what is left. */
+/**
+ * A rail truncates and cleans a provider's text before the gateway stores it; the database must accept the rest of
+ * any text.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -7,35 +10,35 @@ import { textOf as textOfPix } from '../../src/rails/pix/read-json.ts';
 import { readRefusal } from '../../src/rails/razorpayx/refusals.ts';
 import { readAnswer } from '../../src/rails/vopay/vopay-api.ts';
 
-/** What rails pass on of a text that a provider wrote, to be kept beside a payment. */
+/** The functions by which rails read a provider's text that is stored beside a payment. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
   'as most rails read it': (text) => shownTextOf({ text }, 'text'),
   'as Pix reads it': (text) => textOfPix({ text }, 'text'),
-  'as VoPay tells of a failure': (text) => {
+  'as VoPay reports a failure': (text) => {
     const body = JSON.stringify({ Success: false, ErrorCode: '2001', ErrorMessage: text });
     const read = readAnswer(200, Buffer.from(body));
     return read.kind === 'failed' ? read.reason : '';
   },
-  'as RazorpayX refuses': (text) => {
+  'as RazorpayX rejects': (text) => {
     const body = JSON.stringify({ error: { code: 'BAD_REQUEST_ERROR', description: text } });
     const { answer } = readRefusal(400, Buffer.from(body));
     return answer.reason;
   },
 };
 
-/** Long enough to be cut, of characters that take two places, half ones, and ones that nobody sees. */
+/** Long enough to be truncated, with surrogate pairs, lone surrogates and control characters. */
 const texts = fc.string({
   unit: fc.constantFrom('a', '\u{1F4B6}', '\uD83D', '\uDCB6', '\0', '\u0085', ' '),
   maxLength: 600,
 });
 
-describe('a text of a provider', () => {
+describe('texts of providers', () => {
   for (const [name, read] of Object.entries(READERS)) {
-    it(`can be kept wherever it is cut: ${name}`, () => {
+    it(`a provider’s text can be stored wherever it is truncated: ${name}`, () => {
       fc.assert(
         fc.property(texts, (text) => {
           const kept = read(text);
-          assert.ok(kept.isWellFormed(), 'half a character is no JSON that a database takes');
+          assert.ok(kept.isWellFormed(), 'a lone surrogate is not valid JSON for the database');
           assert.doesNotMatch(kept, /\p{Cc}/u);
         }),
       );

@@ -24,18 +24,18 @@ export interface Never {
 
 type UsualStory =
   | 'is executed at once'
-  | 'is declined by an answer that looks like success'
-  | 'is pending, then executed'
-  | 'is pending, then declined'
-  | 'is executed and never answered, and found by asking'
-  | 'is executed behind a 500, and found by asking'
-  | 'never arrives, and is sent again once that is proved'
-  | 'is told of before it is answered'
-  | 'is told of twice'
-  | 'is told of late'
-  | 'is told of by somebody else'
-  | 'comes back after it succeeded'
-  | 'waits, with an alert, while our credential is refused';
+  | 'is blocked when an answer with HTTP 200 declines it'
+  | 'is pending first and executed later'
+  | 'is pending first and declined later'
+  | 'is found by asking when its execution was not answered'
+  | 'is found by asking when its execution was answered with 500'
+  | 'is sent again once the provider provably never received it'
+  | 'succeeds when the notification arrives before the answer'
+  | 'ends once when the provider notifies twice'
+  | 'ends correctly when the provider notifies late'
+  | 'ignores a forged notification'
+  | 'is reversed after it succeeded'
+  | 'waits with an alert while the provider refuses our credential';
 
 export type Stories = Readonly<Record<UsualStory, Story | Never>> & Readonly<Record<string, Story | Never>>;
 
@@ -54,7 +54,7 @@ export function describePayouts<Rail extends PayoutRailName>(
     after(() => trials.close());
 
     Object.entries(stories).forEach(([sentence, story], place) => {
-      if (typeof story === 'function') it(sentence, () => story(trials, methodsAt(place, methods)));
+      if (typeof story === 'function') it(`${what} ${sentence}`, () => story(trials, methodsAt(place, methods)));
     });
 
     it('in the end stands as it ended, told and paid once, with every book right', () => trials.allStand());
@@ -73,11 +73,11 @@ export const never = (because: string): Never => ({ because });
 export function tellsNothing(provider: string) {
   const because = never(`${provider} tells nothing by itself`);
   return {
-    'is told of before it is answered': because,
-    'is told of twice': because,
-    'is told of late': because,
-    'is told of by somebody else': because,
-    'comes back after it succeeded': because,
+    'succeeds when the notification arrives before the answer': because,
+    'ends once when the provider notifies twice': because,
+    'ends correctly when the provider notifies late': because,
+    'ignores a forged notification': because,
+    'is reversed after it succeeded': because,
   } as const satisfies Partial<Stories>;
 }
 

@@ -34,7 +34,8 @@ export function describeRails(name: string, stage: () => ProviderStage, cases: R
     for (const rail of RAIL_NAMES) {
       describe(rail, { concurrency: 1 }, () => {
         for (const each of cases[rail]) {
-          it(each.name, async () => void (await ('run' in each ? each.run(stage(), rail) : play(stage(), rail, each))));
+          it(`${each.name} (${rail})`, async () =>
+            void (await ('run' in each ? each.run(stage(), rail) : play(stage(), rail, each))));
         }
       });
     }
