@@ -1,4 +1,4 @@
-/** Delivery under a clock that stands still until the test moves it: retries, the breaker, leases, stops. */
+/** Delivery under a clock that only the test advances: retries, the breaker, leases, stops. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts';
@@ -25,9 +25,12 @@ afterEach(async () => {
   await closing.finally(() => clearInterval(timer));
 });
 
-/** A busy lane is kept for a moment after the last callback; no time goes by while one is on the wire. */
+/**
+ * A worker keeps a busy lane for a moment after the last callback. The clock stands still while a request is in
+ * flight.
+ */
 const letGo = (worker: CallbackDelivery) =>
-  until('the lane is let go', () => {
+  until('the worker releases the lane', () => {
     const { lanes, fast, slow } = worker.underWay();
     if (fast + slow === 0) clock.advance(10);
     return lanes === 0;
@@ -35,7 +38,7 @@ const letGo = (worker: CallbackDelivery) =>
 
 const attemptsOf = async (callbackId: string) => (await stage.find('M1', callbackId)).attempts.length;
 
-test('an unaccepted callback is sent again at the decided offsets, always under one webhook-id, then given up', async () => {
+test('a callback without an acknowledgement is repeated at the decided offsets under one webhook-id, then given up', async () => {
   stage.merchant('M1', ANSWERS.fails);
   await stage.tell('M1', 'payout_1');
   const worker = stage.worker();
@@ -48,7 +51,7 @@ test('an unaccepted callback is sent again at the decided offsets, always under 
     clock.advance((callback.dueAt ?? 0) - clock.now() - 1);
     worker.nudge();
     await aMoment();
-    assert.equal(stage.arrivals.length, attempt, 'nothing is sent before its time');
+    assert.equal(stage.arrivals.length, attempt, 'nothing is sent before it is due');
     clock.advance(1);
   }
   stage.arrivals.forEach(({ at, id }, index) => {
@@ -65,7 +68,7 @@ test('an unaccepted callback is sent again at the decided offsets, always under 
   ]);
 });
 
-test('a receiver that took the callback and dropped its reply is told again under the same webhook-id', async () => {
+test('a receiver that dropped its reply gets the callback again under the same webhook-id', async () => {
   let replies = 0;
   stage.merchant('M1', (response) => (replies++ === 0 ? response.destroy() : response.end('OK')));
   await stage.tell('M1', 'payout_1');
@@ -85,7 +88,7 @@ test('a receiver that took the callback and dropped its reply is told again unde
   );
 });
 
-test('five failures in a row open the breaker: one probe per growing pause, and a success lets all others through', async () => {
+test('five failures in a row open the breaker, which probes after growing pauses and closes after one success', async () => {
   let healthy = false;
   stage.merchant('M1', (response) => (healthy ? response.end('OK') : response.writeHead(500).end()));
   await stage.tellMany(Array.from({ length: 20 }, (_, index) => ({ merchantId: 'M1', callbackId: `payout_${index}` })));
@@ -106,14 +109,20 @@ test('five failures in a row open the breaker: one probe per growing pause, and 
   await idle(6);
   healthy = true;
   clock.advance(SECOND_MS);
-  await until('all that never were sent arrive', () => new Set(stage.arrivals.map(({ id }) => id)).size === 20);
+  await until(
+    'every callback that was never sent arrives',
+    () => new Set(stage.arrivals.map(({ id }) => id)).size === 20,
+  );
   assert(stage.events.some(({ kind }) => kind === 'lane_resumed'));
-  // What has arrived is not recorded yet.
-  await until('it is recorded', async () => (await stage.find('M1', 'payout_19')).callback.state === 'delivered');
-  assert.equal(await attemptsOf('payout_19'), 1, 'waiting was no attempt');
+  // The arrival comes before its record.
+  await until(
+    'the delivery is recorded',
+    async () => (await stage.find('M1', 'payout_19')).callback.state === 'delivered',
+  );
+  assert.equal(await attemptsOf('payout_19'), 1, 'waiting is not an attempt');
 });
 
-test('the lane of a worker that died is taken up after its lease', async () => {
+test('the lane of a dead worker is claimed after its lease expires', async () => {
   stage.merchant('M1', ANSWERS.ok);
   await stage.tell('M1', 'payout_1');
   const dead = createCallbackQueue(stage.database, clock);
@@ -128,14 +137,14 @@ test('the lane of a worker that died is taken up after its lease', async () => {
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('a worker that wakes up after its lease does not send', async () => {
+test('a worker that wakes up after its lease expired does not send', async () => {
   stage.merchant('M1', ANSWERS.ok);
   await stage.tell('M1', 'payout_1');
   let wakeUp = () => {};
   stage.directoryDelay = new Promise((resolve) => {
     wakeUp = resolve;
   });
-  // One lane at most: its own next round would race for the lane as well.
+  // One lane at most, because the worker's own next round would also race for the lane.
   const late = stage.worker({ lanes: 1 });
   await until('the lane is claimed', () => late.underWay().lanes === 1);
   clock.advance(LEASE_MS);
@@ -144,19 +153,19 @@ test('a worker that wakes up after its lease does not send', async () => {
   const taken = await other.claim({ now, leaseUntil: now + LEASE_MS, lanes: 1, callbacks: 1 });
   assert.equal(taken.length, 1);
   wakeUp();
-  await until('the late worker gives up', () => late.underWay().lanes === 0);
+  await until('the late worker stops', () => late.underWay().lanes === 0);
   assert.equal(stage.arrivals.length, 0);
   assert.equal((await stage.find('M1', 'payout_1')).lane?.leaseUntil, now + LEASE_MS, 'the new holder keeps the lane');
 });
 
-test('after a fault of ours the lane rests for a moment, then it is tried again', async () => {
+test('a lane pauses after an internal error and is retried', async () => {
   stage.merchant('M1', ANSWERS.ok);
   await stage.tell('M1', 'payout_1');
   const lost = Promise.reject(new Error('the directory lost its database'));
   lost.catch(() => undefined);
   stage.directoryDelay = lost;
   const worker = stage.worker();
-  await until('the fault is told', () => stage.events.some(({ kind }) => kind === 'lane_abandoned'));
+  await until('the error is reported', () => stage.events.some(({ kind }) => kind === 'lane_abandoned'));
   stage.directoryDelay = undefined;
   worker.nudge();
   await aMoment();
@@ -165,11 +174,14 @@ test('after a fault of ours the lane rests for a moment, then it is tried again'
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('without any address a callback is undelivered at once; with one, a resend delivers it', async () => {
+test('a callback without an address is undelivered at once, and a resend delivers it once there is an address', async () => {
   stage.merchant('M1', ANSWERS.ok, { processUrl: null });
   await stage.tell('M1', 'payout_1');
   const worker = stage.worker();
-  await until('it is given up', async () => (await stage.find('M1', 'payout_1')).callback.state === 'undelivered');
+  await until(
+    'the callback is undelivered',
+    async () => (await stage.find('M1', 'payout_1')).callback.state === 'undelivered',
+  );
   const record = await stage.find('M1', 'payout_1');
   assert.deepEqual(
     record.attempts.map(({ outcome }) => outcome),
@@ -184,13 +196,17 @@ test('without any address a callback is undelivered at once; with one, a resend 
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
   await letGo(worker);
   assert.deepEqual(await resend.one({ merchantId: 'M1', callbackId: 'payout_1' }), { ok: true, value: 'delivered' });
-  await until('the delivery by hand', () => stage.arrivals.length === 2);
+  await until('the delivery after the resend', () => stage.arrivals.length === 2);
   const nobody = { ok: false, error: 'merchant_not_found' } as const;
-  assert.deepEqual(await resend.undelivered('m1', START), nobody, 'a typing error is not "none"');
+  assert.deepEqual(
+    await resend.undelivered('m1', START),
+    nobody,
+    'an unknown merchant is reported, not taken for "none"',
+  );
   assert.deepEqual(await resend.one({ merchantId: 'm1', callbackId: 'payout_1' }), nobody);
 });
 
-test('Retry-After is honoured', async () => {
+test('a retry waits for the receiver’s Retry-After', async () => {
   stage.merchant('M1', (response) => response.writeHead(429, { 'retry-after': '600' }).end());
   await stage.tell('M1', 'payout_1');
   stage.worker();
@@ -199,7 +215,7 @@ test('Retry-After is honoured', async () => {
   assert.equal(callback.dueAt, START + 10 * MINUTE_MS);
 });
 
-test('a stop sends nothing new, waits for what is on the wire and records it', async () => {
+test('a stop sends nothing new, waits for requests in flight and records their results', async () => {
   let answer = () => {};
   stage.merchant('M1', (response) => {
     answer = () => response.end('OK');
@@ -209,7 +225,7 @@ test('a stop sends nothing new, waits for what is on the wire and records it', a
     { merchantId: 'M1', callbackId: 'payout_2' },
   ]);
   const worker = stage.worker();
-  await until('the first is on the wire', () => stage.arrivals.length === 1);
+  await until('the first request is in flight', () => stage.arrivals.length === 1);
   const stopped = worker.stop();
   answer();
   await stopped;
@@ -218,11 +234,11 @@ test('a stop sends nothing new, waits for what is on the wire and records it', a
   assert.equal(first.lane?.leaseUntil, null);
 });
 
-test('a stop cuts off what hangs; that callback stays due, uncounted, for the next worker at once', async () => {
+test('a stop aborts a hanging request, and the next worker sends that callback at once without a counted attempt', async () => {
   stage.merchant('M1', ANSWERS.hangs);
   await stage.tell('M1', 'payout_1');
   const worker = stage.worker({ drainMs: 2 * SECOND_MS });
-  await until('it is on the wire', () => stage.arrivals.length === 1);
+  await until('the request is in flight', () => stage.arrivals.length === 1);
   const stopped = worker.stop();
   await aMoment();
   clock.advance(2 * SECOND_MS);
@@ -234,7 +250,7 @@ test('a stop cuts off what hangs; that callback stays due, uncounted, for the ne
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
 });
 
-test('an answer slower than a second gives its place to others', async () => {
+test('an answer slower than a second releases its place to others', async () => {
   for (const merchantId of ['M1', 'M2']) stage.merchant(merchantId, ANSWERS.hangs);
   stage.merchant('M3', ANSWERS.ok);
   await stage.tellMany([
@@ -248,18 +264,18 @@ test('an answer slower than a second gives its place to others', async () => {
   await aMoment();
   assert.deepEqual([stage.arrivals.length, worker.underWay().fast], [2, 2]);
   clock.advance(SECOND_MS);
-  await until('the third goes through', () => stage.arrivals.length === 3);
+  await until('the third callback is delivered', () => stage.arrivals.length === 3);
   assert.equal(worker.underWay().slow, 2);
 });
 
-test('what becomes due while a slow answer is awaited is not held up by it', async () => {
+test('a callback that becomes due is not delayed by a slow answer in the same lane', async () => {
   stage.merchant('M1', (response, { id }) => (id === 'slow' ? undefined : response.end('OK')));
   await stage.tellMany([
     { merchantId: 'M1', callbackId: 'first' },
     { merchantId: 'M1', callbackId: 'slow' },
   ]);
   stage.worker();
-  await until('the slow one is on the wire', () => stage.arrivals.some(({ id }) => id === 'slow'));
+  await until('the slow request is in flight', () => stage.arrivals.some(({ id }) => id === 'slow'));
   await stage.tell('M1', 'later');
   clock.advance(SECOND_MS);
   await until(
@@ -268,7 +284,7 @@ test('what becomes due while a slow answer is awaited is not held up by it', asy
   );
 });
 
-test('what was just told goes out without a look while a busy lane is held, once, and what another told soon', async () => {
+test('new callbacks are sent once and without a query while their busy lane is held, also those of another process', async () => {
   stage.merchant('M1', ANSWERS.ok);
   const worker = stage.worker();
   const first = ['payout_1', 'payout_2', 'payout_3', 'payout_4'];
@@ -287,7 +303,7 @@ test('what was just told goes out without a look while a busy lane is held, once
   await letGo(worker);
   worker.told(await stage.tell('M1', 'payout_7'));
   await until('the seventh delivery', () => stage.arrivals.length === 7);
-  await until('the quiet lane is let go at once', () => worker.underWay().lanes === 0);
+  await until('the idle lane is released at once', () => worker.underWay().lanes === 0);
   const arrived = stage.arrivals.map(({ id }) => id);
   assert.deepEqual(arrived.sort(), [...first, 'payout_5', 'payout_6', 'payout_7']);
 });

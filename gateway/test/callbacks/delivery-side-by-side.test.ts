@@ -1,4 +1,4 @@
-/** Delivery in real time: several workers at once, and merchants whose servers misbehave beside ones that do not. */
+/** Delivery in real time: several workers at once, and merchants with failing servers beside healthy ones. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -19,7 +19,7 @@ afterEach(() => stage.close());
 
 const delivered = () => stage.events.filter(({ kind }) => kind === 'delivered').length;
 
-test('two workers deliver each callback once, in signed form, and respect the cap per merchant', async () => {
+test('two workers deliver each signed callback once and respect the cap per merchant', async () => {
   const merchants = Array.from({ length: 10 }, (_, index) => `M${index}`);
   const slowly: Answer = (response) => setTimeout(() => response.end('OK'), 3);
   for (const merchantId of merchants) stage.merchant(merchantId, slowly);
@@ -36,8 +36,8 @@ test('two workers deliver each callback once, in signed form, and respect the ca
   await until('all are delivered', () => delivered() === total, 30_000);
   assert.equal(stage.arrivals.length, total);
   assert.equal(new Set(stage.arrivals.map(({ id }) => id)).size, total);
-  assert(Math.max(...stage.mostAtOnce.values()) <= 4, 'the cap holds over both workers');
-  assert.equal(Math.max(...stage.mostAtOnce.values()), 4, 'and is used');
+  assert(Math.max(...stage.mostAtOnce.values()) <= 4, 'the cap applies to both workers together');
+  assert.equal(Math.max(...stage.mostAtOnce.values()), 4, 'the workers reach the cap');
   for (const { body, headers } of stage.arrivals) {
     const { sign, ...fields } = Object.fromEntries(new URLSearchParams(body));
     assert.equal(verifyMd5(fields, new Secret(KEY), sign ?? ''), true);
@@ -45,13 +45,14 @@ test('two workers deliver each callback once, in signed form, and respect the ca
   }
 });
 
-test('servers that fail, hang, redirect, drip, mumble or drop the reply do not delay other merchants', async () => {
+test('servers that fail, hang, redirect, answer slowly, answer wrongly or drop the reply do not delay other merchants', async () => {
   const { ok, ...wrong } = ANSWERS;
   const misbehaving = Object.keys(wrong) as (keyof typeof wrong)[];
   const healthy = Array.from({ length: 24 }, (_, index) => `H${index}`);
   for (const merchantId of healthy) stage.merchant(merchantId, ok);
   for (const kind of misbehaving) stage.merchant(kind, wrong[kind]);
-  // As few sockets as there are merchants that hang or drip, four times over: alone they would take all of them.
+  // Four requests of each hanging merchant would fill the fast sockets, so without the limit they would take all of
+  // them.
   const worker = stage.worker({ fastSockets: 8, slowSockets: 64, drainMs: 0 });
   let told = 0;
   const endsAt = Date.now() + 4_000;
@@ -61,12 +62,12 @@ test('servers that fail, hang, redirect, drip, mumble or drop the reply do not d
     worker.nudge();
     await wait(50);
   }
-  await until('the healthy have theirs', () => delivered() === told * healthy.length);
+  await until('every healthy merchant received every callback', () => delivered() === told * healthy.length);
   const waits = stage.events
     .flatMap((event) => (event.kind === 'delivered' ? [event.ageMs] : []))
     .sort((a, b) => a - b);
   const p99 = waits[Math.floor(waits.length * 0.99)] ?? Number.POSITIVE_INFINITY;
-  // Who waited for one that hangs would wait for its whole time.
+  // A callback that waited for a hanging request would wait for its whole timeout.
   assert(p99 < 2_500, `the healthy merchants' p99 is ${p99} ms over ${waits.length} callbacks`);
   const outcomes = new Map(
     stage.events.flatMap((event) => (event.kind === 'attempted' ? [[event.merchantId, event.outcome]] : [])),
@@ -77,12 +78,12 @@ test('servers that fail, hang, redirect, drip, mumble or drop the reply do not d
     ['refused_status', 'redirected', 'refused_body', 'unreachable'],
   );
   const sent = (kind: string) => stage.arrivals.filter(({ merchantId }) => merchantId === kind).length;
-  assert.deepEqual([sent('fails'), sent('redirects')], [5, 5], 'the breaker holds them back');
-  // One each, or the next after the first has had its 15 seconds on a busy machine.
-  assert(sent('hangs') <= 2 && sent('drips') <= 2, 'what does not answer holds one connection');
+  assert.deepEqual([sent('fails'), sent('redirects')], [5, 5], 'the breaker limits the attempts');
+  // One request each, or a second one after the 15-second timeout on a busy machine.
+  assert(sent('hangs') <= 2 && sent('drips') <= 2, 'a server that does not answer occupies one connection');
 });
 
-test('database connections cut in a loop lose no callback, and each is recorded as delivered once', async () => {
+test('database connections that are cut in a loop lose no callback, and each delivery is recorded once', async () => {
   const merchants = Array.from({ length: 10 }, (_, index) => `M${index}`);
   for (const merchantId of merchants)
     stage.merchant(merchantId, (response) => setTimeout(() => response.end('OK'), 20));

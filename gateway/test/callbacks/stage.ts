@@ -1,4 +1,4 @@
-/** A stage for delivery: a database, merchants with a server of theirs on the loopback, and delivery workers. */
+/** A stage for delivery: a database, merchants with a server on the loopback interface, and delivery workers. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ export interface Arrival {
 
 export type Answer = (response: ServerResponse, arrival: Arrival) => unknown;
 
-/** How a merchant's server may answer; `ok` is the right way. */
+/** Behaviours of a merchant's server; only `ok` acknowledges. */
 export const ANSWERS = {
   ok: (response) => response.end('OK'),
   fails: (response) => response.writeHead(500).end('broken'),
@@ -53,20 +53,20 @@ export interface Stage {
   readonly merchants: MerchantDirectory;
   readonly arrivals: readonly Arrival[];
   readonly events: readonly CallbackEvent[];
-  /** The most requests that a merchant's server had at once. */
+  /** The maximum of simultaneous requests at each merchant's server. */
   readonly mostAtOnce: ReadonlyMap<string, number>;
-  /** Adds a merchant, or gives one other ways. */
+  /** Adds a merchant, or changes its behaviour. */
   merchant(merchantId: string, answer: Answer, more?: MerchantChange): void;
-  /** A callback that is due now, in a commit of its own. Gives what was committed. */
+  /** Commits one callback that is due now, and returns it. */
   tell(merchantId: string, callbackId: string): Promise<readonly NewCallback[]>;
   tellMany(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<readonly NewCallback[]>;
-  /** How many lanes the workers have claimed so far. */
+  /** The number of lanes that workers have claimed so far. */
   claims(): number;
   worker(limits?: Partial<DeliveryLimits>): CallbackDelivery;
   find(merchantId: string, callbackId: string): Promise<CallbackRecord>;
-  /** What the directory waits for before it answers. */
+  /** The directory waits for this before it answers. */
   directoryDelay: Promise<void> | undefined;
-  /** Ends every connection of the gateway to its database, whatever it is doing. */
+  /** Ends every connection of the gateway to its database, also busy ones. */
   cutConnections(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -167,7 +167,7 @@ function withKey(merchant: Merchant): MerchantWithKeys {
   return { merchant, keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]) };
 }
 
-/** One server for all merchants; the path says whose it is. */
+/** One server for all merchants; the path names the merchant. */
 function createReceivers(clock: Clock) {
   const answers = new Map<string, Answer>();
   const arrivals: Arrival[] = [];
@@ -207,5 +207,5 @@ function createReceivers(clock: Clock) {
   };
 }
 
-/** Long enough, in real time, for a worker that was nudged to have sent what it may. */
+/** Enough real time for a nudged worker to send what it may send. */
 export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 60));
