@@ -1,7 +1,6 @@
 /**
- * What an attacker can make of a signed text whose key they do not know: requests to another endpoint, by cutting the text at its
- * colons in every way and naming the pieces. A piece that the endpoint has no field for goes under a made-up name that sorts into
- * its place.
+ * Requests that an attacker can build from a signed text without its key: the text is cut at its colons in every way,
+ * and the pieces get names. A piece without a field gets an invented name that sorts into its place.
  */
 import type { SignedMessage } from './messages.ts';
 
@@ -14,7 +13,9 @@ interface Cut {
   readonly merchant: string;
 }
 
-/** Every body with `merchant` whose values, in the order of their names, give the text and are each acceptable to their field. */
+/**
+ * Every body with `merchant` whose values, in order of their names, join to the text and are valid for their fields.
+ */
 export function cutInto(message: SignedMessage, text: string, merchant: string): Body[] {
   const names = Object.keys(message.fields).sort();
   return [...cuts({ parts: text.split(':'), names, message, merchant }, 0, 0)].map((entries) => new Map(entries));
@@ -38,7 +39,7 @@ function* cuts(cut: Cut, field: number, start: number): Generator<[string, strin
   }
 }
 
-/** The parts that no field takes, under a name that comes just behind `after`, or before all. */
+/** The parts without a field, under a name that sorts directly after `after`, or first. */
 function stranger(parts: readonly string[], after = ''): [string, string][] {
   return parts.length === 0 ? [] : [[`${after}0`, parts.join(':')]];
 }

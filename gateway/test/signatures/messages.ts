@@ -1,6 +1,6 @@
 /**
- * Everything that is signed by the MD5 scheme, with the covered fields and the texts that each may hold: the requests of
- * merchants by the gateway's own tables and formats, the gateway's replies and callbacks by what it writes.
+ * Every message under the MD5 scheme, with its covered fields and the texts that each field accepts. Merchants'
+ * requests follow the gateway's own tables and formats; replies and callbacks follow the gateway's output.
  */
 import { PAYOUT_CODES, PAYOUT_STATUSES } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';
@@ -17,7 +17,10 @@ import type { SignedSet } from '../../src/protocol/signatures/signed-set.ts';
 
 export type Key = 'api' | 'form' | 'empty';
 
-/** Whether a field may hold the text; `merchant` is whose key signs, since a key belongs to one merchant. */
+/**
+ * Whether a field accepts the text. `merchant` is the owner of the signing key, because a key belongs to one
+ * merchant.
+ */
 export type Holds = (text: string, merchant: string) => boolean;
 
 export interface SignedMessage {
@@ -38,7 +41,7 @@ const isTime: Holds = (text) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text);
 const isDate: Holds = (text, merchant) => /^\d{4}-\d\d-\d\d$/.test(text) || isTime(text, merchant);
 const isNumber: Holds = (text) => /^\d{1,16}$/.test(text);
 
-/** Which texts a field of the requests that are no payouts may hold. */
+/** The texts that each field of a query accepts. */
 const QUESTION_FIELDS: Readonly<Record<string, Holds>> = {
   merchant: isMerchant,
   payout_id: isIdOfOne,

@@ -1,8 +1,8 @@
 /**
- * A signature has one purpose (decision record 1): no text that is signed for one message verifies for another. Searched in two
- * ways: over all pairs of well-formed messages for a text that both have, and over all requests that an attacker can cut out of a
- * signed text, the links with texts that a customer typed among them. Each search is shown to find the attacks that there were,
- * once they are planted back.
+ * A signature has one purpose (decision record 1): no text that is signed for one message verifies for another. The
+ * tests search in two ways: over all pairs of well-formed messages for a shared text, and over all requests that an
+ * attacker can cut out of a signed text, also links with text that a customer typed. Each search is shown to find the
+ * historical attacks when they are planted again.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -32,10 +32,10 @@ import { FORM, MESSAGES, REQUESTS, type SignedMessage } from './messages.ts';
 import { type Keys, sharedText, valuesOf } from './shared-text.ts';
 
 const KEYS: Keys = { api: WIRE_KEY, form: WIRE_FORM_KEY, empty: '' };
-/** As it was: one key for links and for everything else. */
+/** The former state: one key for links and for everything else. */
 const ONE_KEY: Keys = { ...KEYS, form: WIRE_KEY };
 
-/** Values as merchants and the gateway write them, and such as have a meaning in several fields. */
+/** Values as merchants and the gateway write them, and values with a meaning in several fields. */
 const POOL: readonly string[] = [
   ...CURRENCIES,
   ...Object.values(EXAMPLE_PAYOUTS).flatMap((fields) => Object.values(fields)),
@@ -59,7 +59,7 @@ const POOL: readonly string[] = [
   ...['::1', '2001:db8::5', '1:2:3:4:5:6:7:8', '2026:11:20:10:00:00::', '::ffff:203.0.113.7'],
 ];
 
-/** A merchant may be called whatever an id may be, a card number or the word of another field among it. */
+/** Every valid id can be a merchant's id, also a card number or the value of another field. */
 const MERCHANTS = [...new Set([...POOL, 'M1', 'M1VJDHSI6DYXS'])].filter((id) => merchantIdFault(id) === undefined);
 
 function pairs(): [SignedMessage, SignedMessage][] {
@@ -68,7 +68,7 @@ function pairs(): [SignedMessage, SignedMessage][] {
   );
 }
 
-/** One endpoint has one purpose, whichever of its optional fields are sent. */
+/** An endpoint has one purpose, whichever of its optional fields are sent. */
 function isOfOneKind([{ name: one }, { name: other }]: [SignedMessage, SignedMessage]): boolean {
   const kind = (name: string) => name.replace(/ (?:after|limit|with rate).*$/, '');
   return kind(one) === kind(other);
@@ -86,7 +86,7 @@ function sharedTexts(keys: Keys, merchants: readonly string[]): string[] {
   });
 }
 
-describe('two signed messages', () => {
+describe('texts of two signed messages', () => {
   it('two signed messages never have the same text, whatever the merchant’s id', () => {
     assert.ok(MERCHANTS.length > 40 && MESSAGES.length > 25);
     for (const { name, fields } of MESSAGES)
@@ -109,11 +109,11 @@ describe('two signed messages', () => {
 
 interface Endpoint {
   readonly message: SignedMessage;
-  /** Whether the gateway takes the body as signed. */
+  /** Whether the gateway accepts the body as signed. */
   readonly verifies: (body: Body, sign: string, merchant: string) => Promise<boolean>;
 }
 
-/** Only what they cover is asked of them, which needs none of their parts. */
+/** The tests only ask for the covered fields, which need none of the endpoint's parts. */
 const NONE = undefined as never;
 const ENDPOINTS: Readonly<Record<string, Pick<PayoutEndpoint, 'cover'>>> = {
   payout: createPayoutSend(NONE, NONE),
@@ -126,7 +126,7 @@ function coverOf({ name }: SignedMessage): (body: JsonObject) => Covered {
   return ENDPOINTS[name.split(' ')[0] ?? '']?.cover ?? coverAll;
 }
 
-/** As it was: every field that the sender named, with whatever in it. */
+/** The former state: every field that the sender named, with any value. */
 function coverAll(body: JsonObject): Covered {
   const names = [...body.keys()].filter((name) => name !== 'sign');
   return ok({
@@ -176,7 +176,7 @@ function joined(texts: ReadonlyMap<string, string>): string {
     .join(':');
 }
 
-/** A message of each kind, and links over what a customer typed. */
+/** A message of each kind, and links over text that a customer typed. */
 function signedBy(merchant: string): Signed[] {
   const plain = MESSAGES.map((by) => ({ by, texts: new Map(firstValues(by, merchant)) }));
   const typed = REQUESTS.flatMap((wanted) => typedFor(joined(new Map(firstValues(wanted, merchant))), merchant));
@@ -186,7 +186,7 @@ function signedBy(merchant: string): Signed[] {
   ];
 }
 
-/** Fields of a link that make its text hold `wanted`, or be just that where the merchant stands in the right place. */
+/** Fields of a link whose text contains `wanted`, or equals it where the merchant's id is in the right place. */
 function typedFor(wanted: string, merchant: string): [string, string][][] {
   const parts = wanted.split(':');
   const whole: [string, string][] = [
@@ -197,7 +197,10 @@ function typedFor(wanted: string, merchant: string): [string, string][][] {
   return [[['amount', wanted]], [['order', wanted]], ...(parts.at(-2) === merchant ? [whole] : [])];
 }
 
-/** `link → payout 34`, for each request that verifies though something else was signed; with how many were tried. */
+/**
+ * `link → payout 34` for each request that verifies although another message was signed, and the number of requests
+ * tried.
+ */
 async function forgeries(keys: Keys, cover?: typeof coverOf): Promise<{ found: Set<string>; tried: number }> {
   const found = new Set<string>();
   let tried = 0;
@@ -216,7 +219,7 @@ async function forgeries(keys: Keys, cover?: typeof coverOf): Promise<{ found: S
   return { found, tried };
 }
 
-describe('a request cut out of a signed text', () => {
+describe('requests cut out of a signed text', () => {
   it('a request cut out of a signed text never verifies', async () => {
     const { found, tried } = await forgeries(KEYS);
     assert.deepEqual([...found], []);

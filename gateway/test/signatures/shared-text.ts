@@ -1,19 +1,19 @@
 /**
- * Looks for one joined text that two messages could both have. Exact over a pool of values: every assignment of values to the
- * fields of both messages is walked, a field at a time, and given up where the texts part. What lies ahead depends only on the
- * fields that are left and on what one text has more than the other, so each such state is walked once.
+ * Searches for a joined text that two messages could share. The search is exact over a pool of values: it assigns
+ * values field by field in both messages and stops where the texts differ. The rest depends only on the remaining
+ * fields and on the surplus of one text, so the search visits each such state once.
  */
 import type { Key, SignedMessage } from './messages.ts';
 
 export type Keys = Readonly<Record<Key, string>>;
 
-/** What the text of a message may be made of. */
+/** The values from which a message's text is built. */
 export interface Values {
-  /** For each field in the order of its name, then for the key: the values that it may hold, cut at their colons. */
+  /** For each field in order of its name, then for the key: the accepted values, split at their colons. */
   readonly steps: readonly (readonly (readonly string[])[])[];
 }
 
-/** `merchant`: whose keys sign it. */
+/** `merchant` is the owner of the signing keys. */
 export function valuesOf(
   { fields, key }: SignedMessage,
   pool: readonly string[],
@@ -27,7 +27,7 @@ export function valuesOf(
   return { steps: [...steps, [keys[key].split(':')]] };
 }
 
-/** The text, or undefined where none exists. */
+/** The shared text, or undefined when there is none. */
 export function sharedText(left: Values, right: Values): string | undefined {
   const walked = new Set<string>();
 
