@@ -1,7 +1,7 @@
 /**
- * A Chromium for tests out of packages: unpacked once into a folder of its version, with its own libraries and fonts, so
- * that nothing has to be installed by hand and nothing of the machine's is used. `TEST_CHROMIUM` names another one, for
- * platforms that the package has none for.
+ * A Chromium for tests from npm packages, unpacked once into a folder named by its version, with its own libraries
+ * and fonts. No manual installation is needed, and nothing of the machine's is used. `TEST_CHROMIUM` names another
+ * one for platforms without a package.
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = join(PACKAGES, '@sparticuz/chromium');
 const ARCHIVES = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'];
 
-/** How long a page may keep a busy machine: whatever a test waits for, it has come by then. */
+/** The longest wait on a busy machine: anything that a test waits for arrives within it. */
 export const PATIENCE_MS = 60_000;
 
 export async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
@@ -51,7 +51,7 @@ function ownLibraries(folder: string): Record<string, string> {
   };
 }
 
-/** Whoever unpacks does it in a folder that nobody else knows; the first to finish gives it its name. */
+/** Each process unpacks into its own folder; the first to finish renames it to the final name. */
 async function unpackOnce(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const cache = join(PACKAGES, '.cache');
@@ -70,7 +70,7 @@ async function unpackOnce(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks into the folder for temporary files, and takes what lies there for its own. */
+/** The package unpacks into the folder for temporary files, and reuses any files that are already there. */
 async function unpackInto(folder: string): Promise<void> {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = folder;
@@ -80,7 +80,7 @@ async function unpackInto(folder: string): Promise<void> {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
   }
-  // The signs of hryvnia and tenge.
+  // Fonts with the hryvnia and tenge signs.
   await cp(join(PACKAGES, 'dejavu-fonts-ttf/ttf'), join(folder, 'fonts/dejavu'), { recursive: true });
 }
 

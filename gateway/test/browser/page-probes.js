@@ -1,13 +1,13 @@
-/** What a test asks of a page from within: put into each page before its own script, and called by name. */
+/** Functions that a test calls inside a page, injected before the page's own script. */
 globalThis.probes = {
-  /** By axe, which has to be in the page. */
+  /** Runs axe, which must be in the page. */
   async violations(runOnly) {
     const options = { runOnly, resultTypes: ['violations'], preload: false };
     const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, options);
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
   },
 
-  /** What is wider than the page, or cut off: a payer would have to scroll sideways, or miss it. */
+  /** Elements that are wider than the page or cut off: a payer would have to scroll sideways, or miss them. */
   overflow(where) {
     const { clientWidth, scrollWidth } = document.documentElement;
     const cut = [...document.querySelectorAll('button, a, h1, p, dd, label')].filter(
@@ -18,7 +18,7 @@ globalThis.probes = {
     return [...wide, ...cut.map((element) => `${where}: cut off: ${element.textContent}`)];
   },
 
-  /** WCAG asks for 24 px; a thumb on a cheap phone for 44. Links within a sentence are left out. */
+  /** WCAG asks for 24 px, a thumb on a small phone needs 44. Links within a sentence are excluded. */
   smallTargets() {
     return [...document.querySelectorAll('button, a, input:not([type=hidden]), textarea')]
       .filter((element) => element.checkVisibility() && !element.closest('.notice'))
@@ -30,14 +30,14 @@ globalThis.probes = {
     document.documentElement.style.setProperty('font-size', '200%');
   },
 
-  /** A name for each element that can be reached by the keyboard. */
+  /** A name for each element that the keyboard can reach. */
   reachable() {
     return [...document.querySelectorAll('button, a[href], input:not([type=hidden]), textarea, summary')]
       .filter((element) => element.checkVisibility() && !element.disabled && element.tabIndex >= 0)
       .map((element) => globalThis.probes.nameOf(element));
   },
 
-  /** Of the element that has the focus, and whether one sees that it has. */
+  /** The focused element, and whether its focus is visible. */
   focused() {
     const element = document.activeElement;
     if (element === null || element === document.body) return null;

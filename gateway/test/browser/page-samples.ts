@@ -1,6 +1,6 @@
 /**
- * Every page of the form in every state that looks different: what the tests render, and what a person looks at. Names
- * and amounts are as long and as unkind as they may be.
+ * Every page of the form in every state that looks different, for the tests and for a person's review. Names and
+ * amounts are as long and as hostile as the limits allow.
  */
 import type { PaymentRefusal } from '../../src/domain/payments/payment-rail.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
@@ -305,10 +305,12 @@ export const SAMPLES: Readonly<Record<string, PageView>> = {
   ...problemPages(),
 };
 
-/** Every state of every page, those that differ by a sentence too: it may be the one that does not fit. */
+/**
+ * Every state of every page, also states that differ by one sentence: that sentence may be the one that does not fit.
+ */
 export const PHOTOGRAPHED: readonly string[] = Object.keys(SAMPLES);
 
-/** A context as a server makes it; `given` for what a test is about. */
+/** A context as the server creates it; `given` overrides the values under test. */
 export function sampleContext(given: Partial<PageContext> = {}): PageContext {
   return {
     language: 'en',

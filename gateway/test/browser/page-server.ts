@@ -1,6 +1,6 @@
 /**
- * Serves every sample page as the gateway would, with its headers, to a browser on this machine. `/page/<name>?lang=kk`;
- * a page that is posted to answers with what it got.
+ * Serves every sample page to a browser on this machine as the gateway would, with its headers. The path is
+ * `/page/<name>?lang=kk`. The answer to a post shows the posted fields.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +13,13 @@ import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
 
 export interface PageServer {
   readonly origin: string;
-  /** The bodies of forms that were posted, oldest first. */
+  /** The bodies of posted forms, oldest first. */
   readonly posted: URLSearchParams[];
-  /** Makes it another state of the payment of `name`, and tells its open pages, as soon as one listens. */
+  /** Changes the version of the payment of `name`, and sends an event to its open pages as soon as one listens. */
   announce(name: string, version: string): Promise<void>;
-  /** The same where nobody can listen: what stands between refuses server-sent events. */
+  /** Changes the version where no page can listen: an intermediary blocks server-sent events. */
   changeUnheard(name: string, version: string): void;
-  /** Answers no post until the function that it returns is called. */
+  /** Holds the answers to all posts until the returned function is called. */
   holdPosts(): () => void;
   close(): Promise<void>;
 }

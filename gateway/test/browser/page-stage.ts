@@ -1,4 +1,7 @@
-/** A browser over the sample pages, and what a page of a payment must never do: collected while the pages are open. */
+/**
+ * A browser over the sample pages. It collects each page's offences, which no payment page may commit, while the page
+ * is open.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -9,7 +12,7 @@ import { type PageServer, startPageServer } from './page-server.ts';
 export interface PageStage {
   readonly server: PageServer;
   readonly browser: Browser;
-  /** A page, and the offences of whatever is opened in it. */
+  /** A page, and the offences of everything that it opens. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
@@ -17,7 +20,10 @@ export interface PageStage {
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors on the console, violations of the policy, requests to an origin that is neither ours nor the step's. */
+  /**
+   * Errors on the console, violations of the content security policy, requests to an origin that is neither ours nor
+   * the step's.
+   */
   readonly offences: string[];
 }
 
@@ -28,7 +34,7 @@ const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe
 const FRAME_PAGE = `<!doctype html><html lang="en"><title>Bank</title><body style="font:16px sans-serif;padding:1rem">
 <main><h1>The bank’s page</h1><p>Stands in a frame of ours.</p></main>`;
 
-/** Answered in the browser: no test leaves this machine. */
+/** The browser answers for these origins: no request leaves this machine. */
 const THIRD_PARTIES = [BANK_ORIGIN, ACS_ORIGIN, SHOP_ORIGIN];
 
 export async function openPageStage(): Promise<PageStage> {
@@ -56,7 +62,7 @@ async function openWatched(
     (route) => {
       const request = route.request();
       const { origin } = new URL(request.url());
-      // Answered with nothing, so that a page which goes on by itself stays to be looked at.
+      // A 204 keeps the browser on the page that redirects, so that the test can inspect it.
       if (request.frame() === page.mainFrame() && THIRD_PARTIES.includes(origin)) return route.fulfill({ status: 204 });
       return THIRD_PARTIES.includes(origin)
         ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: FRAME_PAGE })
@@ -67,14 +73,14 @@ async function openWatched(
   const page = await context.newPage();
   const offences: string[] = [];
   page.on('console', (message) => {
-    // A page that answers 4xx is said so on the console by the browser itself.
+    // The browser itself logs a page's own 4xx status on the console.
     const isOwnStatus = message.text().startsWith('Failed to load resource') && message.location().url === page.url();
     if (['error', 'warning'].includes(message.type()) && !isOwnStatus) offences.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => offences.push(`script: ${error.message}`));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    // The payer leaves the page, as it says that they will.
+    // The payer leaves the page, as its text announces.
     const isLeaving = request.isNavigationRequest() && request.frame() === page.mainFrame();
     const isStep =
       isLeaving ||
@@ -86,9 +92,12 @@ async function openWatched(
 
 const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** One line for each violation that axe finds on the page, third parties' frames left out. `only`: one rule of its. */
+/**
+ * One line per violation that axe finds on the page, without the frames of third parties. `only` selects a single
+ * rule.
+ */
 export async function findViolations(page: Page, only?: string): Promise<string[]> {
-  // Put in only here: it is half a megabyte for each page to read.
+  // Injected only here: each page would otherwise parse half a megabyte.
   await page.evaluate(AXE);
   const runOnly = only === undefined ? { type: 'tag', values: WCAG_2_2_AA } : { type: 'rule', values: [only] };
   return page.evaluate<string[]>(`probes.violations(${JSON.stringify(runOnly)})`);

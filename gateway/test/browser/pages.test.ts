@@ -8,7 +8,7 @@ import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { PHOTOGRAPHED } from './page-samples.ts';
 import { findViolations, openPageStage, type PageStage } from './page-stage.ts';
 
-/** For a person to look at, from the full run: each page, light on a phone and dark on a desktop. */
+/** Screenshots of the full run for a person's review: each page, light on a phone and dark on a desktop. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 
@@ -23,15 +23,15 @@ after(() => stage.close());
 
 const IS_FULL = Boolean(process.env['TEST_FULL']);
 
-/** Every page in the full run; else each page in one language, another for the next, so that together they go through all. */
+/** Every page in the full run. Otherwise each page in one language, in rotation, so that all languages appear. */
 const pagesIn = (language: Language) =>
   PHOTOGRAPHED.filter((_, index) => IS_FULL || PAGE_LANGUAGES[index % PAGE_LANGUAGES.length] === language);
 
-/** Shows a page, and returns what is wrong with it. */
+/** Opens a page and returns its faults. */
 async function lookAt(page: Page, name: string, language: Language): Promise<string[]> {
   await page.setViewportSize(SIZES.phone);
   await page.emulateMedia({ colorScheme: 'light' });
-  // A page that leads on by itself could take the browser away while the next one loads.
+  // A page that redirects by itself could take the browser away while the next one loads.
   await page.goto('about:blank');
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
   const faults = await lookClosely(page, `${name}.${language}`);
@@ -42,7 +42,7 @@ async function lookAt(page: Page, name: string, language: Language): Promise<str
   return [...faults, ...(await findCramped(page))];
 }
 
-/** By its rules for everybody, in each scheme; the full run takes the pictures. */
+/** Checks axe's accessibility rules in each colour scheme. The full run also takes the screenshots. */
 async function lookClosely(page: Page, name: string): Promise<string[]> {
   const faults = await findViolations(page);
   if (IS_FULL) await page.screenshot({ path: join(SCREENSHOTS, `${name}.phone.png`), fullPage: true });
@@ -53,7 +53,7 @@ async function lookClosely(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-/** On the narrowest phone, and at twice the size of text. */
+/** Checks the narrowest phone, and text at twice its size. */
 async function findCramped(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 320, height: 640 });
   const faults = [...(await probe(page, "overflow('320 px')")), ...(await probe(page, 'smallTargets()'))];
@@ -68,7 +68,7 @@ function probe(page: Page, call: string): Promise<string[]> {
 
 describe('the pages of the form in a browser', { concurrency: true }, () => {
   for (const language of PAGE_LANGUAGES) {
-    it(`are clear to everybody, and ask nobody else, in ${language}`, async () => {
+    it(`the pages in ${language} are accessible, fit every screen and request nothing from other origins`, async () => {
       const { page, context, offences } = await stage.open({ reducedMotion: 'reduce' });
       const wrong: Record<string, string[]> = {};
       for (const name of pagesIn(language)) {

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Opens a page, lets a payer act on it, and holds that it did nothing that it must not do. */
+/** Opens a page, lets a payer act on it, and asserts that the page committed no offence. */
 async function visit(
   name: string,
   act: (page: Page, watched: WatchedPage) => Promise<void>,
@@ -25,7 +25,7 @@ async function visit(
   await watched.context.close();
 }
 
-/** The fields of the last form that was posted, once there are as many. */
+/** The fields of the latest posted form, once there are more posts than before. */
 async function lastPosted(page: Page, before: number): Promise<Record<string, string>> {
   await page.waitForURL((url) => stage.server.posted.length > before && url.pathname.length > 0);
   const posted = stage.server.posted.at(-1);
@@ -45,7 +45,7 @@ function value(page: Page, id: string): Promise<string> {
 }
 
 describe('the card page', () => {
-  it('groups the digits, shows the brand, and writes the slash of the date', async () => {
+  it('the card page groups the digits, shows the brand and inserts the slash of the date', async () => {
     await visit('card', async (page) => {
       await fillCard(page);
       assert.equal(await value(page, 'card_number'), '4111 1111 1111 1111');
@@ -63,7 +63,7 @@ describe('the card page', () => {
     Discover: ['6011111111111117', '6011 1111 1111 1117'],
     RuPay: ['6521111111111117', '6521 1111 1111 1117'],
   };
-  it('knows the brands by what their numbers begin with', async () => {
+  it('the card page recognises each brand by the first digits', async () => {
     await visit('card', async (page) => {
       for (const [name, [number, grouped]] of Object.entries(brands)) {
         await page.locator('#card_number').fill(number);
@@ -73,7 +73,7 @@ describe('the card page', () => {
     });
   });
 
-  it('leaves the caret where the payer corrects a digit', async () => {
+  it('the caret stays in place when the payer corrects a digit on the card page', async () => {
     await visit('card', async (page) => {
       await page.locator('#card_number').fill('4111111111111111');
       await page
@@ -85,14 +85,14 @@ describe('the card page', () => {
     });
   });
 
-  it('takes a date as a browser fills it in, with four digits of the year', async () => {
+  it('the card page accepts an autofilled expiry with a four-digit year', async () => {
     await visit('card', async (page) => {
       await page.locator('#card_expiry').fill('03/2039');
       assert.equal(await value(page, 'card_expiry'), '03/39');
     });
   });
 
-  it('says beside the field what is wrong, before anything is sent, and takes it back when it is right', async () => {
+  it('the card page shows an error beside its field before anything is sent, and removes it after the correction', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
       await page.locator('#card_number').fill('4111111111111112');
@@ -109,7 +109,7 @@ describe('the card page', () => {
     });
   });
 
-  it('sends the card once, however often it is pressed, with what 3-D Secure asks of the browser', async () => {
+  it('a double press on Pay sends the card once, with the browser data for 3-D Secure', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
       await fillCard(page);
@@ -124,7 +124,7 @@ describe('the card page', () => {
     });
   });
 
-  it('can be filled in and sent by the keyboard alone, in the order in which it is read', async () => {
+  it('the keyboard alone fills and sends the card page, in reading order', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
       const languages = await page.locator('nav.languages a').count();
@@ -138,7 +138,7 @@ describe('the card page', () => {
     });
   });
 
-  it('brings a payer whose form came back with errors to the list of them', async () => {
+  it('the list of errors has the focus when the card page returns with errors', async () => {
     await visit('card-errors', async (page) => {
       assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'alert');
       await page.locator('.notice a').nth(2).click();
@@ -147,8 +147,8 @@ describe('the card page', () => {
   });
 });
 
-describe('every page', () => {
-  it('lets the keyboard reach all that can be pressed, and shows where it is', async () => {
+describe('every page of the form', () => {
+  it('the keyboard reaches every control of a page, with a visible focus', async () => {
     const watched = await stage.open({ viewport: { width: 1280, height: 800 } });
     for (const name of ['choose', 'card', 'details', 'bank', 'code', 'refused-declined', 'leave-bank']) {
       await watched.page.goto(`${stage.server.origin}/page/${name}?lang=kk`);
@@ -165,17 +165,17 @@ describe('every page', () => {
     await watched.context.close();
   });
 
-  it('counts the time down, and reloads itself no sooner than it is over', async () => {
+  it('a page shows a countdown to its deadline', async () => {
     await visit('card', async (page) => {
       assert.match((await page.locator('.deadline').textContent()) ?? '', /2[34]:\d\d left/);
     });
   });
 
-  it('is under 50 KB at first sight, everything counted and nothing compressed', async () => {
+  it('the first load of a page is under 50 KB, uncompressed', async () => {
     const watched = await stage.open();
     let bytes = 0;
     watched.page.on('response', (response) => {
-      // The promise is waited for below: the page is idle only after its last byte.
+      // Not awaited here: "networkidle" comes only after the last byte.
       void response.body().then((body) => {
         bytes += body.length;
       });
@@ -186,9 +186,9 @@ describe('every page', () => {
   });
 });
 
-describe('a page that waits', () => {
+describe('a waiting page', () => {
   for (const name of ['waiting-bank', 'message', 'code']) {
-    it(`shows the news by itself: ${name}`, async () => {
+    it(`a waiting page reloads when the payment changes: ${name}`, async () => {
       await visit(name, async (page) => {
         const reloaded = page.waitForEvent('load');
         await stage.server.announce(name, '2');
@@ -197,7 +197,7 @@ describe('a page that waits', () => {
     });
   }
 
-  it('waits for the answer to what the payer has sent, whatever news come before it', async () => {
+  it('a waiting page shows the answer to the payer’s own post, whatever events arrive before it', async () => {
     await visit('code', async (page) => {
       const release = stage.server.holdPosts();
       await page.locator('form:has(input[name="act"][value="cancel"]) button').click({ noWaitAfter: true });
@@ -209,7 +209,7 @@ describe('a page that waits', () => {
     });
   });
 
-  it("asks for the news where it can't be told", async () => {
+  it('a waiting page polls where server-sent events are blocked', async () => {
     const watched = await stage.open();
     const { page } = watched;
     stage.server.changeUnheard('waiting-settlement', '1');
@@ -221,7 +221,7 @@ describe('a page that waits', () => {
     await watched.context.close();
   });
 
-  it('copies the Pix code', async () => {
+  it('the Copy button puts the Pix code on the clipboard', async () => {
     const permissions = { permissions: ['clipboard-read', 'clipboard-write'] };
     await visit(
       'code',
@@ -238,7 +238,7 @@ describe('a page that waits', () => {
 });
 
 describe('the bank picker', () => {
-  it('searches as one types, without case and accents, and tells how many there are', async () => {
+  it('the bank picker filters while the payer types, ignores case and accents, and shows the count', async () => {
     await visit('bank', async (page) => {
       await page.getByRole('searchbox').fill('credit ILE');
       assert.deepEqual(await page.locator('[data-banks] li:visible .choice-name').allTextContents(), [
@@ -250,7 +250,7 @@ describe('the bank picker', () => {
     });
   });
 
-  it('asks the server where the page does not hold every bank', async () => {
+  it('the bank picker asks the server when the page does not have every bank', async () => {
     await visit('bank-many', async (page) => {
       await page.getByRole('searchbox').fill('x');
       await page.keyboard.press('Enter');
@@ -258,7 +258,7 @@ describe('the bank picker', () => {
     });
   });
 
-  it('takes a bank by one press', async () => {
+  it('one press chooses a bank', async () => {
     await visit('bank', async (page) => {
       const before = stage.server.posted.length;
       await page.getByRole('button', { name: 'ABN AMRO' }).click();
@@ -268,8 +268,8 @@ describe('the bank picker', () => {
   });
 });
 
-describe('a step with the bank', () => {
-  it('is posted into a frame of the page, and the page goes on when the frame ends on a page of ours', async () => {
+describe('a step at the bank', () => {
+  it('a bank’s step is posted into a frame, and the page continues when the frame ends on our page', async () => {
     await visit('challenge', async (page) => {
       const frame = page.frame({ name: 'step' });
       await frame?.waitForURL(/^https:\/\/acs\.example/);
@@ -280,7 +280,7 @@ describe('a step with the bank', () => {
     });
   });
 
-  it('goes on by itself after the fingerprint, and says that it was completed', async () => {
+  it('the page continues after the fingerprint step and reports it completed', async () => {
     await visit('fingerprint', async (page) => {
       const before = stage.server.posted.length;
       const frame = page.frame({ name: 'step' });
@@ -291,7 +291,7 @@ describe('a step with the bank', () => {
     });
   });
 
-  it('hears no other site say that it is over', async () => {
+  it('a message from another origin does not end a bank’s step', async () => {
     await visit('challenge', async (page) => {
       const frame = page.frame({ name: 'step' });
       await frame?.waitForURL(/^https:\/\/acs\.example/);
@@ -303,10 +303,10 @@ describe('a step with the bank', () => {
   });
 });
 
-describe('without JavaScript', () => {
+describe('the form without JavaScript', () => {
   const withoutScript = { javaScriptEnabled: false };
 
-  it('a card is paid', async () => {
+  it('a card is paid without JavaScript', async () => {
     await visit(
       'card',
       async (page) => {
@@ -320,7 +320,7 @@ describe('without JavaScript', () => {
     );
   });
 
-  it('a challenge is a page of the bank’s, reached by a button', async () => {
+  it('a challenge without JavaScript opens the bank’s page by a button', async () => {
     await visit(
       'challenge',
       async (page) => {
@@ -333,7 +333,7 @@ describe('without JavaScript', () => {
     );
   });
 
-  it('a fingerprint is passed over by a button', async () => {
+  it('a fingerprint step without JavaScript is skipped by a button', async () => {
     await visit(
       'fingerprint',
       async (page) => {
@@ -346,7 +346,7 @@ describe('without JavaScript', () => {
     );
   });
 
-  it('a bank is found by an ordinary search', async () => {
+  it('a bank is found without JavaScript by a search request', async () => {
     await visit(
       'bank',
       async (page) => {
@@ -358,7 +358,7 @@ describe('without JavaScript', () => {
     );
   });
 
-  it('a page that waits has a button that asks again, and shows no button that would do nothing', async () => {
+  it('a waiting page without JavaScript has a Check again link, and shows no button that needs a script', async () => {
     await visit(
       'code',
       async (page) => {
