@@ -1,4 +1,4 @@
-/** What a payer does at their bank: on its page in a frame of ours or in our place, or in its app on another device. */
+/** A payer's acts at their bank: on its page in our frame or in our place, or in its app on another device. */
 import type { FrameLocator, Page } from 'playwright-core';
 import { MOST_WRONG_CODES } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
 import type { WalkPayer } from './walk-payer.ts';
@@ -13,7 +13,7 @@ export async function payByCard(payer: WalkPayer, number: string, change: Readon
   await payer.press('pay');
 }
 
-/** Where the bank asks for a code: in a frame of ours, and without JavaScript on a page of Adyen's in the place of ours. */
+/** The place of the bank's code: our frame, or without JavaScript Adyen's page. */
 async function challengePlace(payer: WalkPayer): Promise<Place> {
   const { page, way } = payer;
   if (way.hasScript) {
@@ -25,7 +25,7 @@ async function challengePlace(payer: WalkPayer): Promise<Place> {
   return page;
 }
 
-/** Each answer is a code, or `cancel`; after a wrong one the bank asks again. */
+/** Each answer is a code or `cancel`; after a wrong code the bank asks again. */
 export async function answerChallenge(payer: WalkPayer, ...answers: readonly string[]): Promise<void> {
   const place = await challengePlace(payer);
   for (const [wrong, answer] of answers.entries()) {
@@ -35,7 +35,7 @@ export async function answerChallenge(payer: WalkPayer, ...answers: readonly str
   }
 }
 
-/** Pays the code on the page, or one that they have copied, in the bank's app. Gives what the app says in the end. */
+/** Pays the code on the page, or a copied one, in the bank's app. Returns the app's final text. */
 export async function payPixCode(
   payer: WalkPayer,
   change: { readonly cpf?: string; readonly code?: string } = {},
@@ -51,7 +51,7 @@ export async function payPixCode(
   });
 }
 
-/** On Trustly's page in the frame: a bank, its log-in, and then `agree`, `cancel`, or nothing at all. */
+/** On Trustly's page in the frame: chooses a bank, logs in, and then agrees, cancels or stays. */
 export async function payInTrustlyFrame(
   { page }: WalkPayer,
   bank: string,
@@ -68,7 +68,7 @@ export async function payInTrustlyFrame(
   if (then === 'cancel') await frame.getByRole('button', { name: 'Cancel' }).click();
 }
 
-/** Has a provider behave badly while `act` goes on. */
+/** Lets a provider show faults while `act` runs. */
 export async function withFaults(
   payer: WalkPayer,
   paymentType: Parameters<WalkPayer['choose']>[0],
@@ -86,7 +86,7 @@ export async function withFaults(
   }
 }
 
-/** At the payer's own bank behind Token.io, in the place of our page: logs in, and presses that button. */
+/** At the payer's bank behind Token.io: logs in and presses that button. */
 export async function decideAtBank({ page }: WalkPayer, button: string): Promise<void> {
   await logInAtBank(page, 'a password');
   await page.getByRole('button', { name: button, exact: true }).click();
@@ -98,7 +98,9 @@ export async function logInAtBank(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** In the payer's mail: opens the request for money that was sent to `email`, chooses a bank where one is named, and presses. */
+/**
+ * In the payer's mail: opens the money request to `email`, chooses a bank if one is named, and presses the button.
+ */
 export function answerMoneyRequest(
   payer: WalkPayer,
   email: string,

@@ -29,7 +29,7 @@ const meets = ['bank_transfer_iframe'] as const;
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a bank in the frame that pays at once',
+    name: 'a bank in the frame pays at once',
     request,
     meets,
     async act(payer) {
@@ -41,7 +41,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a bank in the frame that pays after a while',
+    name: 'a bank in the frame pays later',
     request,
     meets,
     async act(payer) {
@@ -53,10 +53,10 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a payer whose bank has agreed need not wait for the money',
+    name: 'a payer whose bank has agreed may return before the money arrives',
     request,
     meets,
-    // So that nobody knows of the money yet, however long it takes to walk.
+    // Nobody reports the money during the walk, however long it takes.
     faults: { notifications: 'credits_off' },
     async act(payer) {
       await openBank(payer);
@@ -81,7 +81,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a bank in the frame that agrees and never pays',
+    name: 'a bank in the frame agrees and never pays',
     request,
     meets,
     async act(payer) {
@@ -92,7 +92,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
   },
   {
-    name: 'a payment that the bank takes back later stays paid for the payer',
+    name: 'a payment that the bank reverses later stays paid for the payer',
     request,
     meets,
     async act(payer) {
@@ -105,4 +105,4 @@ const WALKS: readonly Walk[] = [
   },
 ];
 
-describeWalks('a bank transfer in a frame', () => stage, WALKS);
+describeWalks('bank transfers in a frame', () => stage, WALKS);

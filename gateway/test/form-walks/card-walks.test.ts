@@ -21,7 +21,7 @@ const NO_MONEY = cardRefusedFor('12');
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a card that the bank takes at once is paid',
+    name: 'a card that the bank accepts at once is paid',
     plain: true,
     request,
     async act(payer) {
@@ -32,7 +32,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a card whose bank looks at the device is paid',
+    name: 'a card with a device fingerprint step is paid',
     request,
     meets: ['card'],
     async act(payer) {
@@ -56,7 +56,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a fingerprint and then a challenge are paid',
+    name: 'a fingerprint step followed by a challenge is paid',
     request,
     meets: ['card'],
     async act(payer) {
@@ -68,7 +68,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a challenge that is failed can be followed by another card',
+    name: 'a payer pays with another card after a failed challenge',
     request,
     meets: ['card'],
     async act(payer) {
@@ -83,7 +83,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a challenge that is cancelled at the bank, and then the payment',
+    name: 'a payer cancels a challenge at the bank, and then the payment',
     request,
     meets: ['card'],
     async act(payer) {
@@ -97,7 +97,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a challenge that is abandoned stays open, and can be given up',
+    name: 'an unanswered challenge stays open, and the payer can cancel it',
     request,
     meets: ['card'],
     async act(payer) {
@@ -112,7 +112,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a card without money is refused, and tried again with another',
+    name: 'a payer pays with another card after one without money',
     plain: true,
     request,
     async act(payer) {
@@ -126,7 +126,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'the last try that is allowed ends the payment',
+    name: 'the last permitted attempt ends the payment',
     request,
     settings: { form_attempts: '2' },
     async act(payer) {
@@ -140,7 +140,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('declined refused refused'),
   },
   {
-    name: 'an answer that is lost is asked for again, and paid once',
+    name: 'a lost answer is requested again, and the card is charged once',
     request,
     async act(payer) {
       await withFaults(payer, 'card', { answer_500_after: 1 }, async () => {
@@ -152,7 +152,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a payment that is never answered is known by what Adyen tells',
+    name: 'a payment without an answer succeeds by Adyen’s notification',
     slow: true,
     request,
     async act(payer) {
@@ -164,7 +164,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a bank that takes its time is waited for',
+    name: 'the page waits for a slow bank',
     plain: true,
     request,
     async act(payer) {
@@ -175,7 +175,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a bank that takes its time and then refuses leaves another try',
+    name: 'a payer may retry when a slow bank declines',
     request,
     async act(payer) {
       await payByCard(payer, madeUpCard('1', '04'));
@@ -184,7 +184,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
   },
   {
-    name: 'who waits on the page of the result is taken back to the shop',
+    name: 'a payer who waits on the result page returns to the shop',
     request,
     async act(payer) {
       await payByCard(payer, AT_ONCE);
@@ -194,4 +194,4 @@ const WALKS: readonly Walk[] = [
   },
 ];
 
-describeWalks('a card payment', () => stage, WALKS);
+describeWalks('card payments', () => stage, WALKS);

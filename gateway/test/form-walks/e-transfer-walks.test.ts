@@ -14,12 +14,12 @@ after(() => stage.verifyAndClose());
 const request = { currency: 'CAD', country: 'CA', first_name: 'Ann', last_name: 'Lee', phone: '+14165550123' };
 const ACCEPT = { bank: 'Maple Bank', button: 'Accept and pay' };
 
-/** Each payer has an address of their own, since all share the bank's inbox. */
+/** Each payer has their own address, because all share the bank's inbox. */
 function emailOf({ merchant }: WalkPayer): string {
   return `ann.${merchant.id.toLowerCase()}@example.ca`;
 }
 
-/** The payer types their e-mail, and is told to look for a message. */
+/** The payer types their e-mail address, and the page asks them to look for a message. */
 async function askForMoney(payer: WalkPayer): Promise<void> {
   await payer.at((texts) => texts.details.title);
   await payer.type({ email: emailOf(payer) });
@@ -29,7 +29,7 @@ async function askForMoney(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a request for money is accepted',
+    name: 'a payer accepts a money request',
     plain: true,
     request,
     async act(payer) {
@@ -41,7 +41,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a request for money is declined, and another is accepted',
+    name: 'a payer declines a money request and accepts another',
     request,
     async act(payer) {
       await askForMoney(payer);
@@ -56,7 +56,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a request for money is declined, and the payment given up',
+    name: 'a payer declines a money request and cancels the payment',
     plain: true,
     request,
     async act(payer) {
@@ -70,7 +70,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a request for money expires at the payer’s bank',
+    name: 'a money request expires at the payer’s bank',
     request,
     async act(payer) {
       await askForMoney(payer);
@@ -80,7 +80,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
   },
   {
-    name: 'a bank without money refuses after the payer has accepted',
+    name: 'a bank account without money refuses after the payer accepted',
     request,
     async act(payer) {
       await askForMoney(payer);

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => stage.verifyAndClose());
 
-/** Four digits stand somewhere by chance; two such codes in the same place do not. */
+/** A single four-digit code may appear by chance; two codes in the same place do not. */
 const CODES = ['8305', '6194'] as const;
 const AT_ONCE = '378282246310005';
 const CHALLENGE = '4212345678910006';
@@ -23,7 +23,7 @@ function holdsCodes(text: string): boolean {
   return CODES.every((code) => new RegExp(`(?<![\\w.])${code}(?![\\w.])`).test(text));
 }
 
-describe('a card that was paid with, and one that was mistyped', () => {
+describe('cards that were paid with or mistyped', () => {
   const payers: WalkPayer[] = [];
 
   before(async () => {
@@ -50,21 +50,21 @@ describe('a card that was paid with, and one that was mistyped', () => {
 
   const places: Readonly<Record<string, () => Promise<string> | string>> = {
     'the log': () => stage.gateway.log.join('\n'),
-    'an address that a browser asked for': () => payers.flatMap(({ watch }) => watch.urls).join('\n'),
-    'a page that a payer was shown': async () =>
+    'an address that a browser requested': () => payers.flatMap(({ watch }) => watch.urls).join('\n'),
+    'a page that a payer saw': async () =>
       (await Promise.all(payers.map(({ watch }) => watch.pages()))).flat().join('\n'),
   };
 
   for (const [place, read] of Object.entries(places)) {
-    it(`is not in ${place}`, async () => {
+    it(`a card and its security code do not appear in ${place}`, async () => {
       const text = await read();
-      assert.ok(text.length > 1_000, 'there is something to look through');
+      assert.ok(text.length > 1_000, 'there is text to search');
       assert.deepEqual(findSecrets(text, { [AT_ONCE]: AT_ONCE, [CHALLENGE]: CHALLENGE }), []);
       assert.ok(!holdsCodes(text), 'security codes');
     });
   }
 
-  it('is in no table in the clear', async () => {
+  it('a card and its security code appear in no table in the clear', async () => {
     const tables = await dumpTables(stage.gateway.database.pool);
     assert.ok([...tables.values()].join('').includes(payers[0]?.merchant.id ?? '-'));
     for (const [table, text] of tables) {
@@ -73,14 +73,14 @@ describe('a card that was paid with, and one that was mistyped', () => {
     }
   });
 
-  it('has left nothing in the vault once the attempts have ended', async () => {
+  it('the vault keeps no card once the attempts have ended', async () => {
     const { rows } = await stage.gateway.database.pool.query('select count(*)::int as kept from vault_records');
     assert.equal(rows[0].kept, 0);
   });
 });
 
-describe('the first view', () => {
-  it('is under 50 KB, everything counted and nothing compressed, and fetches from nobody else', async () => {
+describe('the first view of the form', () => {
+  it('the first view is under 50 KB uncompressed and requests nothing from other origins', async () => {
     const payer = await createWalkPayer(stage, 'the first view', { language: 'kk', size: 'phone', hasScript: true });
     const bodies: Promise<Buffer>[] = [];
     payer.page.on('response', (response) => {

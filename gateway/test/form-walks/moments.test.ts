@@ -27,7 +27,7 @@ async function typeCard(payer: WalkPayer, number: string): Promise<void> {
   await payer.type({ card_number: number, ...CARD });
 }
 
-/** Where the bank sent the browser of that attempt, with the attempt's secret. */
+/** The bank's return address of that attempt, with the attempt's secret. */
 function returnAddress({ watch }: WalkPayer, attempt: number): string {
   const address = watch.urls.find((url) => url.includes(`/return/${attempt}-`));
   assert.ok(address, 'the payer has come back');
@@ -36,7 +36,7 @@ function returnAddress({ watch }: WalkPayer, attempt: number): string {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'who closes the browser while the bank decides has paid all the same',
+    name: 'a payer who closes the browser while the bank decides has paid',
     request,
     async act(payer) {
       await payByCard(payer, madeUpCard('1', '03'));
@@ -46,7 +46,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'success paid', at: 'page', told: 'success', charges: 1 },
   },
   {
-    name: 'the back button after paying shows that it is paid',
+    name: 'the back button after the payment shows that it is paid',
     plain: true,
     request,
     async act(payer) {
@@ -61,7 +61,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'the back button to a card form that is filled in pays nothing twice',
+    name: 'the back button to a filled card form pays nothing twice',
     plain: true,
     request,
     async act(payer) {
@@ -95,7 +95,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a double click on the button pays once',
+    name: 'a double click on Pay pays once',
     plain: true,
     request,
     async act(payer) {
@@ -109,7 +109,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a refused card is followed by another way to pay',
+    name: 'a payer pays another way after a refused card',
     request: named,
     meets: ['bank_transfer_iframe'],
     async act(payer) {
@@ -130,7 +130,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a bank in the frame that is left for a card',
+    name: 'a payer cancels at the bank in the frame',
     request: named,
     meets: ['bank_transfer_iframe'],
     async act(payer) {
@@ -144,7 +144,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled abandoned'),
   },
   {
-    name: 'who gives up before they have sent anything leaves nothing behind',
+    name: 'a payer who cancels before the first attempt creates no deposit',
     plain: true,
     request,
     async act(payer) {
@@ -156,7 +156,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: '', at: 'failed', told: null, charges: 0 },
   },
   {
-    name: 'who claims by the bank’s return address that they have paid is not believed',
+    name: 'a forged return from the bank does not count as a payment',
     request,
     meets: ['card'],
     async act(payer) {
@@ -172,7 +172,7 @@ const WALKS: readonly Walk[] = [
       const forged = `threeDSResult=${success}&cres=${success}&resultCode=Authorised&redirectResult=x`;
       await payer.page.goto(`${own.origin}${own.pathname}?${forged}`);
       await payer.at((texts) => texts.challenge.title);
-      // With the other attempt's secret, and with none of ours.
+      // With the other attempt's secret, and with invalid secrets.
       for (const proof of [`2-${secret}`, `2-${secret.slice(1)}A`, '2-', '2']) {
         const wrong = own.pathname.replace(/return\/.*$/, `return/${proof}`);
         const answer = await payer.page.goto(`${own.origin}${wrong}?${forged}`);
@@ -186,7 +186,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a payer who changes the language on the way goes on in it',
+    name: 'a payer who changes the language keeps it',
     request,
     async act(payer) {
       const [other, texts] = payer.way.language === 'kk' ? (['uk', ukrainian] as const) : (['kk', kazakh] as const);
@@ -202,7 +202,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a form whose time has passed takes no card',
+    name: 'an expired form accepts no card',
     plain: true,
     request,
     async act(payer) {
@@ -215,7 +215,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: '', at: 'failed', told: null, charges: 0 },
   },
   {
-    name: 'a challenge that nobody answers ends with the payer’s time',
+    name: 'a challenge without an answer ends with the payer’s time',
     request,
     meets: ['card'],
     async act(payer) {
@@ -230,4 +230,4 @@ const WALKS: readonly Walk[] = [
   },
 ];
 
-describeWalks('what happens to payers', () => stage, WALKS);
+describeWalks('payers at unusual moments', () => stage, WALKS);

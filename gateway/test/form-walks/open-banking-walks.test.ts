@@ -10,7 +10,7 @@ let stage: WalkStage;
 
 before(async () => {
   stage = await openWalkStage('open_banking');
-  await until('the banks are listed', async () => {
+  await until('the bank list has entries', async () => {
     const answer = await fetch(`${stage.gateway.url}/api/v2/open-banking/banks`);
     return answer.ok && ((await answer.json()) as { banks: unknown[] }).banks.length > 0;
   });
@@ -27,7 +27,7 @@ const request = {
 const NORDLYS = { ...request, bank_id: 'nordlys' };
 const meets = ['open_banking'] as const;
 
-/** To the bank whose name the page shows, by its link or, where the page was faster, by itself. */
+/** Opens the bank that the page names, by its link or by the page's own redirect. */
 async function goToBank(payer: WalkPayer): Promise<void> {
   await payer.at((texts) => texts.leave.titleAt('Nordlys Bank'));
   const atBank = payer.page.waitForURL(/\/authorize\?/);
@@ -43,7 +43,7 @@ async function confirmNordlys(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a bank that is chosen in the list is agreed with',
+    name: 'a payer pays at a bank chosen from the list',
     plain: true,
     request,
     meets,
@@ -59,7 +59,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'the bank of the shop’s link needs no choice',
+    name: 'a payer with the bank of the shop’s link needs no choice',
     plain: true,
     request: NORDLYS,
     meets,
@@ -71,7 +71,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'an unknown bank of the shop’s link opens the list',
+    name: 'an unknown bank in the shop’s link opens the list',
     request: { ...request, bank_id: 'nobody-knows' },
     async act(payer) {
       await payer.at((texts) => texts.bank.title);
@@ -83,7 +83,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: '', at: 'failed', told: null, charges: 0 },
   },
   {
-    name: 'a payment that the payer rejects at the bank',
+    name: 'a payer rejects the payment at the bank',
     plain: true,
     request: NORDLYS,
     meets,
@@ -98,7 +98,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'wrong credentials three times end at the bank',
+    name: 'three wrong logins refuse the attempt at the bank',
     request: NORDLYS,
     meets,
     async act(payer) {
@@ -112,7 +112,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
   },
   {
-    name: 'who leaves the bank without deciding may still decide',
+    name: 'a payer who leaves the bank without a decision may still decide',
     request: NORDLYS,
     meets,
     async act(payer) {
@@ -126,7 +126,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a bank that has not enough money',
+    name: 'a bank account without enough money refuses the attempt',
     request: NORDLYS,
     meets,
     async act(payer) {
@@ -137,7 +137,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },
   },
   {
-    name: 'a bank that never tells a final status leaves it open',
+    name: 'an attempt without a final status stays open',
     request: NORDLYS,
     meets,
     async act(payer) {
@@ -151,8 +151,8 @@ const WALKS: readonly Walk[] = [
 
 describeWalks('open banking', () => stage, WALKS);
 
-describe('the list of banks', () => {
-  it('is under 50 KB with all that its page needs, over the wire', async () => {
+describe('the bank list of the form', () => {
+  it('the bank list with all that its page needs is under 50 KB over the wire', async () => {
     const payer = await createWalkPayer(stage, 'the list', { language: 'kk', size: 'phone', hasScript: true });
     const sizes: Promise<number>[] = [];
     payer.page.on('response', (response) => {

@@ -1,4 +1,4 @@
-/** What is wrong with a page that a payer has got to, beside what their browser complains of. */
+/** Faults of a page that a payer has reached, in addition to the browser's complaints. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -6,10 +6,10 @@ import { findViolations } from '../browser/page-stage.ts';
 import { within } from '../support/until.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
-/** Put into the page by hand, so that the bank's frames have nothing of ours. */
+/** Injected into the page by hand, so that the bank's frames contain nothing of ours. */
 const PROBES = `${read('../browser/page-probes.js')}\n;0`;
 
-/** Far longer than it takes: a question to a page has no end of its own. */
+/** Far longer than a check takes: an evaluation in a page has no timeout itself. */
 const LOOK_MS = 30_000;
 
 export async function findFaults(page: Page, name: string): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function findFaults(page: Page, name: string): Promise<string[]> {
     const violations = await within(LOOK_MS, `looking at ${name}`, look(page));
     return violations.map((violation) => `${name}: ${violation}`);
   } catch (error) {
-    // It went on by itself while it was looked at.
+    // The page navigated during the check.
     if (error instanceof Error && /Execution context was destroyed|navigation/i.test(error.message)) return [];
     throw error;
   }

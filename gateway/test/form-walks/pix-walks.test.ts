@@ -30,7 +30,7 @@ async function seeItPaid(payer: WalkPayer): Promise<void> {
 
 const WALKS: readonly Walk[] = [
   {
-    name: 'a Pix is paid in the bank’s app, and the page shows it by itself',
+    name: 'a page shows a Pix as paid after the payment in the bank’s app',
     plain: true,
     request: named,
     async act(payer) {
@@ -41,7 +41,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a Pix of a payer who types their name',
+    name: 'a payer types their name for a Pix',
     request: { ...named, first_name: undefined, last_name: undefined },
     async act(payer) {
       await payer.at((texts) => texts.details.title);
@@ -54,7 +54,7 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
-    name: 'a Pix of another person is held, and the page says no more than that it is looked at',
+    name: 'a Pix from another person is held, and the page only says that it is being checked',
     request: named,
     async act(payer) {
       await askForCode(payer);
@@ -64,7 +64,7 @@ const WALKS: readonly Walk[] = [
     ends: { state: 'pending paid', at: 'page', told: null, charges: 1 },
   },
   {
-    name: 'a payer who gives up before they paid can pay no more',
+    name: 'a payer who cancels before the payment can no longer pay the Pix code',
     plain: true,
     request: named,
     async act(payer) {
@@ -78,7 +78,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('cancelled refused'),
   },
   {
-    name: 'a Pix that nobody pays ends with the payer’s time, and its code is of no use any more',
+    name: 'an unpaid Pix ends with the payer’s time, and its code can no longer be paid',
     plain: true,
     request: named,
     async act(payer) {
@@ -93,7 +93,7 @@ const WALKS: readonly Walk[] = [
     ends: FAILED('expired refused'),
   },
   {
-    name: 'a wrong CPF of the shop’s link is told before anything else',
+    name: 'a wrong CPF in the shop’s link is reported first',
     request: { ...named, cpf: '52998224724' },
     async act(payer) {
       await payer.at((texts) => texts.invalidRequest.title);
@@ -102,4 +102,4 @@ const WALKS: readonly Walk[] = [
   },
 ];
 
-describeWalks('an instant bank payment', () => stage, WALKS);
+describeWalks('instant bank payments', () => stage, WALKS);

@@ -1,4 +1,4 @@
-/** A shop as its payers see it: whoever comes back from the form is remembered, with what their address said. */
+/** A shop as its payers see it. It records each payer who returns from the form, with the query of their address. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
@@ -10,7 +10,7 @@ export interface ShopVisit {
 
 export interface Shop {
   readonly origin: string;
-  /** Of a merchant with pages in this shop. `own` stands in each of their queries. */
+  /** A merchant's pages in this shop. Each of their addresses has `own` in its query. */
   profile(merchantId: string): Pick<MerchantProfile, 'siteUrl' | 'successUrl' | 'failUrl'>;
   visits(merchantId: string): readonly ShopVisit[];
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The providers' sides of the walks, one row for each payment type: its simulator on free ports, what a gateway needs to be
- * its client, and what its own book says that a payer was charged.
+ * The providers' sides of the walks, one row per payment type: the simulator on free ports, the gateway's variables
+ * for it, and the charges in its own book.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,18 +20,18 @@ import type { Entry } from '../support/form-providers/provider.ts';
 
 export interface Side {
   readonly variables: EnvironmentVariables;
-  /** The origin of what payers see of it. */
+  /** The origin of the provider's pages. */
   readonly pages: string;
-  /** How often a payer was charged under this reference of an attempt. */
+  /** The number of charges under this reference of an attempt. */
   charges(reference: string): Promise<number>;
-  /** The control surface; without a body it is asked. */
+  /** Calls the control surface: a POST with a body, a GET without one. */
   control(path: string, body?: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
 }
 
 export interface SidePlace {
   readonly gatewayUrl: string;
-  /** An empty folder of its own. */
+  /** An empty folder for this side alone. */
   readonly folder: string;
 }
 
@@ -161,7 +161,7 @@ export const SIDES: Readonly<Record<FormPaymentType, (place: SidePlace) => Promi
   },
 };
 
-/** What every simulator has below `/control`. */
+/** The control functions that every simulator has under `/control`. */
 function controlled(
   origin: string,
   isCharge: (entry: Entry, reference: string) => boolean,

@@ -1,7 +1,7 @@
-/** Time as far as walks need it: a payer's time that has passed, without anybody having waited for it. */
+/** Time in the walks: a payer's time passes without a wait. */
 import type { WalkPayer } from './walk-payer.ts';
 
-/** Of the form, and of the deposit and its tries once there are any. */
+/** Expires the form, and the deposit and its attempts if there are any. */
 export async function letTimePass({ stage, merchant, order }: WalkPayer): Promise<void> {
   const { pool } = stage.gateway.database;
   const of = [merchant.id, order];

@@ -1,6 +1,6 @@
 /**
- * A payer with a browser, who reads pages in their language and presses what is on them. What they do at their bank is in
- * bank-acts.ts. In the full run each page that they get to is looked at, and photographed for a person to look at, too.
+ * A payer with a browser, who reads pages in their language and presses their controls. The acts at a bank are in
+ * bank-acts.ts. The full run also checks and photographs each page for a person's review.
  */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -20,7 +20,7 @@ import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 const LOOK_EVERY_MS = 100;
 
-/** How somebody walks. */
+/** The payer's language, screen and browser. */
 export interface Way {
   readonly language: Language;
   readonly size: keyof typeof SIZES;
@@ -36,9 +36,9 @@ export class WalkPayer {
   readonly way: Way;
   readonly context: BrowserContext;
   readonly watch: BrowserWatch;
-  /** What was wrong with pages that they saw. */
+  /** Faults of the pages that the payer saw. */
   readonly faults: string[] = [];
-  /** The tab that they look at; another one after `newTab`. */
+  /** The active tab; `newTab` changes it. */
   page: Page;
   readonly #name: string;
   readonly #texts: Catalogue;
@@ -55,7 +55,7 @@ export class WalkPayer {
     this.#texts = catalogueOf(way.language);
   }
 
-  /** The link that the shop leads them to. */
+  /** The shop's link to the form. */
   link(change: FormChange = {}): string {
     const { merchant, order, stage, way } = this;
     const shop = stage.shop.profile(merchant.id).siteUrl ?? '';
@@ -70,18 +70,18 @@ export class WalkPayer {
   }
 
   /**
-   * Waits until the page of that heading is there, and in the full run looks at it: it is one of those of the samples. The
-   * page of a result leads to the shop by itself, and has done so already where the machine is too busy.
+   * Waits for the page with that heading; the full run also checks it. A result page redirects to the shop, and may
+   * have done so already on a busy machine.
    */
   async at(heading: Heading): Promise<void> {
     await this.#heading(heading).or(this.#shop()).waitFor();
     if (!process.env['TEST_FULL'] || this.#isInShop()) return;
     const file = await this.photograph(String(++this.#pictures));
-    // Without JavaScript nothing can be asked of a page; it is the same one.
+    // Without JavaScript no probe can run; the page is the same.
     if (this.way.hasScript) this.faults.push(...(await findFaults(this.page, file)));
   }
 
-  /** The same of a page that goes on to another one by itself, or without JavaScript when it is asked. */
+  /** Waits for that heading on a page that changes by itself, or by "Check again" without JavaScript. */
   async becomes(heading: Heading): Promise<void> {
     const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
     for (let looks = 0; !this.way.hasScript && looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
@@ -105,12 +105,12 @@ export class WalkPayer {
     for (const [id, text] of Object.entries(fields)) await this.page.locator(`#${id}`).fill(text);
   }
 
-  /** On the page of a result: back to the shop, without waiting for the page to do so. */
+  /** Presses the way back on a result page, without waiting for the redirect. */
   async goBack(): Promise<void> {
     await this.#wayBack().or(this.#shop()).click();
   }
 
-  /** Goes back as soon as a page offers it, whichever does first. */
+  /** Returns to the shop by the first page that offers it, or by the redirect. */
   async backInShop(): Promise<void> {
     const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
     for (let looks = 0; looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
@@ -121,7 +121,7 @@ export class WalkPayer {
     }
   }
 
-  /** The same address in another tab; the first one stays open. */
+  /** Opens the same address in another tab; the first one stays open. */
   async newTab(): Promise<Page> {
     const before = this.page;
     this.page = await this.context.newPage();
@@ -129,7 +129,7 @@ export class WalkPayer {
     return before;
   }
 
-  /** From an empty page: a tab that is closed while it goes on to another page may stay open. */
+  /** Leaves for an empty page first, because a tab that closes during a navigation may stay open. */
   async closeTab(): Promise<void> {
     const leave = () =>
       this.page.goto('about:blank').then(
@@ -140,7 +140,7 @@ export class WalkPayer {
     await this.page.close();
   }
 
-  /** A browser of theirs that has nothing to do with this one: the app of their bank. */
+  /** A separate browser of the payer: the app of their bank. */
   async otherDevice<Result>(act: (page: Page) => Promise<Result>): Promise<Result> {
     const device = await openContext(this.stage.browser, { viewport: SIZES.phone });
     try {
@@ -150,7 +150,7 @@ export class WalkPayer {
     }
   }
 
-  /** Into the folder that people look at, with `what` in its name, which is given back. */
+  /** Saves a screenshot with `what` in its name into the review folder, and returns the file name. */
   async photograph(what: string): Promise<string> {
     const { language, size, hasScript } = this.way;
     const file = `${this.#name}.${what}.${language}.${size}${hasScript ? '' : '.plain'}.png`;
@@ -176,7 +176,7 @@ export class WalkPayer {
   }
 }
 
-/** `name`: of the walk, for the pictures. `settings`: of the merchant in whose shop they are. */
+/** `name` is the walk's, for the screenshots. `settings` are those of the merchant. */
 export async function createWalkPayer(
   stage: WalkStage,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * What a payer walks through: a whole gateway on a database of its own, the providers' simulators of the payment types that
- * are walked, a shop that payers come back to and that takes callbacks, and a Chromium. Nothing in it is scripted.
+ * The stage of the walks: a whole gateway on its own database, the simulators of the walked payment types, a shop
+ * that receives payers and callbacks, and a Chromium. No part is scripted.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import type { TestMerchant } from '../support/test-merchant.ts';
 import { openShop, type Shop } from './shop.ts';
 import { SIDES, type Side } from './sides.ts';
 
-/** For a person to look at: what payers saw in the walks of this test file. */
+/** Screenshots of this test file's walks, for a person's review. */
 export const SCREENSHOTS = join(import.meta.dirname, 'screenshots', basename(process.argv[1] ?? '', '.test.ts'));
 
-/** Whose name payers see. */
+/** The shop's name on the payers' pages. */
 export const SHOP_NAME = 'Nova Books';
 
 export interface WalkStage {
@@ -25,11 +25,11 @@ export interface WalkStage {
   readonly browser: Browser;
   readonly shop: Shop;
   side(paymentType: FormPaymentType): Side;
-  /** With pages in the shop and no money; each walk has one of its own. */
+  /** A merchant with pages in the shop and without money, one for each walk. */
   merchant(settings?: MerchantOptions['settings']): Promise<TestMerchant>;
-  /** How the deposit of the order stands, and each try to pay it; undefined before the payer submitted. */
+  /** The state of the order's deposit and of each attempt; undefined before the payer submitted. */
   standing(merchantId: string, orderId: string): Promise<Standing | undefined>;
-  /** Rejects where an invariant does not hold; closes all the same. */
+  /** Rejects when an invariant does not hold, and closes in every case. */
   verifyAndClose(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A walk as data: who walks how, and how all of it must have ended. And the judgement, which asks each side by itself. */
+/** A walk as data: the payer's way, their acts, and the expected end. The judgement asks each side separately. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FormPaymentType } from '../../src/domain/methods/payment-type.ts';
@@ -11,32 +11,32 @@ import { createWalkPayer, type WalkPayer, type Way } from './walk-payer.ts';
 import type { WalkStage } from './walk-stage.ts';
 
 export interface Walk {
-  /** As a sentence about what the payer does and gets. */
+  /** A sentence about the payer's act and its result. */
   readonly name: string;
   readonly request: FormChange;
-  /** Whose pages their browser has to meet. */
+  /** The payment types whose providers' pages the browser may open. */
   readonly meets?: readonly FormPaymentType[];
   readonly settings?: Readonly<Record<string, string>>;
-  /** How the provider of the first of `meets` behaves badly, until all is judged. */
+  /** The fault of the first of `meets`' providers, until the judgement ends. */
   readonly faults?: Readonly<Record<string, unknown>>;
-  /** Walked without JavaScript, too. */
+  /** Also walked without JavaScript. */
   readonly plain?: true;
-  /** Takes long: walked in the full run alone, and there in one way. */
+  /** Slow: only the full run walks it, and in one way. */
   readonly slow?: true;
   readonly act: (payer: WalkPayer) => Promise<void>;
   readonly ends: WalkEnd;
 }
 
 export interface WalkEnd {
-  /** Of the deposit, with its reason, and of each try; empty: there is no deposit. */
+  /** The state of the deposit with its reason, and of each attempt; empty when there is no deposit. */
   readonly state: string;
-  /** Where the browser ended: back in the shop by one of its addresses, or on a page of ours. */
+  /** The browser's last page: in the shop by one of its addresses, or a page of the form. */
   readonly at: 'paid' | 'failed' | 'page';
-  /** What the merchant was told; null: nothing. */
+  /** The result of the merchant's callback; null without a callback. */
   readonly told: 'success' | 'fail' | null;
-  /** How often the payer was charged. */
+  /** The number of charges in the provider's book. */
   readonly charges: 0 | 1;
-  /** What the shop's address says, where it is not what the merchant was told: the payer came back before that was known. */
+  /** The result in the shop's address, when it differs from the callback because the payer returned first. */
   readonly result?: 'success' | 'canceled';
 }
 
@@ -53,7 +53,7 @@ const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
   (['phone', 'desktop'] as const).map((size): Way => ({ language, size, hasScript: true })),
 );
 
-/** Every way in the full run; else one, another for each walk, so that together they go through all. */
+/** Every way in the full run. Otherwise one way, which rotates over the walks, so that together they cover all. */
 function waysOf(walk: Walk, index: number): readonly Way[] {
   const ways = walk.plain ? SCRIPTED.flatMap((way) => [way, { ...way, hasScript: false }]) : SCRIPTED;
   if (process.env['TEST_FULL'] && !walk.slow) return ways;
@@ -61,9 +61,9 @@ function waysOf(walk: Walk, index: number): readonly Way[] {
   return ways.slice(turn, turn + 1);
 }
 
-/** Longer than the slowest: a walk that hangs is told by its name. */
+/** Longer than the slowest walk, so that a hanging walk fails under its own name. */
 const WALK_MS = 240_000;
-/** A busy machine may take long over what a provider tells. */
+/** A busy machine may delay a provider's notification this long. */
 const SETTLED_WITHIN_MS = 90_000;
 
 /** Registers the walks as tests. */
@@ -100,12 +100,12 @@ async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
   }
 }
 
-/** Asks the database, the merchant, the provider's book and the browser, each by itself. */
+/** Asks the database, the merchant, the provider's book and the browser, each separately. */
 export async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'request'>): Promise<void> {
   const { stage, merchant, order } = payer;
   if (ends.at !== 'page') await payer.page.waitForURL((url) => url.origin === stage.shop.origin);
   const standing = await until(
-    'the payment stands as it should',
+    'the payment has the expected state',
     async () => {
       const found = await stage.standing(merchant.id, order);
       return describeStanding(found) === ends.state && { found };
@@ -125,7 +125,7 @@ export async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'end
   await assertCookies(payer);
 }
 
-/** One of ours, that no script and no other site can read. */
+/** The only cookie is ours, and no script and no other site can read it. */
 async function assertCookies({ context }: WalkPayer): Promise<void> {
   for (const { name, httpOnly, secure } of await context.cookies())
     assert.deepEqual([name, httpOnly, secure], ['__Host-visitor', true, true]);
@@ -143,7 +143,7 @@ async function assertTold(payer: WalkPayer, { told }: WalkEnd, asked: Asked, tra
   const { stage, merchant, order } = payer;
   const { receiver } = stage.gateway;
   if (told === null) return assert.deepEqual(receiver.about(merchant.id, order), []);
-  const [arrival, ...others] = await until('the merchant is told', () => {
+  const [arrival, ...others] = await until('the callback of the merchant', () => {
     const arrivals = receiver.about(merchant.id, order);
     return arrivals.length > 0 && arrivals;
   });

@@ -1,17 +1,20 @@
 /**
- * Everything that a payer's browser does while it is watched: what it asks and whom, what it is answered, what it complains
- * of. A page of the form may never complain, and asks nobody but us and whom the current attempt needs.
+ * Everything that a payer's browser does while it is watched: its requests, the answers, and its complaints. A page
+ * of the form must cause no complaint, and may request only our origins and those of the current attempt.
  */
 import type { BrowserContext } from 'playwright-core';
 
 export interface BrowserWatch {
-  /** Complaints on the console (violations of the policy among them), errors of scripts, requests to strangers. */
+  /**
+   * Complaints on the console (also violations of the content security policy), script errors, and requests to
+   * unexpected origins.
+   */
   readonly offences: string[];
-  /** Of each request. */
+  /** The address of each request. */
   readonly urls: readonly string[];
-  /** Which origins the attempt may need, from now on; before that none. */
+  /** Allows these origins for the current attempt from now on; before that none is allowed. */
   expect(...origins: readonly string[]): void;
-  /** What our own pages said, each as it came over the wire; read once they are all there. */
+  /** The bodies of our own pages as they came over the wire; resolves once all have arrived. */
   pages(): Promise<readonly string[]>;
 }
 
@@ -23,7 +26,7 @@ export function watchBrowser(context: BrowserContext, own: readonly string[]): B
   let expected: readonly string[] = [];
   context.on('console', (message) => {
     const { url } = message.location();
-    // A page that answers 4xx is said so on the console by the browser itself.
+    // The browser itself logs a page's own 4xx status on the console.
     const isOwnStatus = message.text().startsWith('Failed to load resource') && urls.includes(url);
     if (['error', 'warning'].includes(message.type()) && !isOwnStatus)
       offences.push(`console: ${message.text()} (${url})`);
