@@ -1,6 +1,6 @@
 /**
- * The receivers of docs/merchant/callbacks.md, run as a merchant would run them, against what the gateway really sends:
- * an authentic callback is answered OK, a repeated one changes nothing, a changed one is refused.
+ * The receivers of docs/merchant/callbacks.md, run as a merchant would run them, against the gateway's real
+ * callbacks. They answer OK to an authentic callback, ignore a repeated one and reject a changed one.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -79,7 +79,7 @@ function posted(told: Told, settingTexts: Readonly<Record<string, string>>): Pos
   return { ...request, body: request.body };
 }
 
-/** Starts the program, waits until it listens, and collects what it prints. */
+/** Starts the program, waits until it listens, and collects its output. */
 async function startReceiver(
   program: string,
   file: string,
@@ -109,7 +109,7 @@ for (const { language, file, program } of RECEIVERS) {
   const missing = spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0;
   const skip = missing ? `${program} is not on this machine` : false;
 
-  describe(`the receiver in ${language}`, { skip }, () => {
+  describe(`the callback receiver in ${language}`, { skip }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'callback-receiver-'));
     let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
@@ -122,7 +122,7 @@ for (const { language, file, program } of RECEIVERS) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('answers OK to an authentic callback, and takes a repeated one for the same', async () => {
+    test('the receiver answers OK to an authentic callback and handles a repeated one once', async () => {
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await post(receiver.url, callbackOf('A17')), { status: 200, text: 'OK' });
       }
@@ -132,7 +132,7 @@ for (const { language, file, program } of RECEIVERS) {
       );
     });
 
-    test('understands the callback of a deposit', async () => {
+    test('the receiver reads a deposit callback and rejects a changed one', async () => {
       assert.deepEqual(await post(receiver.url, depositCallbackOf('N17')), { status: 200, text: 'OK' });
       await until('the receiver prints it', async () =>
         receiver.printed.find((line) => line === 'deposit N17 is success: 100.00 MXN'),
@@ -141,7 +141,7 @@ for (const { language, file, program } of RECEIVERS) {
       assert.equal((await post(receiver.url, { ...depositCallbackOf('N18'), body: changed })).status, 400);
     });
 
-    test('refuses a callback that was changed on the way', async () => {
+    test('the receiver rejects a callback that was changed in transit', async () => {
       const callback = callbackOf('A18');
       const changed = Buffer.from(callback.body.toString().replace('10.00', '99.00'));
       assert.equal((await post(receiver.url, { ...callback, body: changed })).status, 400);
@@ -150,11 +150,11 @@ for (const { language, file, program } of RECEIVERS) {
   });
 }
 
-test('the callbacks on the page are those that the gateway writes', () => {
+test('the page shows the callbacks that the gateway writes', () => {
   for (const { body } of [callbackOf('A17'), depositCallbackOf('N17')]) assert.ok(page.text.includes(`\n${body}\n`));
 });
 
-test('the events on the page have the fields that the gateway writes, in their order', () => {
+test('the page shows the events with the gateway’s fields, in order', () => {
   const money = { currency: 'EUR', minor: 1060n } as const;
   const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', code: '0', money } as Payout;
   const at = Date.UTC(2026, 10, 20, 10, 0, 3);
@@ -183,7 +183,7 @@ test('the events on the page have the fields that the gateway writes, in their o
   );
 });
 
-test('a Standard Webhooks library verifies a callback in the two ways that the page names', () => {
+test('a Standard Webhooks library verifies a callback in both documented ways', () => {
   const webhook = new Webhook(`whsec_${Buffer.from(KEY).toString('base64')}`);
   const form = callbackOf('A17');
   assert.doesNotThrow(() => webhook.verify(form.body.toString(), { ...form.headers }, { jsonParse: false }));

@@ -1,17 +1,17 @@
-/** The command line as it explains itself: every command with its arguments and options, read from `--help`. */
+/** The command line's own help: every command with its arguments and options, read from `--help`. */
 import type { CommandHost } from '../../src/cli/gateway-operations.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 
 export interface CommandHelp {
-  /** Without the program's name: `payout show`. */
+  /** The command without the program's name: `payout show`. */
   readonly name: string;
-  /** `<merchant> <payout_id>`. */
+  /** The parameters: `<merchant> <payout_id>`. */
   readonly parameters: string;
   readonly summary: string;
   readonly options: readonly { readonly flags: string; readonly meaning: string }[];
 }
 
-/** The text that `gateway … --help` prints. Nothing is opened for it. */
+/** The output of `gateway … --help`, which opens no gateway. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const unused = async (): Promise<never> => {
@@ -31,7 +31,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return printed.join('');
 }
 
-/** `term  text` lines of one section; a text that was wrapped is put together again. */
+/** The `term  text` lines of one section; wrapped texts are joined again. */
 function sectionOf(help: string, title: string): { term: string; text: string }[] {
   const [, body = ''] = new RegExp(`^${title}:\\n((?: +.*\\n?)*)`, 'm').exec(help) ?? [];
   const entries: { term: string; text: string }[] = [];
@@ -44,7 +44,7 @@ function sectionOf(help: string, title: string): { term: string; text: string }[
   return entries;
 }
 
-/** Every command that does something, in the order of the help. */
+/** Every executable command, in the order of the help. */
 export async function readCommands(words: readonly string[] = []): Promise<CommandHelp[]> {
   const help = await helpOf(words);
   const names = sectionOf(help, 'Commands').map(({ term }) => term.split(' ', 1)[0] ?? '');

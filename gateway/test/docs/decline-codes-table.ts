@@ -1,7 +1,7 @@
-/** The providers' reasons to decline a payout, with the code of ours that ends it. The rails themselves hold the tables. */
+/** The providers' reasons to decline a payout, each with our code for it. The tables belong to the rails. */
 import { RAILS } from '../../src/rails/registry.ts';
 
-/** A row for each rail and code of ours. */
+/** A row for each rail and code. */
 export function declineRows(): readonly (readonly [rail: string, code: string, reasons: string])[] {
   return Object.values(RAILS)
     .toSorted(byText(({ name }) => name))

@@ -1,7 +1,7 @@
 /**
- * The programs of docs/merchant/host-to-host.md, run as they stand but for address, identifier, key and order: each makes
- * a deposit at a whole gateway, which its payer then pays with the page's own command. Those whose language is not on
- * this machine are reported as skipped.
+ * The programs of docs/merchant/host-to-host.md with only address, identifier, key and order replaced. Each creates a
+ * deposit at a whole gateway. The payer then pays with the page's own command. A program whose language is not
+ * installed is reported as skipped.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -50,14 +50,14 @@ let stage: SpeiStage;
 let merchant: TestMerchant;
 let folder: string;
 
-/** The first block of its language; `''` finds the payer's command by its address. */
+/** The first block of the language; `''` finds the payer's command by its address. */
 function blockOf(language: string, mark = ''): string {
   const block = codeBlocks(page).find((one) => one.language === language && one.text.includes(mark));
   assert.ok(block, `the page has a block in ${language || 'no language'} with ${mark}`);
   return block.text;
 }
 
-/** Every text that a reader puts their own in the place of has to be there. */
+/** Replaces each placeholder with a reader's own value; every placeholder must exist. */
 function fillIn(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((filled, [shown, own]) => {
     assert.ok(filled.includes(shown), `${shown} is in the program`);
@@ -79,7 +79,7 @@ async function runExample(
   return stdout;
 }
 
-/** Somebody between merchant and gateway who passes everything on, but for what `alter` makes of the answers. */
+/** An intermediary between merchant and gateway that forwards everything and applies `alter` to the answers. */
 async function startBetween(alter: (text: string) => string) {
   const server = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).filter(([name]) => /^x-|^content-type$/.test(name));
@@ -108,7 +108,7 @@ function whyNot({ program, probe }: Example): string | false {
     : `${program} can't run it on this machine`;
 }
 
-describe('the programs of the page on host-to-host deposits', () => {
+describe('the programs of the host-to-host page', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'deposit-examples-'));
     stage = await startSpeiStage();
@@ -120,7 +120,7 @@ describe('the programs of the page on host-to-host deposits', () => {
   });
 
   for (const example of EXAMPLES) {
-    test(`make a deposit in ${example.language}`, { skip: whyNot(example) }, async () => {
+    test(`the host-to-host program in ${example.language} creates a deposit`, { skip: whyNot(example) }, async () => {
       const order = `N17-${example.language}`;
       const reply = JSON.parse(await runExample(example, order)) as Record<string, string>;
       assert.deepEqual([reply['status'], reply['description'], reply['order']], ['success', 'Created', order]);
@@ -129,7 +129,9 @@ describe('the programs of the page on host-to-host deposits', () => {
   }
 
   for (const example of EXAMPLES) {
-    test(`believe no account number but the gateway’s in ${example.language}`, { skip: whyNot(example) }, async () => {
+    test(`the host-to-host program in ${example.language} rejects an account number that the gateway did not sign`, {
+      skip: whyNot(example),
+    }, async () => {
       const between = await startBetween((text) => text.replace(/"clabe":"\d{18}"/, '"clabe":"646180110400000007"'));
       try {
         const refused = runExample(example, `N17-between-${example.language}`, between.url);
@@ -140,7 +142,7 @@ describe('the programs of the page on host-to-host deposits', () => {
     });
   }
 
-  test('and its payer pays it by the page’s own command', { skip: whyNot(SHELL) }, async () => {
+  test('the page’s own command pays a deposit', { skip: whyNot(SHELL) }, async () => {
     const order = 'N17-paid';
     const { clabe = '' } = JSON.parse(await runExample(SHELL, order)) as Record<string, string>;
     const own = { 'http://127.0.0.1:4020': stage.stp.url, 'stp-control-secret': CONTROL_SECRET };

@@ -28,7 +28,7 @@ import { declineRows } from './decline-codes-table.ts';
 import { type Page, ROOT } from './pages.ts';
 import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
 
-/** What each format accepts, as a merchant reads it. */
+/** The accepted values of each format, in a merchant's words. */
 const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
   id: '1–64 of letters, digits, `.`, `_`, `-`; not `0` alone',
   amount: '1–12 digits, at most 2 more after a `.`, above zero',
@@ -246,7 +246,7 @@ const metrics = createMetrics();
 metrics.watchRails(() => new Map());
 const metricsText = await metrics.text();
 
-/** The gateway's own; those of the process and of Node are the client library's. */
+/** The gateway's own metrics; those of the process and of Node belong to the client library. */
 function metricsTable(): string {
   const rows = [...metricsText.matchAll(/^# HELP (gateway_\w+) (.+)\n# TYPE \S+ (\w+)$/gm)];
   return table(
@@ -275,7 +275,7 @@ function logEventsTable(): string {
 }
 
 const commands = await readCommands();
-/** Shown once above the table, since every command but `serve` has them. */
+/** Shown once above the table, because every command except `serve` has them. */
 const COMMON_OPTIONS = ['--json', '-h, --help'];
 
 function commandsTable(): string {
@@ -326,7 +326,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;
 
-/** The page with every generated table as it should be now. Throws for an unknown table. */
+/** The page with every generated table up to date. Throws for an unknown table. */
 export function withFreshTables({ path, text }: Page): string {
   return text.replace(BLOCK, (_block, name: string) => {
     const generate = GENERATED_TABLES[name];

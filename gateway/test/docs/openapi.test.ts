@@ -1,4 +1,7 @@
-/** openapi/openapi.json says what the gateway does: its paths, asked as they stand in the file, answer in its own schemas. */
+/**
+ * openapi/openapi.json describes the gateway's behaviour: its paths, requested as the file writes them, answer in its
+ * own schemas.
+ */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -53,8 +56,8 @@ function assertFits(value: Readonly<Record<string, string>>, schema: ObjectSchem
   }
 }
 
-describe('the description of the bank list', () => {
-  test('is of the path that there is, and of every kind of answer', async () => {
+describe('the OpenAPI description of the bank list', () => {
+  test('OpenAPI describes the path of the bank list and each of its status codes', async () => {
     assert.ok(described);
     const codes = [];
     for (const query of ['?country=DE', '?country=Germany'])
@@ -63,7 +66,7 @@ describe('the description of the bank list', () => {
     for (const code of codes) assert.ok(described.responses[code], String(code));
   });
 
-  test('fits a list, its headers, and an error', async () => {
+  test('OpenAPI’s schemas of the bank list match a list, its headers and an error', async () => {
     const { headers, ...answer } = await app.inject(BANK_LIST_PATH);
     for (const bank of answer.json().banks) assertFits(bank, Bank);
     assert.match(String(headers['etag']), new RegExp(components.headers.ETag.schema.pattern));
@@ -73,7 +76,7 @@ describe('the description of the bank list', () => {
     assertFits((await app.inject(`${BANK_LIST_PATH}?country=`)).json(), ErrorSchema);
   });
 
-  test('gives examples that the gateway would give', async () => {
+  test('OpenAPI’s examples of the bank list equal the gateway’s answers', async () => {
     banks = banks.slice(0, 1);
     const { content } = described.responses['200'];
     assert.deepEqual((await app.inject(BANK_LIST_PATH)).json(), content['application/json'].example);
@@ -82,7 +85,7 @@ describe('the description of the bank list', () => {
   });
 });
 
-/** Values that the form takes, of each parameter that has a pattern. */
+/** A value that the form accepts for each parameter with a pattern. */
 const TAKEN: Readonly<Partial<Record<FormField, string>>> = {
   ...FORM_REQUEST,
   user_id: 'u-1',
@@ -92,12 +95,12 @@ const TAKEN: Readonly<Partial<Record<FormField, string>>> = {
   cpf: '11144477735',
 };
 
-describe('the description of the form', () => {
-  test('is of the path that there is, by GET and by POST', () => {
+describe('the OpenAPI description of the form', () => {
+  test('OpenAPI describes the path of the form with GET and POST', () => {
     assert.deepEqual(Object.keys(paths[FORM_PATH]), ['get', 'post']);
   });
 
-  test('has the parameters of the form’s table: which there are, which have to be, how long they may be', () => {
+  test('OpenAPI’s form parameters have the names, mandatory flags and lengths of the form’s table', () => {
     assert.ok(FormRequest);
     const fields = Object.entries(FORM_FIELDS);
     assert.deepEqual(Object.keys(FormRequest.properties), [...Object.keys(FORM_FIELDS), 'lang', 'sign']);
@@ -110,7 +113,7 @@ describe('the description of the form', () => {
     assert.deepEqual(FormRequest.properties['payment_type']?.enum, FORM_PAYMENT_TYPES);
   });
 
-  test('has patterns that a request which the form takes fits', () => {
+  test('OpenAPI’s patterns match a request that the form accepts', () => {
     for (const [name, text] of Object.entries(TAKEN)) {
       const { pattern = '' } = FormRequest?.properties[name] ?? {};
       assert.equal(fieldFault(name as FormField, text, merchantNamed('M1').settings), undefined, name);

@@ -1,4 +1,4 @@
-/** What the pages name is there: links, files, commands, settings, variables, metrics, scripts. */
+/** Everything that the pages name exists: links, files, commands, settings, variables, metrics, scripts. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -12,7 +12,7 @@ import { allPages, codeBlocks, type Page, proseOf, ROOT, readPage } from './page
 const pages = allPages();
 const commands = await readCommands();
 
-/** One line per fault, so that a failing test names all of them at once. */
+/** One line per fault, so that a failing test lists all of them. */
 function assertNone(faults: readonly string[]): void {
   assert.deepEqual(faults, []);
 }
@@ -21,7 +21,7 @@ function faultsOf(find: (page: Page) => readonly string[]): string[] {
   return pages.flatMap((page) => find(page).map((fault) => `${page.path}: ${fault}`));
 }
 
-/** As GitHub makes them out of headings. */
+/** The anchors that GitHub derives from headings. */
 function anchorsOf({ text }: Page): Set<string> {
   const headings = text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm);
   return new Set(
@@ -45,7 +45,7 @@ function brokenLinks(page: Page): string[] {
   });
 }
 
-/** Everything written as code: blocks and inline. */
+/** All text in code format: blocks and inline. */
 function codeOf(page: Page): string[] {
   const inline = [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll('\n', ' '));
   const lines = codeBlocks(page)
@@ -60,7 +60,7 @@ function missingFiles(page: Page): string[] {
   return codeOf(page).filter((text) => FILE.test(text) && !existsSync(join(ROOT, text)));
 }
 
-/** The faults of one `gateway …` command as it is written on a page. */
+/** The faults of one `gateway …` command on a page. */
 function commandFault(text: string): string[] {
   const [, written = ''] = /(?:^|[\s$(`])(?:npx )?gateway ((?:[a-z]|--help).*)$/.exec(text) ?? [];
   if (written === '' || written.startsWith('--help')) return [];
@@ -129,44 +129,44 @@ function unknownVariables(page: Page): string[] {
 
 const DATABASE_ROLES = ['gateway_app', 'gateway_owner', 'gateway_serve'];
 
-describe('the pages', () => {
-  test('link to what is there', () => assertNone(faultsOf(brokenLinks)));
+describe('the pages of the docs', () => {
+  test('every link of the pages has a target', () => assertNone(faultsOf(brokenLinks)));
 
-  test('name files that exist', () => assertNone(faultsOf(missingFiles)));
+  test('every file that the pages name exists', () => assertNone(faultsOf(missingFiles)));
 
-  test('name commands and options that exist', () => assertNone(faultsOf(wrongCommands)));
+  test('every command and option that the pages name exists', () => assertNone(faultsOf(wrongCommands)));
 
-  test('set settings that exist to values that they accept', () => assertNone(faultsOf(wrongSettings)));
+  test('the pages give only existing settings accepted values', () => assertNone(faultsOf(wrongSettings)));
 
-  test('name environment variables that exist', () => assertNone(faultsOf(unknownVariables)));
+  test('every environment variable that the pages name exists', () => assertNone(faultsOf(unknownVariables)));
 
-  test('name metrics that exist', () => {
+  test('every metric that the pages name exists', () => {
     const metrics = GENERATED_TABLES['metrics']?.() ?? '';
     const isKnown = (name: string) => metrics.includes(`\`${name}\``) || DATABASE_ROLES.includes(name);
     assertNone(faultsOf(({ text }) => (text.match(/\bgateway_[a-z_]+\b/g) ?? []).filter((name) => !isKnown(name))));
   });
 
-  test('name npm scripts that exist', () => {
+  test('every npm script that the pages name exists', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = (page: Page) => [...page.text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name);
     assertNone(faultsOf((page) => named(page).filter((name) => !Object.hasOwn(scripts, name))));
   });
 
-  test('hold generated tables that are fresh (npx node gateway/test/docs/write-tables.ts writes them)', () => {
+  test('the generated tables of the pages are fresh (npx node gateway/test/docs/write-tables.ts writes them)', () => {
     assertNone(pages.filter((page) => withFreshTables(page) !== page.text).map(({ path }) => path));
   });
 
-  test('show every generated table somewhere', () => {
+  test('a page shows each generated table', () => {
     const shown = new Set(pages.flatMap(generatedTablesOf));
     assertNone(Object.keys(GENERATED_TABLES).filter((name) => !shown.has(name)));
   });
 
-  test('name no folder of anybody’s machine', () => {
+  test('no page names a folder of a person’s machine', () => {
     assertNone(faultsOf(({ text }) => text.match(/(?<![\w.])\/(?:home|root|tmp|work|Users|mnt)\b[\w/.-]*/g) ?? []));
   });
 });
 
-test('every decision is in the index, and they are numbered without gaps', () => {
+test('the index lists every decision, and their numbers have no gaps', () => {
   const index = readPage('docs/decisions/README.md').text;
   const records = pages.filter(({ path }) => /^docs\/decisions\/\d/.test(path));
   for (const [at, { path, text }] of records.entries()) {

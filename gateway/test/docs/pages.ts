@@ -1,11 +1,11 @@
-/** The project's pages as the tests of the docs read them: where they are, their code blocks, headings and links. */
+/** The project's pages for the tests of the docs: their paths, code blocks, headings and links. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 export interface Page {
-  /** From the project's root, with `/`. */
+  /** The path from the project's root, with `/`. */
   readonly path: string;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export function codeBlocks({ text }: Page): CodeBlock[] {
   }));
 }
 
-/** The one block of that language; a page with none or several of them is a fault of the page. */
+/** The only block of that language. Throws when the page has none or several. */
 export function onlyBlock(page: Page, language: string): string {
   const [block, ...more] = codeBlocks(page).filter((one) => one.language === language);
   if (!block || more.length > 0) throw new Error(`${page.path} has ${block ? 'several' : 'no'} ${language} blocks`);

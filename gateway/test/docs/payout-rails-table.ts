@@ -1,4 +1,7 @@
-/** The rails of payouts side by side, as they say it themselves: each is made as in production, and none is called. */
+/**
+ * The payout rails side by side, from their own properties. Each rail is created as in production, and none makes a
+ * call.
+ */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { railsInOrder } from '../../src/domain/payouts/rank-rails.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
@@ -11,7 +14,7 @@ import { createRails, RAIL_VARIABLES, RAILS, type Rails } from '../../src/rails/
 const NOWHERE = 'https://127.0.0.1:1';
 const ADDRESSES = Object.keys(RAIL_VARIABLES).filter((name) => name.endsWith('_URL'));
 
-/** Those with a provider behind them. */
+/** The rails with a provider. */
 const PROVIDERS = new Set(
   Object.values(RAILS)
     .filter(({ isOnWith }) => isOnWith !== null)
@@ -30,7 +33,7 @@ function methodsText({ methods }: PayoutRail): string {
 
 const YES = { true: 'yes', false: 'no' } as const;
 
-/** Made as in production, every provider configured; none is called. */
+/** Creates the rails as in production with every provider configured; no rail makes a call. */
 async function makeRails(): Promise<Rails> {
   const config = readConfig(Object.fromEntries(ADDRESSES.map((name) => [name, NOWHERE])));
   invariant(config.ok, 'the rails can’t be configured for their table');
@@ -43,7 +46,7 @@ async function makeRails(): Promise<Rails> {
   return rails;
 }
 
-/** Each method: which fields must be there, and what each rail of its default order needs or takes beside those. */
+/** For each method its mandatory fields, and the further demands of each rail in its default order. */
 export async function carrierRows(): Promise<readonly (readonly string[])[]> {
   const { payoutRails } = await makeRails();
   return PAYOUT_METHODS.map(({ number, fields }) => {

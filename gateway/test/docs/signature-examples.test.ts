@@ -1,6 +1,6 @@
 /**
- * The programs of docs/merchant/signatures.md print what their comments say, and that is what the vectors say. Those
- * whose language is not on this machine are reported as skipped; their comments are held to the vectors all the same.
+ * The programs of docs/merchant/signatures.md print the signatures in their comments, which equal the vectors. A
+ * program whose language is not installed is reported as skipped; its comments are still compared with the vectors.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { allPages, onlyBlock, ROOT, readPage } from './pages.ts';
 interface Example {
   readonly language: string;
   readonly file: string;
-  /** What has to run on this machine, and how the program is run. */
+  /** The required program, and the command that runs the example. */
   readonly command: readonly [program: string, ...args: string[]];
   readonly probe: readonly string[];
   readonly needs?: string;
@@ -28,7 +28,7 @@ const EXAMPLES: readonly Example[] = [
   { language: 'java', file: 'Signatures.java', command: ['java', 'Signatures.java'], probe: ['--version'] },
 ];
 
-/** In the order in which each program prints. */
+/** In the order of each program's output. */
 const SHOWN = ['payout, card method', 'reply, success', 'reply, error (empty key)', 'host-to-host create'];
 
 interface Vectors {
@@ -55,7 +55,7 @@ function whyNot({ command: [program], probe, needs }: Example): string | false {
   return needs !== undefined && !runs(needs, ['version']) ? `${needs} is not on this machine` : false;
 }
 
-describe('the signature examples', () => {
+describe('the signature examples of the pages', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'signature-examples-'));
   });
@@ -64,7 +64,7 @@ describe('the signature examples', () => {
   for (const example of EXAMPLES) {
     const { language, file, command } = example;
 
-    test(`the comments in ${language} are the published vectors`, () => {
+    test(`the comments of the signature program in ${language} equal the published vectors`, () => {
       const comments = [...onlyBlock(page, language).matchAll(/^\s*(?:\/\/|#) ([A-Za-z0-9+/]{20,}={0,2})$/gm)];
       assert.deepEqual(
         comments.map(([, sign]) => sign),
@@ -72,7 +72,7 @@ describe('the signature examples', () => {
       );
     });
 
-    test(`the program in ${language} prints the published vectors`, { skip: whyNot(example) }, () => {
+    test(`the signature program in ${language} prints the published vectors`, { skip: whyNot(example) }, () => {
       writeFileSync(join(folder, file), onlyBlock(page, language));
       const [program, ...args] = command;
       const printed = execFileSync(program, args, { cwd: folder, encoding: 'utf8' });
@@ -81,7 +81,7 @@ describe('the signature examples', () => {
   }
 });
 
-test('every signature that a page for merchants shows is one of the vectors', () => {
+test('every signature on a merchants’ page is one of the vectors', () => {
   const known = new Set([...vectors.md5_sign, ...vectors.x_sign].map(({ sign }) => sign));
   for (const { path, text } of allPages().filter(({ path }) => path.startsWith('docs/merchant/'))) {
     const shown = text.match(/(?<![\w+/=])(?:[A-Za-z0-9+/]{64})?[A-Za-z0-9+/]{22}==/g) ?? [];
@@ -89,7 +89,7 @@ test('every signature that a page for merchants shows is one of the vectors', ()
   }
 });
 
-test('every X-Sign of the vectors stands beside the very bytes that it signs', () => {
+test('a page shows every X-Sign vector with the exact bytes that it signs', () => {
   const pages = ['host-to-host', 'signatures', 'status-balance-list'].map((name) =>
     readPage(`docs/merchant/${name}.md`),
   );

@@ -1,4 +1,4 @@
-/** Where the parts of the picture of the schema lie. Lines run in the space between the boxes, one lane for each target. */
+/** The positions of the parts in the schema's picture. Lines run between the boxes, with one lane per target. */
 import type { Schema, SchemaTable } from './read-schema.ts';
 import { primaryKeyOf, type TableReference } from './table-references.ts';
 
@@ -15,12 +15,12 @@ export interface Box {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** From the left. */
+  /** The panel's column, from the left. */
   readonly column: number;
   readonly table: SchemaTable;
-  /** The columns that are shown: the primary key, and what points to other tables. */
+  /** The visible columns: the primary key and references to other tables. */
   readonly rows: readonly { readonly name: string; readonly isKey: boolean }[];
-  /** How many columns are not shown. */
+  /** The number of hidden columns. */
   readonly more: number;
 }
 
@@ -37,7 +37,7 @@ export interface PictureLayout {
   readonly height: number;
 }
 
-/** Nouns from left to right and from the top down, so that lines cross no column. Nouns not named here come last. */
+/** Nouns from left to right and top to bottom, so that lines cross no column. Nouns not named here come last. */
 const COLUMNS: readonly (readonly string[])[] = [
   ['merchants', 'ledger', 'callbacks', 'vault'],
   ['payouts', 'routing'],
@@ -111,7 +111,7 @@ function boxOf(table: SchemaTable, references: readonly TableReference[], place:
 
 function linesOf(boxes: readonly Box[], references: readonly TableReference[]): Line[] {
   const lanes = new Map<string, number>();
-  /** The number of the target's lane in that space; targets come in the order in which they are first met. */
+  /** The number of the target's lane in that space; targets are numbered in order of first use. */
   const laneOf = (space: string, target: string) => {
     const key = `${space} ${target}`;
     if (!lanes.has(key)) lanes.set(key, [...lanes.keys()].filter((one) => one.startsWith(`${space} `)).length);

@@ -1,10 +1,10 @@
-/** The files that show the schema in the docs, and what each has to hold. */
+/** The files that show the schema in the docs, with their expected contents. */
 import { readMigrations } from '../../../src/storage/migrations/migration-file.ts';
 import type { Schema } from './read-schema.ts';
 import { schemaPicture } from './schema-picture.ts';
 import { schemaText } from './schema-text.ts';
 
-/** By path from the project's root. */
+/** Contents by path from the project's root. */
 export async function schemaFiles(schema: Schema): Promise<Readonly<Record<string, string>>> {
   return {
     'docs/operations/schema.sql': schemaText(schema),

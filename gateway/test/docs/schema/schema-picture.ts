@@ -1,4 +1,4 @@
-/** The picture of the schema: tables in panels by noun, their keys, and lines to the tables that they point to. */
+/** The picture of the schema: tables in panels by noun, their keys, and lines to the tables that they reference. */
 import { type Box, type Line, layOut, type Panel, PICTURE_MARGIN, ROW_HEIGHT } from './picture-layout.ts';
 import type { Schema } from './read-schema.ts';
 import { findReferences } from './table-references.ts';
@@ -68,7 +68,7 @@ function boxShape({ x, y, width, height, table, rows, more }: Box): string {
   return `  <g><title>${escapeText(table.comment ?? table.name)}</title><rect class="box" x="${x}" y="${y}" width="${width}" height="${height}" rx="5"/><text class="name" x="${x + 10}" y="${at(0) - 1}">${table.name}</text>${texts.join('')}</g>`;
 }
 
-/** Before a text whose baseline is at `y`. */
+/** The dot before a text whose baseline is at `y`. */
 function dot(x: number, y: number, isKey: boolean): string {
   return `<circle class="${isKey ? 'dot' : 'ring'}" cx="${x}" cy="${y - 4}" r="2.5"/>`;
 }

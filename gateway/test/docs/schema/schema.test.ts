@@ -20,19 +20,19 @@ before(async () => {
 after(() => database.close());
 
 describe('the schema in the docs', () => {
-  it('is the one that the migrations make (npx node gateway/test/docs/schema/write-schema.ts writes it)', async () => {
+  it('the schema files equal the migrated schema (npx node gateway/test/docs/schema/write-schema.ts writes them)', async () => {
     for (const [path, text] of Object.entries(await schemaFiles(schema)))
       assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, `${path} is stale`);
   });
 
-  it('creates the same schema again in an empty database', async () => {
+  it('the documented schema recreates the same schema in an empty database', async () => {
     const empty = await createTestDatabase('empty');
     await empty.pool.query(readFileSync(join(ROOT, SCHEMA), 'utf8'));
     assert.equal(schemaText(await readSchema(empty.pool)), schemaText(schema));
     await empty.close();
   });
 
-  it('has a comment on every table, view and sequence', () => {
+  it('every table, view and sequence has a comment', () => {
     const objects = [...schema.tables, ...schema.views, ...schema.sequences];
     assert.deepEqual(
       objects.filter(({ comment }) => comment === null).map(({ name }) => name),

@@ -1,4 +1,4 @@
-/** Which table points to which: by a foreign key, or, on hot tables that have none, by the columns of the other's key. */
+/** References between tables: by a foreign key, or on hot tables without one by the columns of the other's key. */
 import type { Schema, SchemaTable } from './read-schema.ts';
 
 export interface TableReference {
@@ -6,11 +6,14 @@ export interface TableReference {
   readonly to: string;
   /** Columns of `from`. */
   readonly columns: readonly string[];
-  /** PostgreSQL enforces it. */
+  /** Whether PostgreSQL enforces the reference. */
   readonly isEnforced: boolean;
 }
 
-/** Columns of the same name with another meaning: a payout's transaction id is no deposit's, and kinds differ. */
+/**
+ * Columns with equal names and different meanings: the transaction id of a payout is not one of a deposit, and kinds
+ * differ.
+ */
 const OTHER_MEANING = new Set(['payouts deposits', 'differences payout_adjustments']);
 
 export function primaryKeyOf({ constraints }: SchemaTable): readonly string[] {
@@ -33,7 +36,7 @@ function foreignKeys({ name, constraints }: SchemaTable): TableReference[] {
   );
 }
 
-/** Of keys that lie within each other (a deposit's within its attempts') the longest counts. */
+/** The longest key counts when one contains another, such as a deposit's key within the key of its attempts. */
 function namedKeys(table: SchemaTable, tables: readonly SchemaTable[]): TableReference[] {
   const names = table.columns.map(({ name }) => name);
   const named = ownersOfKeys(tables).filter(
@@ -51,7 +54,7 @@ function namedKeys(table: SchemaTable, tables: readonly SchemaTable[]): TableRef
 
 const isMerchants = (key: readonly string[]) => key[0] === 'merchant_id';
 
-/** Rows with the longer key lie below the row with the shorter one. */
+/** Whether rows with the longer key belong to the row with the shorter one. */
 function isWithin(key: readonly string[], longer: readonly string[]): boolean {
   return longer.length > key.length && key.every((column) => longer.includes(column));
 }

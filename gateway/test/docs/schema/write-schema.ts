@@ -1,4 +1,6 @@
-/** Writes the files that show the schema: `npx node gateway/test/docs/schema/write-schema.ts`, after a migration is added. */
+/**
+ * Writes the files that show the schema: `npx node gateway/test/docs/schema/write-schema.ts`, after a new migration.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beginTestRun } from '../../run/test-run.ts';
