@@ -1,6 +1,6 @@
 /**
- * The gateway does all that it can do, once, so that every statement of it is heard: over the wire, by the operator's
- * commands, by the worker and by the schedule. What is answered is other tests' business.
+ * Runs every function of the gateway once, so that the recorder sees every statement: over the wire, by the
+ * operator's commands, by the worker and by the schedule. Other tests check the answers.
  */
 import assert from 'node:assert/strict';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
@@ -203,7 +203,7 @@ async function exerciseDeposits(): Promise<void> {
   await bench.close();
 }
 
-/** What the worker and the schedule do by themselves. */
+/** The work of the worker and the schedule. */
 async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof openDepositBench>>): Promise<void> {
   const signal = new AbortController().signal;
   const vault = createVaultStore(database);
@@ -266,7 +266,7 @@ async function exercisePayments(): Promise<void> {
   await bench.close();
 }
 
-/** Held money is credited to another order, refunded there and asked for where it came. */
+/** Held money is credited to another order, refunded there and charged back at its origin. */
 async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promise<void> {
   const merchant = bench.merchant('payments');
   cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;

@@ -1,10 +1,11 @@
 /**
- * A database in which every table that grows is large: some thousands of real rows, so that the planner knows how their
- * values lie, and statistics that say there are as many more as wanted. Rows are of the tables alone: no books are kept.
+ * A database in which every growing table is large: some thousands of real rows, so that the planner knows their
+ * distribution, and statistics that multiply their number. The rows are inconsistent with each other: no books are
+ * kept.
  */
 import type pg from 'pg';
 
-/** What grows with every payment. All others grow with the merchants, or not at all. */
+/** Tables that grow with every payment. All others grow with the merchants, or not at all. */
 export const LARGE_TABLES = [
   'payouts',
   'payout_jobs',
@@ -37,7 +38,7 @@ const MERCHANT = `'many-' || (n % ${MERCHANTS})`;
 const TIME = `timestamptz '2026-01-01' + n * interval '10 seconds'`;
 const KEY = `decode(md5(n::text), 'hex')`;
 
-/** One `select` a table, in the order of its columns; `n` counts. The open ones are every two-hundredth. */
+/** One `select` list per table, in the order of its columns; `n` counts. Every two-hundredth row is open. */
 const ROWS_OF: Readonly<Record<string, string>> = {
   payouts: `${MERCHANT}, 'P' || n, n, 9, (array['EUR', 'USD'])[n % 2 + 1], 100, '1.00', 0, 'a_rail', '411111******1111', '{}',
     'T' || n, ${KEY}, case when n % 200 = 0 then 'pending' when n % 50 = 1 then 'blocked' else 'success' end,
@@ -74,7 +75,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   ledger_accounts: `'many-' || (n / 5), 'EUR', (array['available', 'reserved', 'fees', 'owed', 'clearing:a_rail'])[n % 5 + 1], 0`,
 };
 
-/** How many, where it is not as many as payouts. */
+/** Row counts of the tables with fewer rows than payouts. */
 const FEWER: Readonly<Record<string, number>> = {
   merchants: MERCHANTS,
   callback_lanes: MERCHANTS,
@@ -96,8 +97,8 @@ export async function fillTables(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Makes the planner believe that every large table has `times` as many rows, in as many pages. Pages are counted in the
- * file and not in the statistics, so what grows is the number of rows in each; the ratio of the ways to read stays right.
+ * Makes the planner believe that every large table has `times` as many rows in as many pages. PostgreSQL counts pages
+ * in the file, not in the statistics, so the rows per page grow; the cost ratio of the plans stays right.
  */
 export async function pretendRows(pool: pg.Pool, times: number): Promise<void> {
   for (const table of LARGE_TABLES) {

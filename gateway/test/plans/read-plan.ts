@@ -1,4 +1,4 @@
-/** What is wrong with a plan on large tables: it reads one whole, or sorts what nothing limits, or simply costs too much. */
+/** Faults of a plan on large tables: it reads a whole table, sorts without a limit, or costs too much. */
 import { LARGE_TABLES } from './large-tables.ts';
 
 export interface PlanNode {
@@ -12,9 +12,9 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Of rows that one step may read or sort: more than any batch or page has. */
+/** The maximum of rows that one step may read or sort: more than any batch or page has. */
 const MOST_ROWS = 25_000;
-/** In the planner's units: reading one row by its key is some 2 of them, one merchant's share of a large table 2,000. */
+/** In the planner's cost units: a row by its key costs about 2, one merchant's share of a large table 2,000. */
 const MOST_COST = 1_500;
 
 const LARGE: ReadonlySet<string> = new Set(LARGE_TABLES);

@@ -8,6 +8,6 @@ export interface RecordedStatement {
   readonly values: readonly unknown[];
   /** Planned once per connection, perhaps without regard to its values. */
   readonly isPrepared: boolean;
-  /** `payout-store.ts:57`: the line of storage that asks. */
+  /** The line of storage that sends it: `payout-store.ts:57`. */
   readonly site: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Stands in the place of storage's `database.ts` while statements are recorded (record-statements.ts): the same door,
- * with somebody beside it who writes down what goes through, and which line of storage sent it.
+ * Replaces storage's `database.ts` while statements are recorded (record-statements.ts): the same exports, which also
+ * record each statement and the line of storage that sent it.
  */
 import { basename } from 'node:path';
 import type pg from 'pg';
@@ -8,7 +8,7 @@ import type { Database, DatabaseOptions, Queryable } from '../../src/storage/cor
 import * as door from '../../src/storage/core/database.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
-/** All that the door exports and that is there when types are gone. */
+/** The module's exports that remain without types. */
 export const { byteaText, timestamp, timestampOrNull } = door;
 
 export const heard: RecordedStatement[] = [];
@@ -46,7 +46,7 @@ function recorded(queryable: Queryable): Queryable {
 
 const FRAME = /\(?(?:file:\/\/)?([^()\s]+\.ts):(\d+):\d+\)?$/;
 
-/** The nearest line of storage that is not the door itself. */
+/** The nearest line of storage outside database.ts. */
 function siteInStorage(): string | undefined {
   const { stack = '' } = new Error('where');
   for (const line of stack.split('\n').slice(1)) {

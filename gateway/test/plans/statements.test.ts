@@ -8,52 +8,51 @@ import { recordStatements } from './record-statements.ts';
 import type { RecordedStatement } from './recorded-statement.ts';
 import { sitesInStorage } from './storage-sites.ts';
 
-/** What may read more than it answers, each by its own words, and why. */
+/** Statements that may read more than they return, with the reason. */
 const MAY_READ_MORE: Readonly<Record<string, string>> = {
   'queue-statistics.ts: const stages = await database.query<StageRow>(PAYOUTS, [at]);':
-    'the whole queue, which is short or what is wrong; it spaces itself by what that costs',
+    'the whole queue, which is short unless something is wrong; the reader spaces its reads by their cost',
   'queue-statistics.ts: const [callbacks] = await database.query<{ waiting: number }>(WAITING_CALLBACKS);':
-    'the same, out of the index of what is due',
+    'the same, out of the index of due callbacks',
   'overdue-store.ts: const payments = await database.query<Row>(COUNT_PAYMENTS, parametersOf(now, rails.payments));':
-    'what has not ended, six times an hour',
+    'open attempts, six times an hour',
   'overdue-store.ts: const payouts = await database.query<Row>(COUNT_PAYOUTS, parametersOf(now, rails.payouts));':
     'the whole queue, six times an hour',
   'overdue-store.ts: const rows = await database.query<PaymentRow>(LIST_PAYMENTS, [...parametersOf(now, deadlines), limit]);':
-    'an operator: what has not ended',
+    'an operator’s list of open attempts',
   'overdue-store.ts: const rows = await database.query<PendingRow>(LIST_PAYOUTS, [...parametersOf(now, deadlines), limit]);':
-    'an operator: the whole queue',
+    'an operator’s list of the whole queue',
   'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
     'the whole queue, when an operator ends a pause',
   'recovery-store.ts: database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),':
-    'the whole queue, when an operator asks how far a recovery is',
+    'the whole queue, when an operator asks for the progress of a recovery',
   'payout-record-store.ts: const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);':
-    'an operator: the whole queue',
+    'an operator’s list of the whole queue',
   'search-newest.ts: found.push(...(await database.query<Row>(statement, [merchantId, currency, lookBack, limit, ...filters])));':
-    'an operator: a look at the newest of each merchant',
+    'an operator’s look at the newest rows of each merchant',
   'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);':
-    'an operator: all money that is held',
+    'an operator’s list of all held money',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
-    'those that are short, out of their own index: the planner has no way to know how few they are',
+    'the adjustments with a shortfall, out of their own index; the planner cannot know how few they are',
   'callback-store.ts: return (await database.query<CallbackRow>(LIST, values)).map(callbackFromRow);':
-    'an operator, who names the merchant or waits',
+    'an operator’s list, who names the merchant or waits',
   'payment-store.ts: const destroyed = await database.prepared(':
-    'destroys two thousand at a time: of twenty thousand that is as soon done by reading all',
-  'vault-store.ts: const [row] = await database.query<{ count: bigint }>(':
-    'a rotation, which takes every record in hand',
-  'vault-store.ts: const [row] = await database.query<{ id: string }>(': 'stops at the first record that it looks for',
+    'destroys two thousand at a time; of twenty thousand, a full read is as fast',
+  'vault-store.ts: const [row] = await database.query<{ count: bigint }>(': 'a rotation, which reads every record',
+  'vault-store.ts: const [row] = await database.query<{ id: string }>(': 'stops at the first matching record',
 };
 
-/** What may cost more, but by its index and nothing else. */
+/** Statements that may cost more, and only by an index. */
 const MAY_COST_MORE: Readonly<Record<string, string>> = {
   'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
-    'of a long period, the few that have one state pass by all the others (decision record 27); by its index alone',
+    'over a long period, the few rows of one state are filtered from all others (decision record 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
     'the same',
   'reconciliation-store.ts: const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);':
-    'a part of a day’s ledger, which lies together, a few times a day',
+    'a part of a day’s ledger, which is contiguous, a few times a day',
 };
 
-/** What takes two processes at one moment, or a bank that stands still, to be said; each asks by keys, as its neighbours do. */
+/** Statements that need two simultaneous processes or a hanging bank. Each reads by keys, like its neighbours. */
 const UNHEARD: ReadonlySet<string> = new Set([
   "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
   'adjustment-store.ts: await transaction.query(',
@@ -65,7 +64,7 @@ const UNHEARD: ReadonlySet<string> = new Set([
   "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);",
 ]);
 
-/** A statement is prepared once per connection: what it gives then must stay as it is. */
+/** A statement is prepared once per connection, so the columns of its result must not change later. */
 const RESULT_TYPE_CHANGED = '0A000';
 
 let test: TestDatabase;
@@ -90,12 +89,12 @@ after(async () => {
   await test.close();
 });
 
-/** One text is planned anew where other values are null. */
+/** A text has a plan of its own for each set of null values. */
 function keyOf({ text, values }: RecordedStatement): string {
   return `${text} ${values.map((value) => (value === null ? 'null' : 'value')).join()}`;
 }
 
-/** The planner knows of the merchants that there are: one of those in the place of whoever was there in the exercise. */
+/** The planner's statistics know the generated merchants, so one of them replaces each merchant of the exercise. */
 function ofSomeMerchant(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ofSomeMerchant);
   return ['M1', 'deposits', 'payments'].includes(value as string) ? 'many-1' : value;
@@ -109,7 +108,10 @@ async function planOf({ text, values }: RecordedStatement, kind: 'generic' | 'cu
   return rows[0]['QUERY PLAN'][0].Plan;
 }
 
-/** A prepared statement is planned for its values five times, and then perhaps for none; a limit is then anybody's guess. */
+/**
+ * PostgreSQL plans a prepared statement for its values five times, and then perhaps generically, without knowing a
+ * limit.
+ */
 async function faultsOf(statement: RecordedStatement): Promise<string[]> {
   const custom = faultsOfPlan(await planOf(statement, 'custom'));
   if (!statement.isPrepared) return custom;
@@ -122,14 +124,14 @@ function isPlanned({ site, text }: RecordedStatement): boolean {
 }
 
 describe('the statements of storage', () => {
-  it('were all heard', () => {
+  it('the exercise runs every statement of storage', () => {
     const unheard = [...sitesInStorage()].filter(([site, words]) => !heardAt.has(site) && !UNHEARD.has(words));
     assert.deepEqual(unheard, []);
     assert.ok(heardAt.size > 80, `${heardAt.size}`);
   });
 
   for (const [size, times] of Object.entries(SIZES)) {
-    it(`read what they answer and little more, of ${size} rows`, async () => {
+    it(`no statement of storage reads much more than it returns from ${size} rows`, async () => {
       await pretendRows(test.pool, times);
       const sites = sitesInStorage();
       const faults: string[] = [];
@@ -152,13 +154,13 @@ describe('the statements of storage', () => {
     ['select state from callbacks where merchant_id = $1 and subject_id = $2', ['M1', 'P7'], /costs/],
   ];
   for (const [text, values, fault] of BAD) {
-    it(`would be found out if they were: ${text}`, async () => {
+    it(`a statement that reads too much is found: ${text}`, async () => {
       await pretendRows(test.pool, SIZES['ten million']);
       assert.match((await faultsOf({ text, values, isPrepared: true, site: '' })).join('; '), fault);
     });
   }
 
-  it('answer on as they did when a newer version adds a column to a table', async () => {
+  it('prepared statements give the same columns after a newer version adds a column to a table', async () => {
     const next = await createTestDatabase();
     const served = await next.pool.connect();
     const prepared = statements.filter((statement) => statement.isPrepared && isPlanned(statement));

@@ -1,12 +1,12 @@
-/** Every line of storage that could send a statement, told without running it. */
+/** Every line of storage that could send a statement, found without running it. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { STORAGE } from './recorded-statement.ts';
 
-/** What speaks of the schema alone, or for an operator whose check reads everything by its nature. */
+/** Files that only manage the schema, and an operator's checks that read everything. */
 const NO_PART_OF_IT = /^(?:core\/database|migrations\/|cluster\/|invariants\/|embedded\/)/;
 
-/** Every line of storage that asks the database for something, with what it says: lines move, words stay. */
+/** Every line of storage that queries the database, with its text: line numbers change, the text stays. */
 export function sitesInStorage(): ReadonlyMap<string, string> {
   const names = globSync('**/*.ts', { cwd: STORAGE }).filter(
     (name) => !name.endsWith('.test.ts') && !NO_PART_OF_IT.test(name),
