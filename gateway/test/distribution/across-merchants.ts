@@ -1,10 +1,10 @@
 /**
- * The statements that are asked of all nodes, by file and table, each with its reason. Citus runs them: it asks every
- * shard and puts the answers together, and what they change is committed in two phases.
+ * The statements that query all nodes, by file and table, each with its reason. Citus runs them: it queries every
+ * shard and merges the answers. It commits their changes in two phases.
  */
 
 export interface AcrossMerchants {
-  /** In storage. */
+  /** The file in storage. */
   readonly file: string;
   readonly tables: readonly string[] | 'all';
   readonly kind: 'claim' | 'sweep' | 'statistics' | 'operator' | 'verification';
@@ -17,45 +17,55 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     tables: ['payout_jobs'],
     kind: 'claim',
     reason:
-      'a worker takes what is due at a rail, whose it is; by update … returning, one process at a time for each rail',
+      'a worker claims due payouts of a rail, whichever merchant owns them; by update … returning, one process at a time per rail',
   },
   {
     file: 'callback-queue.ts',
     tables: ['callback_lanes'],
     kind: 'claim',
-    reason: 'which lanes are ready; each is then taken by its merchant’s name',
+    reason: 'finds ready lanes; each is then claimed by its merchant’s id',
   },
   {
     file: 'payment-store.ts',
     tables: ['payment_attempts'],
     kind: 'claim',
-    reason: 'a worker takes what is due at a rail, as with payouts',
+    reason: 'a worker claims due attempts of a rail, as with payouts',
   },
   {
     file: 'adjustment-store.ts',
     tables: ['deposit_adjustments'],
     kind: 'sweep',
-    reason: 'what is short of its money, out of an index of few rows',
+    reason: 'adjustments with a shortfall, out of an index of few rows',
   },
   {
     file: 'payment-store.ts',
     tables: ['form_sessions'],
     kind: 'sweep',
-    reason: 'what payers left is destroyed in time, some hundred at once',
+    reason: 'expired form sessions are destroyed, some hundred at once',
   },
   {
     file: 'vault-store.ts',
     tables: ['vault_records', 'vault_expiries'],
     kind: 'sweep',
-    reason: 'what is past its time is destroyed, some hundred at once; a rotation looks for what is under another key',
+    reason: 'expired records are destroyed, some hundred at once; a rotation finds records under another key',
   },
-  { file: 'vault-store.ts', tables: ['merchant_keys'], kind: 'operator', reason: 'which master keys are still needed' },
-  { file: 'deposit-store.ts', tables: ['deposits'], kind: 'sweep', reason: 'whose time is over, the longest first' },
+  {
+    file: 'vault-store.ts',
+    tables: ['merchant_keys'],
+    kind: 'operator',
+    reason: 'the master keys that are still needed',
+  },
+  {
+    file: 'deposit-store.ts',
+    tables: ['deposits'],
+    kind: 'sweep',
+    reason: 'deposits whose time has ended, the oldest first',
+  },
   {
     file: 'deposit-record-store.ts',
     tables: ['transfers_in'],
     kind: 'operator',
-    reason: 'money that waits for a decision',
+    reason: 'held money that waits for a decision',
   },
   {
     file: 'deposit-record-store.ts',
@@ -67,47 +77,55 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     file: 'payout-record-store.ts',
     tables: ['merchants', 'payout_jobs'],
     kind: 'operator',
-    reason: 'the newest payouts: each merchant’s by an index; the pending ones out of the queue',
+    reason: 'the newest payouts: each merchant’s by an index; pending ones out of the queue',
   },
   {
     file: 'reconciliation-store.ts',
     tables: ['ledger_transfers'],
     kind: 'sweep',
-    reason: 'a part of a day’s ledger, whosever it is; what is joined to it is each merchant’s',
+    reason: 'a part of a day’s ledger of all merchants; the joined rows belong to the same merchant',
   },
   {
     file: 'reconciliation-store.ts',
     tables: ['payout_jobs'],
     kind: 'operator',
-    reason: 'how many payouts of a rail wait and were not compared',
+    reason: 'the number of a rail’s payouts that wait and were not compared',
   },
   {
     file: 'reconciliation-store.ts',
     tables: ['ledger_accounts'],
     kind: 'operator',
     reason:
-      'whose payout has a transaction id that stands on a bank’s list alone: a look-up for each merchant and currency',
+      'finds the merchant of a transaction id that only a bank’s list shows: a lookup for each merchant and currency',
   },
-  { file: 'pause-store.ts', tables: ['payout_jobs'], kind: 'operator', reason: 'whom a pause that ends held back' },
+  {
+    file: 'pause-store.ts',
+    tables: ['payout_jobs'],
+    kind: 'operator',
+    reason: 'the merchants whose payouts an ending pause held back',
+  },
   { file: 'merchant-store.ts', tables: ['merchants'], kind: 'operator', reason: 'the list of merchants' },
   {
     file: 'queue-statistics.ts',
     tables: ['payout_jobs', 'callbacks', 'callback_lanes'],
     kind: 'statistics',
-    reason: 'how deep the queues are; spaced by what it costs',
+    reason: 'the depth of the queues; reads are spaced by their cost',
   },
   {
     file: 'recovery-store.ts',
     tables: ['payout_jobs'],
     kind: 'operator',
-    reason: 'what no bank was asked about since the restore',
+    reason: 'the payouts that no bank was asked about since the restore',
   },
-  { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'whom to look at' },
+  { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'the merchants to verify' },
   { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
   { file: 'verify-deposit-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
 ];
 
-/** What a cluster would refuse, and is never sent: storage asks first whether there is one. */
+/**
+ * Statements that Citus would reject and that storage never sends to it: storage first checks whether there is a
+ * cluster.
+ */
 export const ON_ONE_SERVER: readonly string[] = [
   'select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked',
 ];

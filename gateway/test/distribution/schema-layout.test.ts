@@ -10,8 +10,8 @@ before(async () => {
 });
 after(() => database.close());
 
-describe('the schema', () => {
-  it('can be spread by merchant: each table has a place, and each key stays at one merchant', async () => {
+describe('the layout of the schema', () => {
+  it('every table of the schema has a layout, and every key stays within one merchant', async () => {
     assert.deepEqual(await findLayoutFaults(database.pool), []);
   });
 
@@ -33,7 +33,7 @@ describe('the schema', () => {
     'drop table pauses': 'pauses is in the layout and not in the schema',
   };
   for (const [statement, fault] of Object.entries(planted)) {
-    it(`can’t be any more after: ${statement}`, async () => {
+    it(`a schema that Citus cannot distribute is found after: ${statement}`, async () => {
       const client = await database.pool.connect();
       try {
         await client.query('begin');

@@ -1,4 +1,4 @@
-/** What Citus requires of a schema that is spread by merchant, asked of the catalogue of a single PostgreSQL. */
+/** Citus's requirements for a schema distributed by merchant, checked in the catalogue of a single PostgreSQL. */
 import type pg from 'pg';
 import { spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/cluster/distribution.ts';
 
@@ -8,12 +8,12 @@ interface Constraint {
   readonly table: string;
   readonly name: string;
   readonly columns: readonly string[];
-  /** Of a foreign key. */
+  /** The target of a foreign key. */
   readonly target: string | null;
   readonly target_columns: readonly string[] | null;
 }
 
-/** One sentence for each thing that would be refused, or that would tie merchants together. */
+/** One sentence for each object that Citus would reject, or that would connect merchants. */
 export async function findLayoutFaults(database: Catalogue): Promise<string[]> {
   const tables = await namesOf(database, TABLES);
   return [
@@ -44,7 +44,9 @@ async function keyFaults(database: Catalogue): Promise<string[]> {
   });
 }
 
-/** Only within the merchants' tables, from merchant_id to merchant_id: everything else would reach over to another node. */
+/**
+ * A foreign key must stay within the merchants' tables, from merchant_id to merchant_id; any other would cross nodes.
+ */
 async function foreignKeyFaults(database: Catalogue): Promise<string[]> {
   const { rows } = await database.query<Constraint>(FOREIGN_KEYS);
   return rows.flatMap(({ table, name, columns, target, target_columns: targets }) => {
@@ -85,7 +87,7 @@ const TRIGGERS = `
 select c.relname || '.' || t.tgname as name from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
 where not t.tgisinternal and ${OURS} order by 1`;
 
-/** Each node would have a sequence of its own. The book of migrations stays on the coordinator. */
+/** Excludes the table of migrations, which stays on the coordinator. Each node would have its own sequence. */
 const DEFAULTS = `
 select c.relname || '.' || a.attname as name from pg_attribute as a join pg_class as c on c.oid = a.attrelid
 left join pg_attrdef as d on d.adrelid = c.oid and d.adnum = a.attnum

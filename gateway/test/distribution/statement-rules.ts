@@ -1,6 +1,6 @@
 /**
- * What Citus runs, as far as reading can tell: each rule is a refusal that was met on a cluster, or a cost that must be
- * chosen and not happen. A statement is looked at scope by scope: a scope is a query without the queries inside it.
+ * Citus's rules as far as text can show them: each rule is a rejection seen on a cluster, or a cost that must be
+ * chosen deliberately. The check reads a statement scope by scope: a scope is a query without its inner queries.
  */
 import { MERCHANT_VIEWS, spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/cluster/distribution.ts';
 import { ACROSS_MERCHANTS, ON_ONE_SERVER } from './across-merchants.ts';
@@ -14,7 +14,7 @@ const LAYOUTS: Readonly<Record<string, TableLayout>> = {
 interface TableUse {
   readonly table: string;
   readonly alias: string;
-  /** What brings it in: from, join, left join, into, update, using … */
+  /** The keyword that adds the table: from, join, left join, into, update, using … */
   readonly by: string;
   readonly layout: TableLayout;
 }
@@ -34,14 +34,13 @@ const LISTED = /\b(?:unnest|json_to_recordset) ?\(/;
 
 const RULES: readonly Rule[] = [
   {
-    refusal:
-      'reads or changes a merchant’s table without naming the merchant, and is not on the list of those that may',
+    refusal: 'reads or changes a merchant’s table without naming the merchant, and is not on the list of exceptions',
     offends: ({ sql, uses }, { file }) =>
       uses.some((use) => isOwned(use) && !namesMerchant(sql, use, uses) && !mayCross(file, use.table)),
   },
   {
     refusal:
-      'joins a directory, or a table of the coordinator, with what lies by merchant: read it first, "as materialized"',
+      'joins a directory, or a table of the coordinator, with a merchant’s table: read it first, "as materialized"',
     offends: ({ uses }) => {
       const read = uses.filter(({ by }) => by !== 'into');
       return read.some(isOwned) && read.some((use) => !isOwned(use));
@@ -56,34 +55,34 @@ const RULES: readonly Rule[] = [
       !ON_ONE_SERVER.includes(sql),
   },
   {
-    refusal: 'hands on what is of type void: cast it to text',
+    refusal: 'returns a value of type void: cast it to text',
     offends: ({ sql }, statement) =>
       statement.sql.startsWith('with ') && /^select pg_advisory_xact_lock\([^()]*\)(?!::)/.test(sql),
   },
   {
-    refusal: 'recurs over what is spread',
+    refusal: 'recurs over a distributed table',
     offends: ({ sql }, statement) =>
       /\brecursive\b/.test(sql) && Object.keys(LAYOUTS).some((table) => statement.sql.includes(` ${table} `)),
   },
   {
-    refusal: 'joins from a list of values outwards: join the outer table to another table by merchant_id',
+    refusal: 'outer joins a list of values: join the outer table to another table by merchant_id',
     offends: ({ sql, uses }) =>
       LISTED.test(sql) &&
       uses.some((use) => isOwned(use) && /left|right|full/.test(use.by) && !joinsTable(sql, use, uses)),
   },
   {
-    refusal: 'takes a limited number for each row of something that is no table: let a table lead',
+    refusal: 'takes a limited number of rows for each row of a non-table: let a table lead',
     offends: ({ sql }) => /\blateral \(select limited\)/.test(sql) && !isLedByTables(sql),
   },
   {
-    refusal: 'changes what a row is spread by',
+    refusal: 'changes the distribution column',
     offends: ({ sql, uses }) =>
       uses.some(
         ({ by, layout }) => by === 'update' && new RegExp(`\\bset (?:[^()]*, )?${spreadBy(layout)} =`).test(sql),
       ),
   },
   {
-    refusal: 'writes what each node would say differently',
+    refusal: 'writes a value that each node would compute differently',
     offends: ({ sql, uses }) =>
       uses.some(({ by, layout }) => layout.kind !== 'local' && (by === 'into' || by === 'update')) &&
       /\b(?:now|clock_timestamp|random|nextval) ?\(|::interval\b|\binterval ''/.test(sql),
@@ -98,7 +97,7 @@ export function findRefusals(statement: Statement): string[] {
   );
 }
 
-/** From the innermost query outwards; what was a query of its own is `(inner)` in the one around it. */
+/** From the innermost query outwards; an inner query is `(inner)` in the scope around it. */
 function scopesOf(statement: string): Scope[] {
   const scopes: string[] = [];
   const inner = /\( ?((?:with|select|insert|update|delete)\b[^()]*)\)/;
@@ -112,7 +111,7 @@ function scopesOf(statement: string): Scope[] {
   return [...scopes, rest].flatMap((text) => restore(text).split(/ union (?:all )?/)).map(readScope);
 }
 
-/** Parentheses that hold no query stand in no one's way: they are written as ‹…› until the scopes are cut out. */
+/** Parentheses without a query are written as ‹…› until the scopes are cut out. */
 function protectCalls(text: string): string {
   let before: string;
   let after = text;
@@ -144,7 +143,7 @@ function namesMerchant(sql: string, { alias, by, table }: TableUse, uses: readon
   return new RegExp(`(?<![\\w.])${column} (?:=|in\\b)|= ${column}\\b|\\(${column}, [^()]*\\) (?:=|in\\b)`).test(sql);
 }
 
-/** Whether all that the scope reads are tables, but for what is looked up for each of their rows. */
+/** Whether the scope reads only tables, apart from laterals for each of their rows. */
 function isLedByTables(sql: string): boolean {
   return [...sql.matchAll(/\b(?:from|join) (?!lateral\b)([a-z_]+|\()/g)].every(([, name = '']) =>
     Object.hasOwn(LAYOUTS, name),

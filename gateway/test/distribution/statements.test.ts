@@ -7,8 +7,8 @@ import { readStorageStatements, type Statement } from './storage-statements.ts';
 const statements = readStorageStatements();
 const written = (sql: string): Statement => ({ file: 'some-store.ts', sql });
 
-describe('the statements of storage', () => {
-  it('are found, those too that are put together', () => {
+describe('the statements of storage for Citus', () => {
+  it('the reader finds the statements of storage, also composed ones', () => {
     assert.ok(statements.length > 150, String(statements.length));
     for (const part of [
       'insert into payouts',
@@ -21,11 +21,11 @@ describe('the statements of storage', () => {
       );
   });
 
-  it('are such as a cluster runs', () => {
+  it('Citus can run every statement of storage', () => {
     assert.deepEqual(statements.flatMap(findRefusals), []);
   });
 
-  it('go across merchants only where the list says so, and the list says nothing more', () => {
+  it('statements cross merchants only where the list allows it, and the list has no unused entry', () => {
     for (const { file, tables } of ACROSS_MERCHANTS) {
       const there = statements.filter((statement) => statement.file === file);
       for (const table of tables === 'all' ? [''] : tables)
@@ -38,7 +38,7 @@ describe('the statements of storage', () => {
   });
 });
 
-describe('a statement that a cluster refuses, or that would ask all nodes unasked, is found', () => {
+describe('statements that Citus rejects or that would query all nodes', () => {
   const planted = [
     "select * from payouts where state = 'pending'",
     'select * from payouts as p where p.payout_id = $1',
@@ -58,10 +58,12 @@ describe('a statement that a cluster refuses, or that would ask all nodes unaske
     'update deposits set expires_at = expires_at - $3::interval where merchant_id = $1',
     'with due as (select merchant_id, payout_id from payout_jobs where due_at <= $1) update payout_jobs as j set fence = 1 from due as d where j.merchant_id = d.merchant_id',
   ];
-  for (const sql of planted) it(sql, () => assert.equal(findRefusals(written(sql)).length, 1));
+  for (const sql of planted)
+    it(`a statement that Citus rejects, or that queries all nodes, is found: ${sql}`, () =>
+      assert.equal(findRefusals(written(sql)).length, 1));
 });
 
-describe('a statement that a cluster runs is left alone', () => {
+describe('statements that Citus runs', () => {
   const fine = [
     "select * from payouts where merchant_id = $1 and state = 'pending'",
     'select p.state from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id) join payouts as p using (merchant_id, payout_id) left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id',
@@ -73,5 +75,6 @@ describe('a statement that a cluster runs is left alone', () => {
     'with locked as materialized (select pg_advisory_xact_lock(lock)::text as held from (select 1 as lock) as l), moved as (update payouts set state = $1 where merchant_id = $2) select count(*) from locked',
     'insert into pauses (scope, since) values ($1, now())',
   ];
-  for (const sql of fine) it(sql, () => assert.deepEqual(findRefusals(written(sql)), []));
+  for (const sql of fine)
+    it(`a statement that Citus runs is accepted: ${sql}`, () => assert.deepEqual(findRefusals(written(sql)), []));
 });

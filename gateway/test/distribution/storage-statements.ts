@@ -1,6 +1,6 @@
 /**
- * Every SQL statement that storage holds, as text: string literals that begin with one of SQL's verbs, with constants of
- * the folder put in where they are named. What can't be known without running is a placeholder.
+ * Every SQL statement in storage, as text: string literals that begin with a verb of SQL, with the folder's constants
+ * inserted where they are named. Parts that only a run could know are placeholders.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,20 +8,20 @@ import { withoutComments } from '../tidy/source-files.ts';
 
 const STORAGE = join(import.meta.dirname, '../../src/storage');
 const VERB = /^\s*(?:with|select|insert|update|delete)\s/;
-/** What is put into a statement by a choice between several; it is read as if it stood behind the merchants. */
+/** A fragment that a choice inserts into a statement; the reader treats it as if it followed the merchants' table. */
 const CHOSEN = /^\s*(?:cross |left |right |full )?join\s/;
 const PLACEHOLDER = 'x_1';
 
 export interface Statement {
   /** The name of the file that holds it. */
   readonly file: string;
-  /** On one line, in lower case, without literals: what they say is not the statement's. */
+  /** The statement on one line, in lower case, without literals. */
   readonly sql: string;
 }
 
 interface Literal {
   readonly text: string;
-  /** Of the constant that it is the value of. */
+  /** The name of the constant with this value. */
   readonly name: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function readLiterals(code: string): Literal[] {
   return literals;
 }
 
-/** Where the literal that begins at `start` ends; a template's `${…}` may hold others. */
+/** The end of the literal that begins at `start`; a template's `${…}` may hold others. */
 function endOfLiteral(code: string, start: number): number {
   const quote = code[start];
   for (let at = start + 1; at < code.length; at++) {
