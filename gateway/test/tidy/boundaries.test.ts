@@ -20,7 +20,7 @@ function plant(path: string, text: string): void {
 }
 
 describe('the boundaries between folders', () => {
-  it('are kept', () => {
+  it('the project has no forbidden import', () => {
     assert.deepEqual(findForbiddenImports(), []);
   });
 
@@ -47,7 +47,7 @@ describe('the boundaries between folders', () => {
     'rail-simulators/src/a.test.ts': "import { x } from '../../gateway/src/foundation/clock.ts';",
   };
   for (const [path, text] of Object.entries(forbidden)) {
-    it(`forbid, in ${path}: ${text.replaceAll('\n', ' ')}`, () => {
+    it(`an import is forbidden in ${path}: ${text.replaceAll('\n', ' ')}`, () => {
       plant(path, text);
       assert.equal(findForbiddenImports(root).length, 1);
     });
@@ -63,7 +63,7 @@ describe('the boundaries between folders', () => {
     'demo/src/a.ts': "import { x } from '../../gateway/src/main/compose.ts';",
   };
   for (const [path, text] of Object.entries(allowed)) {
-    it(`allow, in ${path}: ${text.replaceAll('\n', ' ')}`, () => {
+    it(`an import is allowed in ${path}: ${text.replaceAll('\n', ' ')}`, () => {
       plant(path, text);
       assert.deepEqual(findForbiddenImports(root), []);
     });
@@ -71,7 +71,7 @@ describe('the boundaries between folders', () => {
 });
 
 describe('npm run check', () => {
-  /** What is planted, and which of the checks must be the only one to fail. */
+  /** The planted files, and the only check that must fail. */
   const offences: Record<string, [files: Record<string, string>, failing: string]> = {
     'an import that the table forbids': [
       { 'a.ts': "import { x } from '../storage/x.ts';\n\nconsole.log(x);\n" },
@@ -133,11 +133,11 @@ describe('npm run check', () => {
     return failed;
   }
 
-  it('passes where nothing is wrong', () => {
+  it('npm run check passes without an offence', () => {
     assert.deepEqual(check({ 'a.ts': 'export const a = 1;\n' }), []);
   });
   for (const [what, [files, failing]] of Object.entries(offences)) {
-    it(`fails for ${what}`, () => {
+    it(`npm run check fails for ${what}`, () => {
       assert.deepEqual(check(files), [failing]);
     });
   }

@@ -1,21 +1,21 @@
 /**
- * Who may import whom (ARCHITECTURE.md), as a table and its check. Imports are resolved before they are judged, so that
- * a folder of the same name elsewhere is no offence and a long way round is no excuse.
+ * The permitted imports between folders (ARCHITECTURE.md), as a table and its check. Imports are resolved first, so
+ * that neither a folder of the same name nor a longer path changes the result.
  */
 import { dirname, posix } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
 
 interface Rule {
-  /** The folders that may be imported beside one's own. */
+  /** The folders that may be imported in addition to the own one. */
   readonly folders: readonly string[];
-  /** The packages that may be imported; undefined: any but those of OWNED_PACKAGES. */
+  /** The packages that may be imported; undefined allows all except OWNED_PACKAGES. */
   readonly packages?: readonly string[];
 }
 
 const FOUNDATION = 'gateway/src/foundation';
 const DOMAIN = 'gateway/src/domain';
 
-/** No HTTP, SQL or vendor: what only computes. (Of node:net that is isIP.) */
+/** Packages that only compute: no HTTP, SQL or vendor. (node:net is here for isIP.) */
 const PURE = ['node:crypto', 'node:net', 'node:path', 'ipaddr.js', 'card-validator'];
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   demo: { folders: ['gateway/src/main', 'rail-simulators'] },
 };
 
-/** All SQL is in storage: nobody else holds a connection. */
+/** All SQL is in storage: no other folder holds a connection. */
 const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['gateway/src/storage', 'gateway/src/main'],
 };
@@ -39,7 +39,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(.+?)\1/g;
 const COMPUTED_IMPORT = /\bimport\s*\(\s*[^'"\s]/;
 
-/** One line for each import that the table forbids. Tests may import anything, and nothing may import them. */
+/** One line for each forbidden import. Tests may import anything, and nothing may import tests. */
 export function findForbiddenImports(root = ROOT): string[] {
   return readSourceFiles(root)
     .filter((file) => !isTest(file) || file.path.startsWith('rail-simulators/'))

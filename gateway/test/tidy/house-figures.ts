@@ -1,6 +1,6 @@
 /**
- * The size of the house in figures, as `npm run check` prints them: what a reader has to hold. A figure above its limit fails
- * the check. A limit is only ever lowered.
+ * The size of the project in figures, as `npm run check` prints them. A figure above its limit fails the check. A
+ * limit is only ever lowered.
  */
 import { dirname } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
@@ -8,7 +8,7 @@ import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.t
 interface Figure {
   readonly what: string;
   readonly value: number;
-  /** Null: another check has it (biome, noExcessiveLinesPerFile). */
+  /** Null when another check has the limit (biome, noExcessiveLinesPerFile). */
   readonly limit: number | null;
 }
 

@@ -15,8 +15,8 @@ function offencesOf(path: string, text: string): string[] {
   return findOffences(root);
 }
 
-describe('the rules of the house', () => {
-  it('are kept', () => {
+describe('the house rules', () => {
+  it('the project breaks no house rule', () => {
     assert.deepEqual(findOffences(), []);
   });
 
@@ -34,7 +34,7 @@ describe('the rules of the house', () => {
     ['gateway/src/common/a.ts', ''],
   ] as const;
   for (const [path, text] of offences) {
-    it(`are broken by ${path}: ${text || 'its name'}`, () => {
+    it(`a house rule is broken by ${path}: ${text || 'its name'}`, () => {
       assert.equal(offencesOf(path, text).length, 1);
     });
   }
@@ -46,7 +46,7 @@ describe('the rules of the house', () => {
     ['gateway/src/domain/a.test.ts', 'const a = Date.now();'],
   ] as const;
   for (const [path, text] of allowed) {
-    it(`allow, in ${path}: ${text}`, () => {
+    it(`the house rules allow in ${path}: ${text}`, () => {
       assert.deepEqual(offencesOf(path, text), []);
     });
   }

@@ -1,4 +1,4 @@
-/** The rules of the house (STYLE.md) that no linter knows, each as what offends it and where that is allowed. */
+/** The house rules (STYLE.md) that no linter knows, each with its pattern and the files that it applies to. */
 import { basename } from 'node:path';
 import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from './source-files.ts';
 

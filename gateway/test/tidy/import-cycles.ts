@@ -1,6 +1,6 @@
 /**
- * Import cycles between files, and between folders that stand side by side: two rooms that import each other are one room
- * with a wall in it. Type imports count. A folder and the folders inside it may know each other.
+ * Import cycles between files, and between sibling folders: two folders that import each other are one folder. Type
+ * imports count. A folder and the folders inside it may import each other.
  */
 import { dirname, posix } from 'node:path';
 import { isTest, ROOT, readSourceFiles } from './source-files.ts';
@@ -37,7 +37,7 @@ function isBeside(one: string, other: string): boolean {
   return one !== other && !one.startsWith(`${other}/`) && !other.startsWith(`${one}/`);
 }
 
-/** Tarjan's strongly connected components, those of one node left out. Each sorted. */
+/** Tarjan's strongly connected components, without components of one node. Each is sorted. */
 function cyclesIn(graph: Graph): string[][] {
   const cycles: string[][] = [];
   const order = new Map<string, number>();

@@ -16,7 +16,7 @@ const CONNECTOR_TYPE = `interface Connector {
   readonly connections?: readonly Closable[];
 }`;
 
-/** A rail as the recipe has it. */
+/** A rail that follows the recipe. */
 const KEPT: Readonly<Record<string, string>> = {
   [`${FOLDER}/configuration.ts`]: 'const url = values.ACME_BANK_URL;',
   [`${FOLDER}/protocol.ts`]: '/** Confirmed by its document: everything. */',
@@ -37,7 +37,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'gateway/src/rails/registry.ts': "import { acmeBank } from './acme-bank/connector.ts';",
 };
 
-/** Null takes a file away. */
+/** A null removes the file. */
 function write(change: Readonly<Record<string, string | null>>): void {
   rmSync(root, { recursive: true });
   for (const [path, text] of Object.entries({ ...KEPT, ...change })) {
@@ -52,20 +52,20 @@ function offencesOf(change: Readonly<Record<string, string | null>>): string[] {
   return findRailOffences(root, readRecipe());
 }
 
-/** The three lists (registry, simulators, demo) and the file that the demo has of it. */
+/** The registry, the list of simulators, the list of the demo, and the demo's own file. */
 const FILES_OUTSIDE = 4;
-/** The demo walks through a payout and a deposit by these. */
+/** The demo shows a payout and a deposit through these rails. */
 const SHOWN_BY_DEMO: Readonly<Record<string, number>> = { 'adyen-transfers': 6, stp: 7 };
 
-describe('the files outside its two folders that name a rail', () => {
+describe('files outside a rail’s folders that name it', () => {
   for (const [rail, paths] of filesNamingRails()) {
     const most = SHOWN_BY_DEMO[rail] ?? FILES_OUTSIDE;
-    it(`are at most ${most} for ${rail}: ${paths.length}`, () => {
+    it(`at most ${most} files outside its folders name the rail ${rail}: ${paths.length}`, () => {
       assert.ok(paths.length <= most, paths.join(', '));
     });
   }
 
-  it('are counted without those of its folders, tests and comments', () => {
+  it('the count of files that name a rail excludes its folders, tests and comments', () => {
     write({
       'gateway/src/worker/a.ts': "if (rail === 'acme-bank') pay();",
       'gateway/src/worker/b.ts': '// Seen at `acme-bank`.',
@@ -81,15 +81,15 @@ describe('the files outside its two folders that name a rail', () => {
 });
 
 describe('the recipe for adding a rail', () => {
-  it('is what the rails of the gateway follow', () => {
+  it('every rail of the gateway follows the recipe', () => {
     assert.deepEqual(findRailOffences(), []);
   });
 
-  it('is followed by a rail that does everything in it', () => {
+  it('a rail that does everything in the recipe follows it', () => {
     assert.deepEqual(offencesOf({}), []);
   });
 
-  it('asks for no simulator of a rail without a third party', () => {
+  it('the recipe asks for no simulator of a rail without a third party', () => {
     const ownRail = {
       [`${FOLDER}/payout-rail.ts`]: 'export function createRail(): PayoutRail {}',
       [`${SIMULATOR}/README.md`]: null,
@@ -105,7 +105,7 @@ describe('the recipe for adding a rail', () => {
   for (const path of Object.keys(KEPT).filter((file) =>
     /(?:configuration|protocol|README|simulator|book|faults)\b/.test(file),
   )) {
-    it(`is broken by a rail without ${path}`, () => {
+    it(`a rail without ${path} breaks the recipe`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
     });
   }
@@ -119,7 +119,7 @@ describe('the recipe for adding a rail', () => {
     'rail-simulators/src/clock.ts': "export const owner = 'acme-bank';",
   };
   for (const [path, text] of Object.entries(elsewhere)) {
-    it(`is broken by the name of a rail in ${path}: ${text}`, () => {
+    it(`a file that names a rail breaks the recipe: ${path}: ${text}`, () => {
       assert.ok(offencesOf({ [path]: text }).includes(`${path}: names the rail acme-bank`));
     });
   }
@@ -132,12 +132,12 @@ describe('the recipe for adding a rail', () => {
     'gateway/src/worker/a.ts': '// Seen at acme-bank: `acme-bank` repeats itself.',
   };
   for (const [path, text] of Object.entries(allowed)) {
-    it(`allows the name of a rail in ${path}: ${text}`, () => {
+    it(`the recipe allows the name of a rail in ${path}: ${text}`, () => {
       assert.deepEqual(offencesOf({ [path]: text }), []);
     });
   }
 
-  it('takes a rail whose name begins with another’s for that one alone', () => {
+  it('a rail whose name begins with another rail’s name is counted only for itself', () => {
     const longer =
       'const url = values.ACME_BANK_TRANSFERS_URL;\nexport function createAcmeBankTransfersRail(): PayoutRail {}';
     const change = {
@@ -170,23 +170,23 @@ describe('the recipe for adding a rail', () => {
       `gateway/src/rails/registry.ts does not import ${FOLDER}/connector.ts`,
     ],
     [
-      'does not say by what its protocol is confirmed',
+      'does not say in its protocol how it was confirmed',
       { [`${FOLDER}/protocol.ts`]: '/** The bytes. */\n// Confirmed' },
       `${FOLDER}/protocol.ts: its header says of nothing by what it is confirmed`,
     ],
     [
-      'has a simulator that nobody starts',
+      'has a simulator that is not registered',
       { 'rail-simulators/src/simulators.ts': '' },
       'rail-simulators/src/simulators.ts: does not name the rail acme-bank',
     ],
     [
-      'can do what the recipe has no file for',
+      'has a port without a file in the recipe',
       { 'gateway/src/rails/kit/connector.ts': 'interface Connector {\n  readonly cardRail?: CardRail;\n}' },
       'docs/recipes/add-a-rail.md has no file for the port CardRail',
     ],
   ];
   for (const [what, change, offence] of offences) {
-    it(`is broken by a rail that ${what}`, () => {
+    it(`a rail breaks the recipe when it ${what}`, () => {
       assert.ok(offencesOf(change).includes(offence));
     });
   }

@@ -1,6 +1,7 @@
 /**
- * Where a rail is, as the recipe for adding one lists it (docs/recipes/add-a-rail.md): the files that each rail has, the
- * files that name it, and no others. The lists are read out of the recipe, so that it can't be wrong and kept at once.
+ * The place of each rail's files, as the recipe for a new rail lists it (docs/recipes/add-a-rail.md): the files that
+ * each rail has, the files that name it, and no others. The test reads the lists from the recipe, so a wrong recipe
+ * fails it.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, matchesGlob } from 'node:path';
@@ -8,24 +9,24 @@ import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from 
 
 const RECIPE = 'docs/recipes/add-a-rail.md';
 const RAILS = 'gateway/src/rails';
-/** What several rails share, which is no rail. */
+/** Code that several rails share; the kit is not a rail. */
 const KIT = `${RAILS}/kit`;
 const REGISTRY = `${RAILS}/registry.ts`;
-/** The kit's file has the type of what a rail offers; the file of this name in a rail's folder makes it. */
+/** The kit's file has the type of a rail's offer; the file of this name in a rail's folder creates it. */
 const CONNECTOR = 'connector.ts';
-/** Who speaks to a third party does it through this file. */
+/** A rail that calls a third party does so through this file. */
 const PROVIDER_HTTP = 'provider-http.ts';
 
 interface RecipeRow {
-  /** With `<name>` for the rail's, and wildcards. */
+  /** With `<name>` for the rail's name, and wildcards. */
   readonly path: string;
-  /** Of the rails that need it: a port that they make, the file that they import, or `every rail`; undefined: of none. */
+  /** The rails that need the file: those that make a port, import a file, or `every rail`; undefined for none. */
   readonly where: string | undefined;
 }
 
 interface Rail {
   readonly name: string;
-  /** The files of its folder in the gateway, tests left out. */
+  /** The files of its folder in the gateway, without tests. */
   readonly files: readonly SourceFile[];
 }
 
@@ -35,7 +36,7 @@ export function readRecipe(root = ROOT): RecipeRow[] {
   return [...rows].map(([, path = '', where]) => ({ path, where }));
 }
 
-/** By rail: the files outside its two folders that name it, tests left out. */
+/** By rail: the files outside its two folders that name it, without tests. */
 export function filesNamingRails(root = ROOT): ReadonlyMap<string, readonly string[]> {
   const sources = readSourceFiles(root).filter((file) => !isTest(file) && !file.path.startsWith('demo/test/'));
   const rails = readRails(root, sources);
@@ -48,7 +49,7 @@ export function filesNamingRails(root = ROOT): ReadonlyMap<string, readonly stri
   );
 }
 
-/** One line for each thing about a rail that is not as the recipe says. */
+/** One line for each deviation of a rail from the recipe. */
 export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   const sources = readSourceFiles(root);
   const rails = readRails(root, sources);
@@ -81,7 +82,7 @@ function isOwn(name: string, { path }: { readonly path: string }): boolean {
   return path.startsWith(`${RAILS}/${name}/`);
 }
 
-/** The ports that a connector can offer are those that the recipe has a file for. */
+/** The recipe must have a file for each port that a connector can offer. */
 function unknownPorts(root: string, recipe: readonly RecipeRow[]): string[] {
   const [, connector = ''] =
     /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, KIT, CONNECTOR), 'utf8')) ?? [];
@@ -116,7 +117,7 @@ function portRows(recipe: readonly RecipeRow[]): { path: string; port: string }[
   return recipe.flatMap(({ path, where }) => (where && /^[A-Z]\w+$/.test(where) ? [{ path, port: where }] : []));
 }
 
-/** A port is made in the file of its name, and such a file makes it. */
+/** The file of a port's name makes it, and no other file does. */
 function misplacedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
   return portRows(recipe).flatMap(({ path, port }) => {
     const home = path.replace('<name>', rail.name);
@@ -154,7 +155,7 @@ function unconfirmedFacts({ name, files }: Rail): string[] {
     : [`${protocol.path}: its header says of nothing by what it is confirmed`];
 }
 
-/** Who names the rail and is not on the list; and who is on it and does not. */
+/** Files that name the rail and are not on the list, and files on the list that do not name it. */
 function wronglyNamed(
   rail: Rail,
   recipe: readonly RecipeRow[],
@@ -183,14 +184,14 @@ function wronglyNamed(
   ];
 }
 
-/** What follows the name in those of other rails that begin with it: `transfers` of `acme-bank-transfers`. */
+/** The rest of other rails' names that begin with this one: `transfers` of `acme-bank-transfers`. */
 function restsOf(name: string, rails: readonly Rail[]): string[] {
   return rails.flatMap((other) => (other.name.startsWith(`${name}-`) ? [other.name.slice(name.length + 1)] : []));
 }
 
 /**
- * As a text of its own, in the path of an import or an address, in a name that ends in Rail, as a variable's prefix. What
- * goes on with one of `rests` is another rail's.
+ * Matches the rail's name as a whole string, in the path of an import or an address, in a name that ends in Rail, or
+ * as a variable's prefix. A name that continues with one of `rests` is another rail's.
  */
 function names(rail: string, rests: readonly string[]): (text: string) => boolean {
   const notPascal = rests.map((rest) => `(?!${pascalOf(rest)})`).join('');

@@ -1,11 +1,11 @@
-/** The project's own source files, as the tidy tests read them. */
+/** The project's own source files, for the tidy tests. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 export interface SourceFile {
-  /** From the project's root, with slashes. */
+  /** The path from the project's root, with slashes. */
   readonly path: string;
   readonly text: string;
 }
