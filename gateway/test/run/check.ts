@@ -1,4 +1,7 @@
-/** `npm run check`: format and lint (biome), types (tsc), who may import whom, import cycles, the size of the house; side by side. */
+/**
+ * `npm run check`: format and lint (biome), types (tsc), boundaries between folders, import cycles and the size of
+ * the project, in parallel.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -17,7 +20,7 @@ const CHECKS = {
 const results = await Promise.all(Object.entries(CHECKS).map(([name, command]) => runCheck(name, command)));
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** Shows what the check says once it has ended, so that two checks never write into each other's lines. */
+/** Prints a check's output once it has ended, so that the outputs of two checks never mix. */
 function runCheck(name: string, [script = '', ...args]: string[]): Promise<boolean> {
   const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT });
   const output: Buffer[] = [];

@@ -1,4 +1,6 @@
-/** Ends every process of a test run, whatever it does and whoever started it, and removes the run's files. */
+/**
+ * Ends every process of a test run, whatever it does and whichever process started it, and removes the run's files.
+ */
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,11 +26,11 @@ export async function endTestRun(folder: string): Promise<void> {
 
 export interface RunProcess {
   readonly pid: number;
-  /** One of PostgreSQL's, the only ones to work inside the folder of a cluster. */
+  /** Whether it is a process of PostgreSQL; no other process works inside the folder of a cluster. */
   readonly isServer: boolean;
 }
 
-/** Every process but this one that names one of `names` in its variables, its command or its working folder. */
+/** Every process except this one that has one of `names` in its variables, its command or its working folder. */
 export async function processesOf(names: readonly string[]): Promise<RunProcess[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map((pid) => processOf(pid, names)));
@@ -48,6 +50,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It went by itself.
+    // The process has already ended.
   }
 }

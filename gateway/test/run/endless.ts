@@ -1,4 +1,4 @@
-/** A test that no signal ends, with processes and servers of its own: for the test of runs that are interrupted. */
+/** A test that no signal ends, with its own processes and servers: for the test of interrupted runs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const DATABASE_USER = join(import.meta.dirname, '../support/embedded-postgres-us
 const DEAF =
   "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {}); setInterval(() => {}, 1000)";
 
-test('never ends', async () => {
+test('a test that never ends', async () => {
   await createTestDatabase();
   const user = spawn(process.execPath, [DATABASE_USER, await mkdtemp(join(tmpdir(), 'endless-'))]);
   await once(user.stdout, 'data');

@@ -28,12 +28,12 @@ const INTERRUPTIONS: Readonly<Record<string, { act(run: Interrupted): void; exit
   'kill -9 of the process that runs the tests': { act: ({ runner }) => process.kill(runner, 'SIGKILL') },
 };
 
-describe('an interrupted test run leaves no process, server or file behind after', { concurrency: 2 }, () => {
+describe('an interrupted test run', { concurrency: 2 }, () => {
   for (const [name, { act, exitCode }] of Object.entries(INTERRUPTIONS)) {
-    it(name, async () => {
+    it(`a test run interrupted by ${name} leaves no process, server or file behind`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'interrupted-'));
       const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder };
-      // Else the runner takes itself for a part of this run, and runs nothing.
+      // With this variable the runner would take itself for a part of this run, and run nothing.
       delete env['NODE_TEST_CONTEXT'];
       const launcher = spawn(process.execPath, COMMAND, { cwd: ROOT, env, stdio: 'ignore' });
       const exited = once(launcher, 'exit');

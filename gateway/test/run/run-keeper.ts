@@ -1,6 +1,6 @@
 /**
- * The process beside a test run that outlives it: it waits until its standard input ends, which happens however the runner
- * ends, and then removes what is left of the run whose folder it is given.
+ * The process beside a test run that outlives it. It waits until its standard input ends, which happens however the
+ * runner ends, and then removes the rest of the run in the given folder.
  */
 import { endTestRun } from './end-test-run.ts';
 

@@ -1,4 +1,7 @@
-/** How the programs are started by whatever Node there is, in a copy of the start files beside packages that a test describes. */
+/**
+ * The start of the programs under any version of Node, in a copy of the start files beside packages that each test
+ * describes.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +46,10 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** npm's own record of a tree that has what `keep` says, which is all that the start looks at. */
+/**
+ * Writes npm's own record of an installed tree with the entries that `keep` selects; the start script reads nothing
+ * else.
+ */
 async function install(
   keep: (entry: Entry) => boolean,
   change: (packages: Packages) => void = () => {},
@@ -77,14 +83,14 @@ describe('a script in a tree without development packages', () => {
     '--omit=dev --omit=optional': (entry) => !isDevelopment(entry) && !isOptional(entry),
   };
   for (const [omitted, keep] of Object.entries(trees)) {
-    it(`runs, and installs nothing, after npm ci ${omitted}`, async () => {
+    it(`a script runs and installs nothing after npm ci ${omitted}`, async () => {
       await install(keep);
       for (const program of ['demo/src/start.ts', 'gateway/src/main/cli.ts']) {
         assert.deepEqual(await run(['bootstrap.mjs', program]), { stdout: `ran ${program}\n`, stderr: '', code: 0 });
       }
     });
 
-    it(`a script is refused in one sentence where it needs what npm ci ${omitted} left out`, async () => {
+    it(`a script that needs development packages is rejected in one sentence after npm ci ${omitted}`, async () => {
       await install(keep);
       for (const program of ['gateway/test/run/test.ts', 'gateway/bench/main.ts']) {
         const { stdout, stderr, code } = await run(['bootstrap.mjs', program]);
@@ -94,7 +100,7 @@ describe('a script in a tree without development packages', () => {
     });
   }
 
-  it('a script is refused in one sentence, and installs nothing, once the lockfile wants other packages', async () => {
+  it('a script is rejected in one sentence and installs nothing when the lockfile wants other packages', async () => {
     await install(
       (entry) => !isDevelopment(entry),
       (packages) => {
@@ -123,7 +129,7 @@ it('a script in a tree with development packages, or with none at all, installs 
 describe('a Node that is too old', () => {
   for (const version of ['12.22.12', '16.20.2', '18.20.8', '20.18.3']) {
     for (const entry of ENTRIES) {
-      it(`gets one sentence and no stack: ${version}, ${entry.join(' ')}`, async () => {
+      it(`a Node that is too old gets one sentence and no stack: ${version}, ${entry.join(' ')}`, async () => {
         const preload = join(folder, 'old-node.cjs');
         const fake = (name: string, value: string) => `Object.defineProperty(${name}, { value: '${value}' });`;
         await writeFile(

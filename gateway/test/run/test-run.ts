@@ -1,7 +1,7 @@
 /**
- * What a test run leaves on the machine while it lasts, and how all of it goes: files in one folder, processes that name
- * that folder, databases whose data directory lies in it. A keeper in a session of its own ends all of this once the
- * runner lets go of it, by its own will or because it was killed.
+ * The resources of a test run, and how all of them end: files in one folder, processes that name that folder,
+ * databases whose data directory is in it. A keeper in its own session removes them once the runner stops or is
+ * killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 const KEEPER = join(import.meta.dirname, 'run-keeper.ts');
 
 export interface TestRun {
-  /** Where the processes spawned from here on keep temporary files; they know it as TMPDIR. */
+  /** The folder for temporary files of the processes spawned afterwards; they see it as TMPDIR. */
   readonly folder: string;
   /** Resolves once nothing of the run is left. */
   end(): Promise<void>;

@@ -1,4 +1,7 @@
-/** The one temporary PostgreSQL of a test run, with a migrated template to clone. It ends with the run (end-test-run.ts). */
+/**
+ * The only temporary PostgreSQL of a test run, with a migrated template to clone. It ends with the run
+ * (end-test-run.ts).
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,7 +12,7 @@ import { connectionConfigFor } from '../../src/storage/embedded/use-of-server.ts
 import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres.ts';
 
-/** Starts the server for the test processes that are spawned from here on. */
+/** Starts the server for the test processes that are spawned afterwards. */
 export async function startTestServer(runFolder: string): Promise<void> {
   const dataDirectory = join(runFolder, 'server');
   await mkdir(dataDirectory);

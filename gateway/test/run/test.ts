@@ -1,7 +1,8 @@
 /**
- * `npm test`: every `*.test.ts` of every workspace, each file in a process of its own, one summary at the end.
- * `npm test -- ledger payouts/` runs the files whose path holds one of the words; `--grep NAME` the tests of that name.
- * `npm run test:full` (`--full`) also runs what takes long: every walk of a payer in every language, size and way.
+ * `npm test` runs every `*.test.ts` of every workspace, each file in its own process, with one summary at the end.
+ * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests of
+ * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
+ * and way.
  */
 import { globSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -15,9 +16,9 @@ import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
-/** More than cores: most of the time a file waits for something, and not for the machine. */
+/** More than cores, because a file mostly waits for other things than the machine. */
 const CONCURRENCY = 6;
-/** At which part of a run the last of the wide files begins. */
+/** The part of a run at which the last of the wide files begins. */
 const WIDE_ENDS = 0.8;
 /** Tests of a whole gateway, of the demo and of its simulators as processes. */
 const WIDE = /^(?:gateway|demo)\/test\/|^rail-simulators\/src\/main/;
@@ -25,10 +26,10 @@ const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
 const PARENT_LOOK_MS = 250;
 
-/** What a developer's shell may hold and a test must not see. */
+/** Variables of a developer's shell that a test must not see. */
 const FOREIGN = /^(?:PG|GATEWAY_|DATABASE_URL$|HOST$|PORT$)/;
 
-/** A word that is the whole path of a file is that file, whatever it is called. */
+/** A word that is the whole path of a file selects that file, whatever its name. */
 function findTestFiles(words: readonly string[]): string[] {
   const wanted = words.map((word) => relative(ROOT, join(ROOT, word)));
   const named = wanted.filter((word) => statSync(join(ROOT, word), { throwIfNoEntry: false })?.isFile());
@@ -40,8 +41,8 @@ function findTestFiles(words: readonly string[]): string[] {
 }
 
 /**
- * The same on every run. What is tested across folders takes longest: it is over before the small files are, which fill the
- * end. Files of one folder lie apart: they work, or wait for the same, at the same time.
+ * The same order on every run. Tests across folders take longest, so they start before the small files, which fill
+ * the end. Files of one folder are spread, because they work or wait for the same things at the same time.
  */
 function inOrder(files: readonly string[]): string[] {
   const isWide = (file: string) => WIDE.test(relative(ROOT, file));
@@ -59,7 +60,7 @@ function spread(files: readonly string[]): string[] {
   return Array.from({ length: step }, (_, first) => files.filter((_, index) => index % step === first)).flat();
 }
 
-/** Resolves to true when tests were run, none failed, and no file was without one (node reports such a file as passed). */
+/** Resolves to true when tests ran, none failed, and every file had one (node reports an empty file as passed). */
 async function runTests(files: string[], namePattern: string | undefined): Promise<boolean> {
   const events = run({
     files,
@@ -80,7 +81,10 @@ async function runTests(files: string[], namePattern: string | undefined): Promi
   return passed > 0 && failed === 0 && (namePattern !== undefined || empty.length === 0);
 }
 
-/** On SIGINT and SIGTERM, and when nobody is left who could send one or read, everything that the run started ends with it. */
+/**
+ * Ends everything that the run started on SIGINT and SIGTERM, and when the parent process or the reader of the output
+ * is gone.
+ */
 function endOnSignal(testRun: TestRun): void {
   const end = async (signal: 'SIGINT' | 'SIGTERM') => {
     await testRun.end();
