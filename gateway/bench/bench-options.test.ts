@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readCommandLine } from './bench-options.ts';
 import { chooseScenarios } from './scenarios/scenarios.ts';
 
-test('without a word the usual options hold', () => {
+test('readCommandLine without arguments returns the default options', () => {
   const read = readCommandLine([]);
   assert.ok(read.ok);
   assert.deepEqual(read.value, {
@@ -12,7 +12,7 @@ test('without a word the usual options hold', () => {
   });
 });
 
-test('words are read, and lists are split', () => {
+test('readCommandLine reads every option and splits lists', () => {
   const read = readCommandLine(['--only', 'accept,drain', '--seconds', '9', '--rows', '10,2000', '--rate', '700']);
   assert.ok(read.ok);
   const { only, seconds, rows, rate } = read.value;
@@ -22,7 +22,7 @@ test('words are read, and lists are split', () => {
   );
 });
 
-test('what makes no sense is refused with what would', () => {
+test('readCommandLine rejects an invalid option and names the accepted values', () => {
   for (const [args, message] of [
     [['--seconds', '0'], /--seconds accepts/],
     [['--seconds', 'x'], /--seconds accepts/],
@@ -38,7 +38,7 @@ test('what makes no sense is refused with what would', () => {
   }
 });
 
-test('scenarios are chosen by name and by group, and a name that is nobody’s is no choice', () => {
+test('chooseScenarios finds scenarios by name and group, and rejects an unknown name', () => {
   const namesOf = (only: string[], full = false) => chooseScenarios(only, full)?.map(({ name }) => name);
   assert.deepEqual(namesOf(['drain', 'accept']), ['accept', 'drain']);
   assert.deepEqual(namesOf(['deposits']), ['create', 'abonos']);

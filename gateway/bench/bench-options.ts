@@ -1,18 +1,18 @@
-/** The words after `npm run bench --`. */
+/** The arguments of `npm run bench --`. */
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../src/foundation/result.ts';
 import type { BenchOptions } from './measure/bench.ts';
 
 export interface CommandLine extends BenchOptions {
-  /** Scenarios or groups of them, as they were named; empty: the usual ones. */
+  /** Names of scenarios or groups; empty: the default scenarios. */
   readonly only: readonly string[];
   readonly full: boolean;
   readonly json: boolean;
-  /** Where results, plots and page are kept; null: nowhere. */
+  /** The folder for results, plots and page; null: none. */
   readonly plots: string | null;
-  /** True: what was measured before, at this state of the code, is not measured again. */
+  /** True: skip each scenario that was already measured at this commit. */
   readonly resume: boolean;
-  /** Where the database is kept; null: it is thrown away. */
+  /** The folder that keeps the database; null: the benchmark deletes it. */
   readonly keep: string | null;
 }
 

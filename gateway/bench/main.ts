@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what this machine carries, as ratios to floors measured in the same run. docs/benchmarks says how. It
- * ends with exit code 1 when a scenario fails, or when the books do not hold after one.
+ * `npm run bench`: measures the throughput of this machine as ratios to floors of the same run. docs/benchmarks describes
+ * the method. Exits with 1 when a scenario fails, or when the books do not balance after it.
  */
 import { execFileSync } from 'node:child_process';
 import { systemClock } from '../src/foundation/clock.ts';
@@ -39,11 +39,11 @@ try {
   await stage.close();
 }
 
-/** Resolves to true when each scenario came to its end and left the books whole. */
+/** Resolves to true when every scenario completed and the books balance. */
 async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
   await prepareMerchants(stage.gateway, stage.receiverUrl.href, MERCHANTS);
   const machine = await describeMachine(stage, commitOfCode());
-  // A run is held against its own floors; only one that is resumed knows what came before it.
+  // A run compares only with its own floors. Only a resumed run loads earlier results.
   let measured: Results = resume && plots !== null ? readResults(plots) : { scenarios: {} };
   let isWell = true;
   for (const scenario of scenarios) {
@@ -59,7 +59,7 @@ async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
   return isWell;
 }
 
-/** Undefined when it failed: the others are measured all the same. */
+/** Undefined when the scenario failed. The other scenarios still run. */
 async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult | undefined> {
   const { name, run } = scenario;
   const at = new Date(systemClock.now()).toISOString();
@@ -79,7 +79,7 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
   }
 }
 
-/** What was measured so far is kept; neither processes nor a database are left behind. */
+/** Keeps the results so far, and leaves no process and no temporary database behind. */
 async function endEarly(): Promise<void> {
   await (await opening).close();
   process.exit(130);

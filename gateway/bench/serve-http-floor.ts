@@ -1,6 +1,6 @@
 /**
- * The HTTP floor: the gateway's own wires (same bodies, same checks, signatures both ways) in front of nothing. What the
- * gateway costs above this is the vault, the domain and the database.
+ * The HTTP floor: the gateway's own protocol code (same bodies, checks and signatures both ways) without a gateway behind
+ * it. The gateway's cost above this floor is the vault, the domain and the database.
  */
 
 import type { Deposit } from '../src/domain/deposits/deposit.ts';
@@ -21,7 +21,7 @@ import { merchantNamed } from '../test/support/merchant-named.ts';
 
 const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 
-/** As the gateway's own directory answers while what it knows is fresh: out of a table. */
+/** Answers from a table, like the gateway's own directory while its cache is fresh. */
 const merchants = new Map<string, Promise<MerchantWithKeys>>();
 
 function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
@@ -32,7 +32,7 @@ function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
   return made;
 }
 
-/** Making one is the vault's work, which is no part of the floor. */
+/** A constant, because the vault computes the hash and is not part of the floor. */
 const CONTENT_HASH = Buffer.alloc(32);
 
 const app = createHttpServer({

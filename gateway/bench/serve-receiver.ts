@@ -1,4 +1,7 @@
-/** A merchant's server at its quickest: says OK to every callback and, to a GET, when each different one first came. */
+/**
+ * A fast merchant's server. It answers OK to every callback. A GET returns the first arrival time of each different
+ * callback.
+ */
 import { createServer } from 'node:http';
 import { monotonicMs } from './load/monotonic-clock.ts';
 

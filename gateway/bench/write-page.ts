@@ -1,4 +1,4 @@
-/** `npm run bench:page`: writes page and pictures of docs/benchmarks anew from its results, after their code has changed. */
+/** `npm run bench:page`: rewrites the page and plots of docs/benchmarks from the results, after a change of their code. */
 import path from 'node:path';
 import { readResults } from './report/results.ts';
 import { writeReport } from './report/write-report.ts';

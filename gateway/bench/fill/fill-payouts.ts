@@ -1,7 +1,7 @@
 /**
- * Fills the tables with payouts that have come to their end, as the gateway leaves them: the rows of a specimen, in sets,
- * with the balances that follow from them. The indexes stay where they are, so that they have the shape of indexes that
- * have grown. Every batch is one transaction, so a fill that was stopped goes on where it was.
+ * Fills the tables with final payouts as the gateway leaves them: copies of a specimen's rows, in batches, with matching
+ * balances. The indexes stay in place, so they have the shape of indexes that grew. Every batch is one transaction, so an
+ * interrupted fill continues where it stopped.
  */
 
 import { timeInIdSql } from '../../src/storage/core/time-in-id.ts';
@@ -12,13 +12,13 @@ import { type AdminClient, numberOf, openAdminClient } from '../stage/admin-clie
 import { MERCHANTS, merchantSql } from '../stage/bench-merchants.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** Each has merchants of its own, so they never meet. */
+/** Each filler has its own merchants, so two fillers never lock the same rows. */
 const FILLERS = 2;
 const BATCH = 100_000;
-/** Filled payouts were accepted over this time, up to now. */
+/** The acceptance times of the filled payouts spread over these days, up to now. */
 const DAYS = 60;
 
-/** Fills until `wanted` payouts were made by fills; what was filled before counts. */
+/** Fills until `wanted` payouts come from fills, including those of earlier fills. */
 export async function fillPayouts(
   stage: Stage,
   shape: PayoutShape,
@@ -61,7 +61,7 @@ async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgres
     Array.from({ length: FILLERS }, async (_, filler) => {
       const client = await openAdminClient(stage.gateway.core.connection);
       await client.query('set synchronous_commit = off');
-      // A filler's numbers are those of its merchants: every FILLERS-th.
+      // A filler takes every FILLERS-th number, which gives it its own merchants.
       for (let at = filler; at < missing; at += BATCH) {
         const count = Math.ceil((Math.min(at - filler + BATCH, missing) - at) / FILLERS);
         if (count <= 0) break;
@@ -73,7 +73,7 @@ async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgres
   );
 }
 
-/** So many numbers that no running process will draw, the first of them a multiple of the number of merchants. */
+/** Reserves `count` numbers that no running process will draw. The first is a multiple of the number of merchants. */
 async function reserveNumbers(admin: AdminClient, count: number): Promise<number> {
   const drawn = await numberOf(admin, `select nextval('transaction_ids')`);
   const first = Math.ceil((drawn + 1_024) / MERCHANTS) * MERCHANTS;
@@ -95,7 +95,7 @@ async function fillBatch(client: AdminClient, shape: PayoutShape, filler: number
   await client.query('commit');
 }
 
-/** What the payouts of a batch are called, in the order of the keys, which is quickest for the indexes. */
+/** The names of a batch's payouts, in key order, which is fastest for the indexes. */
 function namesSql(first: number, count: number): string {
   const number = `(${first}::bigint + n * ${FILLERS})`;
   return `
@@ -112,7 +112,7 @@ function insertSql({ table, columns }: RowShape, from: string): string {
   return `insert into ${table} (${names}) select ${columns.map(([, expression]) => expression).join(', ')} from ${from}`;
 }
 
-/** An account begins at zero: a first balance below its floor would be refused before it meets what is there. */
+/** An account starts at zero: PostgreSQL would reject a first balance below the floor before it finds the existing row. */
 function balanceSql({ balances }: PayoutShape): string[] {
   const changes = balances.map(({ currency, account, change }) => `('${currency}', '${account}', ${change}::bigint)`);
   const each = `(select merchant_id, count(*) as payouts from k group by 1) as m

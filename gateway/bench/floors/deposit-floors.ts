@@ -1,7 +1,7 @@
 /**
- * The statements of the SQL floors of deposits: each writes the rows of one subject by the shortest way there is, with no look-up of
- * what exists and no decision; only the rows have to be the same. `:id` is a number of its own for each; all rows are of
- * merchants by whose names they are found again and removed.
+ * The statements of the SQL floors of deposits. Each writes the rows of one deposit or receipt as directly as possible,
+ * without look-ups or decisions, but with the same rows as the gateway. Each execution has its own `:id`. All rows belong
+ * to floor merchants, whose name prefix finds them for deletion.
  */
 import { MERCHANTS } from '../stage/bench-merchants.ts';
 import { floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
@@ -11,7 +11,7 @@ const MERCHANT = floorMerchantSql(':id::bigint');
 const DEPOSIT_COLUMNS = `merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer,
     rail, pay_to, beneficiary, state, created_at, expires_at, closes_at`;
 
-/** Its CLABE begins with no bank's digits, so that it is none of the gateway's. */
+/** The CLABE does not begin with a bank's digits, so it cannot be one of the gateway's. */
 function depositValues(id: string): string {
   return `${id}, gen_random_uuid(), 'N' || ${id}, 'spei', 'MXN', 10000, '100.00',
     '{"userId":"u1","firstName":"José","lastName":"Muñoz García"}'::jsonb, 'stp', lpad((${id})::text, 18, '0'), 'Payment Gateway',
@@ -33,10 +33,10 @@ values (lpad((:id::bigint)::text, 18, '0'), ${MERCHANT}, :id, now(), now() + int
   tables: ['deposit_orders', 'deposits', 'deposit_history', 'clabes'],
 };
 
-/** In two pieces, since pgbench takes a colon before letters for a variable, in a text too. */
+/** Split in two, because pgbench reads a colon before letters as a variable, even within a text. */
 const CLEARING = `'clearing:' || 'stp'`;
 
-/** So many that two receipts seldom meet at one; some are ended more than once, which costs the same. */
+/** Enough that two receipts seldom meet at one deposit. Some deposits end more than once, at the same cost. */
 const DEPOSITS_TO_END = 50_000;
 
 export const RECEIPT_FLOOR: SqlFloorOf = {

@@ -1,6 +1,6 @@
 /**
- * The SQL floor of accepting: the rows that the gateway's accepting commit leaves, and the balances that it moves, written
- * by one statement with no look-up of what exists and no decision.
+ * The SQL floor of accepting: the rows and balance changes of the gateway's accepting commit, written by one statement
+ * without look-ups or decisions.
  */
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';
@@ -10,9 +10,9 @@ import { floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 /** More than any floor moves. */
 const FUNDS = 10n ** 15n;
 
-/** What a payout is called. Written out wherever it is needed: a common table that holds it once is slower. */
+/** The payout's number. Repeated wherever needed: a common table expression that holds it once is slower. */
 const NUMBER = ':id::bigint';
-/** As long as what the gateway writes, and in the same order; what `timeInIdSql` would cost is no part of the floor. */
+/** Has the length and order of the gateway's ids. The floor must not include the cost of `timeInIdSql`. */
 const TIME_IN_ID = `to_hex((extract(epoch from now()) * 1000)::bigint >> 12)`;
 const NAMES: Readonly<Record<string, string>> = {
   'k.number': `(${NUMBER})`,

@@ -1,4 +1,4 @@
-/** One statement, over and over, by PostgreSQL's own load generator: a native client, nothing else in the way. */
+/** Runs one statement repeatedly with PostgreSQL's own load generator, a native client. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { Samples } from '../load/latency.ts';
 export interface StatementLoad {
   readonly connection: pg.ClientConfig;
   readonly name: string;
-  /** `:id` is a number of its own for each, rising over all connections. */
+  /** Each execution has its own `:id`, which rises over all connections. */
   readonly statement: string;
   readonly connections: number;
   readonly seconds: number;
@@ -20,7 +20,7 @@ export interface StatementLoad {
 
 export interface StatementTimes {
   readonly rate: number;
-  /** Of each execution, in milliseconds. */
+  /** The time of each execution, in milliseconds. */
   readonly times: Float64Array;
 }
 
@@ -32,7 +32,7 @@ export async function runPgbench(load: StatementLoad): Promise<StatementTimes> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-pgbench-'));
   const script = path.join(folder, 'subject.sql');
   const { host, port, user, database } = load.connection;
-  // Rising, as the gateway's own keys are: random ones would be dearer for an index.
+  // Rising, like the gateway's own keys: random keys would cost more in an index.
   const numbering = `\\set n :n + 1\n\\set id :first + :n * ${load.connections} + :client_id\n`;
   writeFileSync(script, `${numbering}${load.statement.replaceAll(/\s*\n\s*/g, ' ')};\n`);
   const how = ['-n', '-f', script, '-M', 'prepared', '-D', 'n=0', '-D', `first=${load.firstId}`];
@@ -47,7 +47,7 @@ export async function runPgbench(load: StatementLoad): Promise<StatementTimes> {
   }
 }
 
-/** Each line of its log: client, number, microseconds, … */
+/** Each line of the log: client, number, microseconds, … */
 function readTimes(folder: string): Float64Array {
   const times = new Samples();
   for (const name of readdirSync(folder).filter((file) => file.startsWith('times'))) {

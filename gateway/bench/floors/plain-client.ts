@@ -1,4 +1,4 @@
-/** The same as pgbench does, through the client that the gateway uses: for machines that have no pgbench. */
+/** Does the same as pgbench through the gateway's own database client, for machines without pgbench. */
 import pg from 'pg';
 import { Samples } from '../load/latency.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';

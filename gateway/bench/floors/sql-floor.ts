@@ -1,4 +1,7 @@
-/** An SQL floor: the same rows, one subject per commit, through pgbench where there is one, else through the plain client. */
+/**
+ * An SQL floor: the gateway's rows, one payout or deposit per commit. It uses pgbench where available, else the plain
+ * client.
+ */
 import { type Latency, latencyOf } from '../load/latency.ts';
 import type { Row } from '../measure/bench.ts';
 import { beginUsage, type UnitCost, unitCost } from '../measure/usage.ts';
@@ -7,14 +10,14 @@ import type { Stage } from '../stage/stage.ts';
 import { hasPgbench, runPgbench } from './pgbench.ts';
 import { runPlainClient } from './plain-client.ts';
 
-/** What is written for one subject. */
+/** The rows of one payout or deposit. */
 export interface SqlFloorOf {
   readonly name: string;
-  /** What has to be there first. */
+  /** Statements that run before the measurement. */
   readonly prepare: readonly string[];
-  /** One subject's rows, in one statement and so in one commit; `:id` is a number of its own for each. */
+  /** Writes the rows of one payout or deposit in one statement, and so in one commit. Each execution has its own `:id`. */
   readonly statement: string;
-  /** Where it leaves rows, each with a merchant_id. */
+  /** The tables that receive rows, each with a merchant_id. */
   readonly tables: readonly string[];
 }
 
@@ -28,21 +31,21 @@ export interface SqlRun {
 export interface SqlFloor {
   readonly by: 'pgbench' | 'plain client';
   measure(connections: number, seconds: number): Promise<SqlRun>;
-  /** The run at the concurrency where it goes best. */
+  /** The run at the concurrency with the highest rate. */
   findBest(secondsEach: number): Promise<SqlRun>;
-  /** Removes what it has written. */
+  /** Deletes the rows that the floor wrote. */
   close(): Promise<void>;
 }
 
 const CONCURRENCIES = [8, 16, 32, 64];
-/** All rows of a floor are of merchants whose names begin so; of the same length as those of the gateway's load. */
+/** The name prefix of a floor's merchants. It has the length of the prefix in the gateway's load. */
 const FLOOR_MERCHANTS = 'floor-';
 /** More than any run writes. */
 const IDS_FOR_EACH_RUN = 100_000_000;
 
 let nextId = 1;
 
-/** As many merchants in turn as the gateway is measured with, so that no one balance is the bottleneck here either. */
+/** Rotates through as many merchants as the gateway's load, so that no single balance is a bottleneck here either. */
 export function floorMerchantSql(number: string): string {
   return `('${FLOOR_MERCHANTS}' || ${number} % ${MERCHANTS})`;
 }

@@ -1,4 +1,7 @@
-/** A payout's callback, told to the receiver without the gateway: what the receiver and the wire carry by themselves. */
+/**
+ * A payout's callback, sent to the receiver without the gateway. It measures what the receiver and the connection carry by
+ * themselves.
+ */
 import { rawPost } from './raw-post.ts';
 import type { Verdict } from './run-load.ts';
 

@@ -1,12 +1,12 @@
 /**
- * One keep-alive connection of the load, as lean as Node allows: requests go out as they are, answers are read into one
- * buffer, and of an answer only its end, its status and its text are looked at. It reads answers with a Content-Length,
- * which is all that the measured servers send.
+ * One keep-alive connection of the load, as lean as Node allows. It sends prepared bytes and reads answers into one buffer.
+ * It parses only the end, the status and the text of an answer. It reads answers with a Content-Length, the only kind that
+ * the measured servers send.
  */
 import { connect, type Socket } from 'node:net';
 
 export interface Connection {
-  /** The answer comes to `onAnswer`; nothing may be sent before. */
+  /** Sends one request; `onAnswer` receives the answer. The caller must not send another before. */
   send(request: Buffer): void;
   close(): void;
 }
@@ -14,7 +14,7 @@ export interface Connection {
 export interface ConnectionEvents {
   /** `text`: the whole answer. */
   readonly onAnswer: (status: number, text: string, connection: Connection) => void;
-  /** It is of no use any more; nothing else comes of it. */
+  /** The connection is unusable and calls nothing afterwards. */
   readonly onBroken: (connection: Connection) => void;
 }
 
@@ -65,7 +65,7 @@ function isWhole(text: string): boolean {
   return text.length >= headEnd + 4 + Number(LENGTH.exec(text)?.[1] ?? 0);
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 export async function exchangeOnce(url: URL, request: Buffer): Promise<{ status: number; text: string }> {
   const answered = Promise.withResolvers<{ status: number; text: string }>();
   const connection = await openConnection(url, {

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { latencyOf, Samples } from './latency.ts';
 
-test('a percentile is a time that somebody waited, and that part of all waited no longer', () => {
+test('latencyOf returns percentiles that are measured times, with that share of times at or below', () => {
   const times = Array.from({ length: 1_000 }, (_, at) => 1_000 - at);
   assert.deepEqual(latencyOf(times), { p50: 500, p99: 990, p999: 999, max: 1_000 });
 });
 
-test('percentiles are sorted as numbers, of few times the nearest is taken, and of none there is nothing', () => {
+test('latencyOf sorts times as numbers, takes the nearest of few, and returns zeros without times', () => {
   assert.deepEqual(latencyOf([100, 9]), { p50: 9, p99: 100, p999: 100, max: 100 });
   assert.deepEqual(latencyOf([]), { p50: 0, p99: 0, p999: 0, max: 0 });
   fc.assert(
@@ -20,7 +20,7 @@ test('percentiles are sorted as numbers, of few times the nearest is taken, and 
   );
 });
 
-test('samples past what was first set aside are kept too', () => {
+test('Samples keeps values beyond its first allocation', () => {
   const samples = new Samples();
   for (let value = 0; value < 200_000; value++) samples.add(value);
   assert.equal(samples.length, 200_000);

@@ -1,4 +1,4 @@
-/** Times as they are collected, and what is said of them. */
+/** Collects times and computes their percentiles. */
 
 export interface Latency {
   readonly p50: number;
@@ -25,13 +25,13 @@ export class Samples {
     this.#values[this.#length++] = value;
   }
 
-  /** A copy of what is there now. */
+  /** A copy of the current values. */
   toArray(): Float64Array {
     return this.#values.slice(0, this.#length);
   }
 }
 
-/** Nearest-rank percentiles, so each is a time that somebody waited. Of no times: zeros. */
+/** Nearest-rank percentiles, so each is a measured time. Zeros without times. */
 export function latencyOf(times: ArrayLike<number>): Latency {
   const sorted = Float64Array.from(times).sort();
   const quantile = (part: number) => sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;

@@ -1,4 +1,4 @@
-/** What a load is told to do. It crosses a process boundary, so it is data alone. */
+/** The instructions for a load. They cross a process boundary, so they are plain data. */
 
 export type SubjectName = 'payout' | 'deposit' | 'abono' | 'callback';
 
@@ -9,19 +9,19 @@ export interface LoadOrder {
   readonly durationMs: number;
   /** Requests a second; undefined: closed loop. */
   readonly rate?: number;
-  /** Numbers of requests are never used twice in a run; the first of this load's. */
+  /** The number of this load's first request. A run never uses a number twice. */
   readonly firstIndex: number;
-  /** Over how many merchants the requests go, in turn. */
+  /** The number of merchants. The requests go to each in turn. */
   readonly merchants: number;
-  /** So many requests are made before the load begins, and the rest while it lasts. */
+  /** Requests built before the load begins. The others are built while it runs. */
   readonly prepare: number;
-  /** Of abonos: what each pays. The load ends with them. */
+  /** For abonos: the CLABE that each one pays. The load ends after the last one. */
   readonly clabes?: readonly string[];
-  /** True: when each good answer's request was due and answered comes back too. */
+  /** True: also return, for each good answer, when its request was due and when the answer came. */
   readonly wantsTimes?: boolean;
 }
 
-/** Of each good answer, in the order of their coming, by `monotonicMs`. */
+/** One entry per good answer, in the order of arrival, by `monotonicMs`. */
 export interface Times {
   /** The request's number. */
   readonly index: Float64Array;

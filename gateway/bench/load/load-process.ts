@@ -1,4 +1,4 @@
-/** The load generator as its parent sees it: a process of its own, so that what it costs can be told apart. */
+/** The load generator as its parent sees it. It is a separate process, so that its CPU time can be measured separately. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -7,16 +7,16 @@ import type { LoadResult } from './run-load.ts';
 
 export interface LoadProcess {
   readonly pid: number;
-  /** Prepares the requests, calls `beforeBegin`, and lets the load begin. */
+  /** Prepares the requests, calls `beforeBegin`, then starts the load. */
   run(order: LoadOrder, beforeBegin?: () => Promise<void>): Promise<LoadOutcome>;
   stop(): Promise<void>;
 }
 
 export interface LoadOutcome {
   readonly result: LoadResult;
-  /** Of how many requests the numbers are used up. */
+  /** How many request numbers the load used. */
   readonly used: number;
-  /** Where the order wants them. */
+  /** Present if the order wants them. */
   readonly times: Times | null;
 }
 

@@ -1,4 +1,4 @@
-/** A time that all processes of this machine share, and that nobody sets: latencies across processes are taken by it. */
+/** A monotonic time that all processes of this machine share. Latencies across processes use it. */
 
 const offsetMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 

@@ -1,6 +1,6 @@
 /**
- * Merchants number their payouts in one of two ways: in sequence, or by UUIDs. Here every other payout, which with an even
- * number of merchants is every other merchant, has the one kind, since an index takes the two very differently.
+ * Merchants number their payouts in sequence or by UUIDs. Here the payouts alternate between both, because an index handles
+ * the two very differently. With an even number of merchants, every other merchant has each kind.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** A POST as it goes over the wire. */
+/** Builds the bytes of a POST request. */
 
 export function rawPost(url: URL, path: string, body: string, headers: Readonly<Record<string, string>> = {}): Buffer {
   const fields = {

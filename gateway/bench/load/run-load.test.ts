@@ -32,7 +32,7 @@ async function loadOn(listener: RequestListener, load: Partial<Load>) {
   });
 }
 
-test('a closed loop sends what it is given and ends when there is no more', async () => {
+test('a closed loop sends all requests that it is given, then ends', async () => {
   let left = 7;
   const request = rawPost(new URL('http://127.0.0.1'), '/', '{}');
   const next = () => (left-- > 0 ? request : undefined);
@@ -40,7 +40,7 @@ test('a closed loop sends what it is given and ends when there is no more', asyn
   assert.deepEqual({ sent, good, bad }, { sent: 7, good: 7, bad: 0 });
 });
 
-test('refusals are told apart from answers that say "not now", and neither counts', async () => {
+test('a load counts 429 as shed and other failures as bad, and neither as good', async () => {
   let asked = 0;
   const statuses = [200, 429, 500];
   const result = await loadOn(
@@ -52,7 +52,7 @@ test('refusals are told apart from answers that say "not now", and neither count
   assert.match(result.complaint ?? '', /500 [\s\S]*what it says/);
 });
 
-test('an open loop counts from when a request was due, so that a stall shows in all that it held up', async () => {
+test('an open loop measures from when a request was due, so a stall delays every request behind it', async () => {
   let asked = 0;
   const stallsOnce: RequestListener = async (_, response) => {
     if (asked++ === 0) await sleep(400);
@@ -60,7 +60,7 @@ test('an open loop counts from when a request was due, so that a stall shows in 
   };
   const result = await loadOn(stallsOnce, { connections: 1, rate: 100, durationMs: 300 });
   assert.ok(Math.abs(result.good - 30) <= 1, `${result.good} were sent, and 30 were due`);
-  // A closed loop would show one slow answer in thirty, and a p50 of next to nothing.
+  // A closed loop would show one slow answer in thirty, and a p50 close to zero.
   assert.ok(result.latencyMs.p50 > 200, `p50 ${result.latencyMs.p50}`);
   const slow = await loadOn(
     async (_, response) => {
@@ -72,7 +72,7 @@ test('an open loop counts from when a request was due, so that a stall shows in 
   assert.ok(slow.latencyMs.p50 > 300, 'each waits for those before it');
 });
 
-test('a request whose connection breaks is counted as dropped', async () => {
+test('a load counts a request whose connection breaks as dropped', async () => {
   const { good, dropped, sent } = await loadOn((request) => request.socket.destroy(), { durationMs: 1_000 });
   assert.deepEqual({ good, dropped, sent }, { good: 0, dropped: 2, sent: 2 });
 });

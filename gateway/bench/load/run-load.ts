@@ -1,25 +1,25 @@
 /**
- * A load over keep-alive connections. Closed loop: each connection sends its next request when it has its answer. Open
- * loop: requests are due at a fixed rate whatever the server does, and time counts from when each was due, so that a
- * server that stalls can't hide it; one that finds no free connection for too long is given up and counted.
+ * A load over keep-alive connections. Closed loop: each connection sends its next request after its answer. Open loop:
+ * requests are due at a fixed rate, independent of the server. Latency counts from the due time, so a server that stalls
+ * cannot hide it. A request that finds no free connection in time is given up and counted.
  */
 import { type Connection, openConnection } from './http-connection.ts';
 import { type Latency, latencyOf, Samples } from './latency.ts';
 import { monotonicMs } from './monotonic-clock.ts';
 
-/** What an answer was: what was asked for; "not now" (429), with nothing done; anything else. */
+/** The kind of an answer: the expected result; rejected by load shedding (429) without effect; anything else. */
 export type Verdict = 'good' | 'shed' | 'bad';
 
 export interface Load {
   readonly url: URL;
-  /** The next whole HTTP request; undefined: there are no more, and the load ends. */
+  /** The next whole HTTP request. Undefined: no more requests; the load ends. */
   readonly next: () => Buffer | undefined;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second over all connections; undefined = closed loop. */
+  /** Requests a second over all connections; undefined: closed loop. */
   readonly rate?: number;
   readonly judge: (status: number, text: string) => Verdict;
-  /** Told of each good answer: to which request (counted from 0), when that was due, and when the answer came. */
+  /** Called for each good answer, with the request's number (from 0), its due time and the answer's time. */
   readonly onGood?: (request: number, dueAtMs: number, answeredAtMs: number) => void;
 }
 
@@ -30,20 +30,20 @@ export interface LoadResult {
   readonly bad: number;
   /** Requests whose connection broke before the answer. */
   readonly dropped: number;
-  /** Open loop: never sent, since no connection was free. */
+  /** Open loop: requests never sent, because no connection was free. */
   readonly unsent: number;
   readonly elapsedMs: number;
   /** Good answers a second. */
   readonly rate: number;
-  /** Of the good answers. */
+  /** The latency of the good answers. */
   readonly latencyMs: Latency;
-  /** What a bad answer said, if there was one. */
+  /** The text of one bad answer, if there was any. */
   readonly complaint?: string;
 }
 
 /** How long an open loop's request waits for a connection. */
 const PATIENCE_MS = 5_000;
-/** How long the last answers are waited for. */
+/** How long the load waits for the last answers. */
 const LAST_ANSWERS_MS = 30_000;
 
 export function runLoad(load: Load): Promise<LoadResult> {
@@ -97,7 +97,7 @@ class LoadRun {
     return this.#result();
   }
 
-  /** Gives what is due to whoever is idle, and comes back when the next one is due. */
+  /** Sends due requests over idle connections, then schedules itself for the next due time. */
   #tick(): void {
     while (!this.#isOver() && this.#idle.length > 0 && this.#isDue()) this.#send(this.#idle.pop() as Connection);
     if (this.#isOver()) {

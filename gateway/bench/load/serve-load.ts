@@ -1,6 +1,6 @@
 /**
- * The load generator's process. It takes one order after another from its parent: makes the requests, says that it is
- * ready, begins when it is told to, and tells what came of it.
+ * The load generator's process. It receives one order after another from its parent. For each it builds the requests,
+ * sends a ready message, starts on command, and sends the outcome.
  */
 import { Samples } from './latency.ts';
 import type { LoadOrder, Times } from './load-order.ts';

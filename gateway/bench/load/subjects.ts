@@ -1,4 +1,4 @@
-/** The kinds of request that are measured: how the one with a number is made, and which answers to it count. */
+/** The kinds of measured requests: how to build the request with a given number, and which answers count. */
 import { abonoRequest, judgeAbono } from './abono-requests.ts';
 import { callbackRequest, judgeCallback } from './callback-requests.ts';
 import { depositRequest, judgeDeposit } from './deposit-requests.ts';

@@ -1,4 +1,4 @@
-/** What a scenario is given to measure with, and what it gives back. It crosses into a JSON document as it is. */
+/** The parameters and the result of a scenario. The result becomes JSON unchanged. */
 import type { Latency } from '../load/latency.ts';
 import type { LoadResult } from '../load/run-load.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -11,7 +11,7 @@ export interface BenchOptions {
   readonly seconds: number;
   /** How long the sustained loads last. */
   readonly minutes: number;
-  /** The rate of the sustained loads; null: one is looked for. */
+  /** The rate of the sustained loads; null: the scenario searches for one. */
   readonly rate: number | null;
   /** The table sizes of `growth`, rising. */
   readonly rows: readonly number[];
@@ -19,21 +19,21 @@ export interface BenchOptions {
 
 export interface Bench extends BenchOptions {
   readonly stage: Stage;
-  /** Told of what is measured now. */
+  /** Called with a line for each measurement that begins. */
   readonly onProgress: (line: string) => void;
 }
 
-/** One measured load, or the like. */
+/** One measured load or a similar measurement. */
 export interface Row {
   readonly what: string;
-  /** A second, of those that counted. */
+  /** Good results a second. */
   readonly rate: number;
-  /** This row's rate over each floor's of the same run, by the floor's name. */
+  /** This row's rate divided by each floor's rate of the same run, by the floor's name. */
   readonly ratios?: Readonly<Record<string, number>>;
   readonly latencyMs?: Latency;
-  /** What each of those that counted has cost. */
+  /** The cost of each good result. */
   readonly cost?: UnitCost;
-  /** Of the gateway's processes, when the load had ended. */
+  /** The memory of the gateway's processes after the load. */
   readonly memory?: readonly MemoryOf[];
   readonly counts?: Pick<LoadResult, 'sent' | 'shed' | 'bad' | 'dropped' | 'unsent'>;
   readonly notes?: string;
@@ -47,7 +47,7 @@ export interface Series {
 
 export interface Findings {
   readonly rows: readonly Row[];
-  /** By the name of the quantity that is drawn. */
+  /** By the name of the plotted quantity. */
   readonly curves?: Readonly<Record<string, readonly Series[]>>;
   /** Single figures, with their unit in the name. */
   readonly figures?: Readonly<Record<string, number>>;

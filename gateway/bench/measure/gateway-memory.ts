@@ -1,4 +1,4 @@
-/** How much memory each process of the gateway holds: the system's word, and its own of its heap. */
+/** The memory of each gateway process: the operating system's figure, and the process's own figure of its heap. */
 import type { Stage } from '../stage/stage.ts';
 import type { ProcessKind, StagedProcess } from '../stage/staged-process.ts';
 import { childrenOf, memoryOf, readProcessTable } from './process-table.ts';
@@ -7,13 +7,13 @@ export interface MemoryOf {
   readonly kind: ProcessKind;
   readonly rssBytes: number;
   readonly peakRssBytes: number;
-  /** Used JavaScript heap; null for a process that does not tell. */
+  /** Used JavaScript heap; null for a process that does not report it. */
   readonly heapBytes: number | null;
 }
 
 const GATEWAY_KINDS: ReadonlySet<ProcessKind> = new Set(['api', 'worker', 'gateway']);
 
-/** One entry for each process, those that a gateway has started for itself included. */
+/** One entry for each process, including those that a gateway started. */
 export async function gatewayMemory({ running }: Stage): Promise<MemoryOf[]> {
   const found = await Promise.all([...running].filter(({ kind }) => GATEWAY_KINDS.has(kind)).map(memoryOfProcess));
   return found.flat();

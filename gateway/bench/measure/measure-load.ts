@@ -1,4 +1,4 @@
-/** One load with everything that it has cost. */
+/** Runs one load and measures its cost. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import type { LoadOrder, SubjectName, Times } from '../load/load-order.ts';
 import type { LoadResult } from '../load/run-load.ts';
@@ -26,19 +26,22 @@ export interface Measured {
   readonly times: Times | null;
 }
 
-/** Made ahead for a closed loop of as many connections or more. What a quicker server takes is made while the load lasts. */
+/**
+ * Requests built in advance, for a closed loop with this many connections or more. For a faster server the load builds more
+ * while it runs.
+ */
 const AHEAD_PER_SECOND = 16_000;
 const AHEAD_CONNECTIONS = 16;
-/** A request takes some hundred bytes. */
+/** A request takes a few hundred bytes. */
 const MOST_PREPARED = 200_000;
 
 const EPOCH = Date.UTC(2026, 0, 1);
-/** More than a run sends to the gateway, over all of its time. */
+/** More than a run sends to the gateway on average over its whole time. */
 const NUMBERS_PER_SECOND = 20_000;
-/** Requests are numbered from here: past whatever an earlier run has sent to a database that was kept. */
+/** Numbers begin after those that an earlier run sent to a kept database. */
 let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * NUMBERS_PER_SECOND;
 
-/** Nothing is kept of it: caches fill, code is compiled, connections open. */
+/** Discards the results. Caches fill, the compiler optimises, connections open. */
 export async function warmUp(bench: Bench, plan: LoadPlan): Promise<void> {
   await run(bench, plan, async () => {});
 }

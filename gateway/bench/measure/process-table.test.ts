@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuOfTree, type ProcessEntry, parseStat } from './process-table.ts';
 
-test('a process is read whatever its name holds', () => {
+test('parseStat reads a process with any name', () => {
   const rest = 'S 17 1 1 0 -1 4194304 1 2 3 4 250 50 7 3 20 0 1 0 100 1 1';
   const entry = { pid: 42, parent: 17, cpuMicros: 3_000_000, endedChildrenMicros: 100_000 };
   assert.deepEqual(parseStat(`42 (node) ${rest}`), entry);
@@ -10,7 +10,7 @@ test('a process is read whatever its name holds', () => {
   assert.equal(parseStat(''), undefined, 'it has gone');
 });
 
-test('the time of a process is its own with that of all below it, the ended included', () => {
+test('cpuOfTree adds the CPU time of a process and all its descendants, including ended ones', () => {
   const of = (pid: number, parent: number, cpuMicros: number, endedChildrenMicros = 0): ProcessEntry => {
     return { pid, parent, cpuMicros, endedChildrenMicros };
   };

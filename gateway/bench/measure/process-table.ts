@@ -1,12 +1,12 @@
-/** What Linux says of processes: CPU time and memory. On other systems there is no such table, and nothing is said. */
+/** Reads CPU time and memory of processes from Linux. Other systems have no such table, and the result is empty. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** Its own, in microseconds; the kernel counts in steps of 10 ms. */
+  /** The process's own CPU time, in microseconds; the kernel counts in steps of 10 ms. */
   readonly cpuMicros: number;
-  /** Of its children that have ended, in microseconds. */
+  /** The CPU time of its ended children, in microseconds. */
   readonly endedChildrenMicros: number;
 }
 
@@ -15,12 +15,14 @@ export interface ProcessMemory {
   readonly peakRssBytes: number;
 }
 
-/** As memory is shown. */
+/** The unit in which the benchmark shows memory. */
 export const MEGABYTE = 2 ** 20;
 
 const TICK_MICROS = 10_000;
 
-/** Of `/proc/PID/stat`. The name, in parentheses, may hold anything, so what follows its end is counted. */
+/**
+ * Parses `/proc/PID/stat`. The name, in parentheses, may contain any character, so fields count from its last parenthesis.
+ */
 export function parseStat(text: string): ProcessEntry | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (field: number) => Number(fields[field - 3]);
@@ -43,7 +45,7 @@ export function readProcessTable(): ReadonlyMap<number, ProcessEntry> {
   return table;
 }
 
-/** CPU time of a process with everything below it, the ended included. */
+/** The CPU time of a process and all its descendants, including ended ones. */
 export function cpuOfTree(root: number, table: ReadonlyMap<number, ProcessEntry>): number {
   const own = table.get(root);
   if (!own) return 0;
@@ -76,7 +78,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Empty when the process has gone. */
+/** Empty when the process has ended. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** How much work waits: payouts under way, and callbacks that are due. */
+/** The backlog: payouts without a final state, and due callbacks. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { numberOf } from '../stage/admin-client.ts';
@@ -16,15 +16,15 @@ export function callbacksDue({ admin }: Stage): Promise<number> {
   return numberOf(admin, DUE_CALLBACKS);
 }
 
-/** A payout is in one of the two queues until its merchant was told of its end. */
+/** A payout is in one of the two queues until the gateway has called back its merchant. */
 export function stepsOpen({ admin }: Stage): Promise<number> {
   return numberOf(admin, `select (select count(*) from payout_jobs) + (${DUE_CALLBACKS})`);
 }
 
-/** How long a queue is waited for that a few seconds of load have filled. */
+/** The time limit for emptying a queue after a few seconds of load. */
 export const EMPTY_WITHIN_MS = 180_000;
 
-/** Throws when the queue is not empty in time. */
+/** Throws when the queue is not empty within the time limit. */
 export async function untilEmpty(
   left: () => Promise<number>,
   onLeft: (left: number) => void,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { medianOf, type Point, slopeOf, spreadOf, thinned } from './statistics.ts';
 
-test('the slope is that of the line, whatever noise lies evenly about it', () => {
+test('slopeOf finds the slope of a line with evenly distributed noise', () => {
   const line = Array.from({ length: 101 }, (_, x): Point => [x, 3 * x + 7 + (x % 2 === 0 ? 1 : -1)]);
   assert.ok(Math.abs(slopeOf(line) - 3) < 0.01);
   assert.equal(
@@ -15,7 +15,7 @@ test('the slope is that of the line, whatever noise lies evenly about it', () =>
   );
 });
 
-test('of one point, of none, and of points above each other there is no slope', () => {
+test('slopeOf returns 0 for fewer than two points, and for points above each other', () => {
   for (const points of [
     [],
     [[1, 1]],
@@ -27,7 +27,7 @@ test('of one point, of none, and of points above each other there is no slope', 
     assert.equal(slopeOf(points), 0);
 });
 
-test('many points become few, which stand for runs of them by their mean', () => {
+test('thinned replaces runs of points by their mean when there are too many', () => {
   const points = [
     [0, 1],
     [1, 3],
@@ -44,12 +44,12 @@ test('many points become few, which stand for runs of them by their mean', () =>
   assert.deepEqual(thinned([], 10), []);
 });
 
-test('the spread is how far the values lie apart, as a part of their mean', () => {
+test('spreadOf returns the range of the values as a part of their mean', () => {
   assert.equal(spreadOf([90, 110]), 0.2);
   assert.equal(spreadOf([]), 0);
 });
 
-test('the median is the one in the middle, and of two the lower', () => {
+test('medianOf returns the middle value, and the lower one of two', () => {
   assert.equal(medianOf([9, 1, 5]), 5);
   assert.equal(medianOf([10, 9]), 9);
   assert.equal(medianOf([]), 0);

@@ -1,4 +1,4 @@
-/** What a stretch of time has cost: CPU by kind of process, bytes of WAL, writing transactions. */
+/** The cost of a period: CPU by kind of process, bytes of WAL, writing transactions. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { type AdminClient, numberOf } from '../stage/admin-client.ts';
@@ -6,7 +6,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { ProcessKind } from '../stage/staged-process.ts';
 import { cpuOfTree, parentOf, readProcessTable } from './process-table.ts';
 
-/** `bench`: this program itself, with pgbench where that is the load. */
+/** `bench`: this program itself, and pgbench where it generates the load. */
 export type CpuKind = ProcessKind | 'postgres' | 'load' | 'bench';
 
 export interface Usage {
@@ -21,7 +21,7 @@ interface Snapshot extends Omit<Usage, 'elapsedMs'> {
   readonly atMs: number;
 }
 
-/** Begins to count; what is returned ends it. */
+/** Begins to count. The returned function ends the count. */
 export async function beginUsage(stage: Stage): Promise<() => Promise<Usage>> {
   const before = await snapshot(stage);
   return async () => difference(before, await snapshot(stage));
@@ -63,12 +63,12 @@ function difference(before: Snapshot, after: Snapshot): Usage {
   };
 }
 
-/** What one of `count` has cost. */
+/** The cost of one of `count` results. */
 export interface UnitCost {
   readonly cpuMicros: Readonly<Partial<Record<CpuKind, number>>>;
   readonly walBytes: number;
   readonly commits: number;
-  /** Of one core: what the load generator was busy. Near 1 it is the load that was measured. */
+  /** The share of one core that the load generator used. Near 1, the load generator limits the measured rate. */
   readonly loadShare: number;
 }
 
@@ -82,19 +82,22 @@ export function unitCost({ cpuMicros, walBytes, commits, elapsedMs }: Usage, cou
   };
 }
 
-/** Full-page images then fall alike on whatever is measured after it: each page's first change writes one. */
+/**
+ * Each page's first change after a checkpoint writes a full-page image. With a checkpoint first, every measurement bears
+ * this cost alike.
+ */
 export async function checkpoint({ admin }: Stage): Promise<void> {
   await admin.query('checkpoint');
 }
 
-/** Pages of tables and indexes that were looked at since the database began to count. */
+/** Pages of tables and indexes that the database accessed since it began to count. */
 export function buffersTouched({ admin }: Stage): Promise<number> {
   return numberOf(admin, `select blks_hit + blks_read from pg_stat_database where datname = current_database()`);
 }
 
 const COUNTED_WITHIN_MS = 1_500;
 
-/** Of connections that have ended: those tell at their end what they have counted, others only after ten idle seconds. */
+/** Makes counters visible. A connection reports them when it ends, or after ten idle seconds, so end connections first. */
 export async function flushCounters({ admin }: Stage): Promise<void> {
   await admin.query('select pg_stat_force_next_flush()');
   await systemClock.sleep(COUNTED_WITHIN_MS);

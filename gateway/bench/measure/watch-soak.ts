@@ -1,4 +1,4 @@
-/** Looks at the queues and at the gateway's memory while a long load runs. */
+/** Samples the queues and the gateway's memory while a long load runs. */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -17,11 +17,11 @@ export interface Watched {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Asking a process of its heap costs it something. */
+/** Reading a process's heap size slows it, so the watch does it seldom. */
 const MEMORY_EVERY_LOOKS = 5;
 const TELL_EVERY_LOOKS = 30;
 
-/** Begins to look; what is returned ends it. */
+/** Begins to sample. The returned function ends it. */
 export function watchSoak(stage: Stage, onProgress: (line: string) => void): () => Promise<Watched> {
   const watched = {
     jobs: [] as Point[],

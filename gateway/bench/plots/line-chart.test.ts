@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { drawLineChart, type LineChart } from './line-chart.ts';
 import { linearTicks, scaleOf, tickText } from './scale.ts';
 
-describe('an axis', () => {
-  test('is marked in round steps from nothing past the greatest value, with few marks', () => {
+describe('the axis of a chart', () => {
+  test('a linear axis has two to seven ticks in round steps from zero to at least the largest value', () => {
     assert.deepEqual(linearTicks(9), [0, 2, 4, 6, 8, 10]);
     assert.deepEqual(linearTicks(0.3), [0, 0.1, 0.2, 0.3]);
     fc.assert(
@@ -16,13 +16,13 @@ describe('an axis', () => {
     );
   });
 
-  test('of powers puts equal ratios at equal distances and holds all values', () => {
+  test('a logarithmic axis places equal ratios at equal distances and contains all values', () => {
     const { place, ticks } = scaleOf('log10', [1_000, 10_000_000], 0, 400);
     assert.deepEqual(ticks.map(place).map(Math.round), [0, 100, 200, 300, 400]);
     assert.equal(scaleOf('log2', [1, 256], 0, 1).ticks.at(-1), 256);
   });
 
-  test('says large numbers shortly', () => {
+  test('tickText shortens large numbers', () => {
     assert.deepEqual([0.5, 1_500, 10_000_000].map(tickText), ['0.5', '1,500', '10 M']);
   });
 });
@@ -53,10 +53,10 @@ const CHART: LineChart = {
   limit: { value: 450, name: 'limit' },
 };
 
-describe('a chart', () => {
+describe('a line chart', () => {
   const svg = drawLineChart(CHART);
 
-  test('stays within its picture, and no text of it breaks the file', () => {
+  test('a line chart stays within its picture, and its texts are escaped in the SVG', () => {
     const placesIn = (pattern: RegExp) => [...svg.matchAll(pattern)].map(([, place]) => Number(place));
     const across = placesIn(/(?: x="|[MLH])(-?[\d.]+)/g);
     const down = placesIn(/(?: y="|[ML]-?[\d.]+ |V)(-?[\d.]+)/g);
@@ -67,7 +67,7 @@ describe('a chart', () => {
     assert.match(svg, /Rates &lt; limits &amp; more/);
   });
 
-  test('has a name and says in words what its lines do', () => {
+  test('a line chart has a title and describes its lines in words', () => {
     assert.match(svg, /role="img" aria-labelledby="title description"/);
     assert.match(
       svg,
@@ -75,7 +75,7 @@ describe('a chart', () => {
     );
   });
 
-  test('has a legend, a mark of its own for each line, and colours for dark pages', () => {
+  test('a line chart has a legend, a different mark for each line, and colours for dark pages', () => {
     for (const { name } of CHART.series) assert.match(svg, new RegExp(`<text[^>]*>${name}</text>`));
     const marks = [...svg.matchAll(/class="m(\d)" d="M[\d.]+ [\d.]+([^"]+)"/g)];
     const shapesOf = (line: string) => [...new Set(marks.filter(([, of]) => of === line).map(([, , shape]) => shape))];

@@ -1,4 +1,4 @@
-/** A chart of lines as an SVG file that stands by itself: readable on light and dark, and by those who do not see it. */
+/** Draws a line chart as a standalone SVG file, readable on light and dark pages and by screen readers. */
 import type { Series } from '../measure/bench.ts';
 import { type Scale, type ScaleKind, scaleOf, tickText } from './scale.ts';
 
@@ -9,12 +9,12 @@ export interface Axis {
 
 export interface LineChart {
   readonly title: string;
-  /** What there is to see, in a sentence or two. */
+  /** Describes the chart in a sentence or two. */
   readonly description: string;
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  /** A limit that is drawn across, with its name. */
+  /** A limit drawn across the chart, with its name. */
   readonly limit?: { readonly value: number; readonly name: string };
 }
 
@@ -22,10 +22,10 @@ const WIDTH = 760;
 const HEIGHT = 420;
 const PLOT = { left: 76, right: 560, top: 52, bottom: 352 };
 const LEGEND = { left: 580, top: 66, step: 24 };
-/** Told apart without colours too: each line has a mark of its own. */
+/** Each line has its own mark, so readers do not depend on colours. */
 const MARKS = ['circle', 'square', 'triangle', 'diamond'] as const;
 const COLOURS = 8;
-/** A line of more points has no marks: they would hide it. */
+/** A line with more points has no marks, because they would hide it. */
 const MOST_MARKED = 24;
 
 export function drawLineChart(chart: LineChart): string {
@@ -139,7 +139,7 @@ function markAt(number: number, left: number, top: number): string {
   return `<path class="m${number % COLOURS}" d="M${at(left)} ${at(top)}${shape}"/>`;
 }
 
-/** The ends of each line, for whoever hears the chart instead of seeing it. */
+/** Describes the ends of each line for screen readers. */
 function spoken({ series, x, y }: LineChart): string {
   const ends = series.map(({ name, points }) => {
     const [first, last] = [points[0], points.at(-1)];

@@ -1,10 +1,10 @@
-/** Which curve of which scenario is drawn, and what is said of it. */
+/** The plots: the scenario and curve of each, and its texts. */
 import type { Results } from '../report/results.ts';
 import { COST_LIMIT, P99_LIMIT_MS } from '../scenarios/limits.ts';
 import { drawLineChart, type LineChart } from './line-chart.ts';
 
 export interface Plot extends Omit<LineChart, 'series'> {
-  /** Of the file, without its ending. */
+  /** The file's name without extension. */
   readonly name: string;
   readonly scenario: string;
   readonly curve: string;
@@ -71,7 +71,7 @@ export const PLOTS: readonly Plot[] = [
   },
 ];
 
-/** The text of the plot's file; undefined while nothing was measured for it. */
+/** The text of the plot's file; undefined without a measurement for it. */
 export function drawPlot({ scenario, curve, ...chart }: Plot, { scenarios }: Results): string | undefined {
   const series = scenarios[scenario]?.curves?.[curve];
   return series && series.length > 0 ? drawLineChart({ ...chart, series }) : undefined;

@@ -1,4 +1,4 @@
-/** From values to places on an axis, and where its marks are. */
+/** Maps values to positions on an axis, and chooses the ticks. */
 
 export interface Scale {
   readonly place: (value: number) => number;
@@ -7,7 +7,7 @@ export interface Scale {
 
 export type ScaleKind = 'linear' | 'log2' | 'log10';
 
-/** `from` and `to` are places in the picture; what is shown goes from the first tick to the last. */
+/** `from` and `to` are positions in the picture. The axis reaches from the first tick to the last. */
 export function scaleOf(kind: ScaleKind, values: readonly number[], from: number, to: number): Scale {
   const ticks = kind === 'linear' ? linearTicks(Math.max(0, ...values)) : logTicks(kind === 'log2' ? 2 : 10, values);
   const measure =
@@ -21,7 +21,7 @@ export function scaleOf(kind: ScaleKind, values: readonly number[], from: number
 
 const WANTED_TICKS = 5;
 
-/** From 0 past the greatest value, in steps of 1, 2 or 5 times a power of ten. */
+/** From 0 to at least the largest value, in steps of 1, 2 or 5 times a power of ten. */
 export function linearTicks(greatest: number): number[] {
   const rough = (greatest || 1) / WANTED_TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -38,7 +38,7 @@ function logTicks(base: number, values: readonly number[]): number[] {
   return Array.from({ length: high - low + 1 }, (_, at) => base ** (low + at));
 }
 
-/** 1500 is 1,500 and 2000000 is 2 M: as short as it can be said. */
+/** Shortens a number: 1500 becomes 1,500 and 2000000 becomes 2 M. */
 export function tickText(value: number): string {
   if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : 1 });

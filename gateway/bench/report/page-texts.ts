@@ -1,4 +1,4 @@
-/** What the page of the benchmarks says in words. */
+/** The prose of the benchmark page. */
 import { HELD_PARTS } from '../scenarios/sustained.ts';
 
 export const METHOD = `## How it is measured

@@ -11,7 +11,7 @@ import { reportFiles } from './write-report.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../docs/benchmarks');
 
-test('the page and the pictures of docs/benchmarks are those of its results: npm run bench:page writes them anew', () => {
+test('the page and plots in docs/benchmarks match their results; npm run bench:page rewrites them', () => {
   const files = reportFiles(readResults(FOLDER));
   for (const [name, text] of files) assert.equal(readFileSync(path.join(FOLDER, name), 'utf8'), text, name);
   const stray = readdirSync(FOLDER).filter((name) => name !== 'results.json' && !files.has(name));
@@ -48,20 +48,20 @@ function pageOf(...measured: ScenarioResult[]): string {
   return renderPage(results);
 }
 
-test('the page says of each target whether it was met, or that it was not measured', () => {
+test('the benchmark page shows for each target whether it was met, or that it was not measured', () => {
   const page = pageOf(resultOf('accept', { figures: { ofSqlFloor: 1.47, p99Ms: 31 } }));
   assert.match(page, /\| Accept, of the SQL floor \| at least 1\.3 × \| 1\.47 × \| met \|/);
   assert.match(page, /\| Accept, p99 of 64 at once \| at most 30 ms \| 31 ms \| not met \|/);
   assert.match(page, /\| Goodput at three times the peak \| at least 0\.9 × \| not measured \|/);
 });
 
-test('the page says which machine it was, and that books were broken', () => {
+test('the benchmark page shows the machine, and broken invariants', () => {
   const page = pageOf(resultOf('drain', { broken: [{ name: 'debits_equal_credits' }] }));
   assert.match(page, /\| 2026-01-02 \| drain \| 2 \| a processor \| 16 GiB \|.*fsync on \| abc \|/);
   assert.match(page, /\*\*Invariants were broken afterwards\.\*\*/);
 });
 
-test('each plot and each target is of a scenario that there is', () => {
+test('each plot and each target belongs to an existing scenario', () => {
   const names = new Set(SCENARIOS.map(({ name }) => name));
   assert.deepEqual(
     [...PLOTS, ...TARGETS].filter(({ scenario }) => !names.has(scenario)),
@@ -69,7 +69,7 @@ test('each plot and each target is of a scenario that there is', () => {
   );
 });
 
-test('what was measured has the figures that are wanted and the curves that are drawn', () => {
+test('each measured scenario in docs/benchmarks has the figures of its targets and the curves of its plots', () => {
   const { scenarios } = readResults(FOLDER);
   assert.deepEqual(
     TARGETS.filter(

@@ -1,4 +1,4 @@
-/** The page of the benchmarks, written from the results alone: no number on it was typed by a person. */
+/** Writes the benchmark page from the results only. A person types no number on it. */
 import { PLOTS } from '../plots/plots.ts';
 import { TARGETS, type Target } from '../scenarios/limits.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
@@ -44,7 +44,7 @@ function plotsOf({ scenarios }: Results): string {
   return ['## Pictures', ...drawn.map(({ name, title }) => `![${title}](${name}.svg)`)].join('\n\n');
 }
 
-/** Scenarios that were measured at one state of code and machine stand in one line. */
+/** Scenarios that were measured at one commit on one machine share a line. */
 function machinesOf(measured: readonly ScenarioResult[]): string {
   const byMachine = Map.groupBy(measured, ({ machine, at }) => JSON.stringify([machine, at.slice(0, 10)]));
   const rows = [...byMachine.values()].flatMap(([first, ...rest]) => {

@@ -1,6 +1,6 @@
 /**
- * The document that a benchmark leaves: what was measured, when, on what. Scenarios are kept apart, so that one can be
- * measured again without the others.
+ * The result file of a benchmark: each scenario with its time and machine. Scenarios are separate, so that one can be
+ * measured again alone.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
@@ -10,13 +10,13 @@ import type { Stage } from '../stage/stage.ts';
 
 export interface ScenarioResult extends Findings {
   readonly name: string;
-  /** Began at, UTC. */
+  /** The start time, UTC. */
   readonly at: string;
-  /** How long it took, with its preparations. */
+  /** The duration, including preparations. */
   readonly tookSeconds: number;
   readonly options: BenchOptions;
   readonly machine: Machine;
-  /** Invariants of the books that did not hold afterwards. */
+  /** Invariants of the books that did not hold after the scenario. */
   readonly broken: readonly object[];
 }
 
@@ -27,7 +27,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly postgres: string;
-  /** The database's settings that decide how fast and how safe it is. */
+  /** The database settings that affect speed and durability. */
   readonly settings: Readonly<Record<string, string>>;
   readonly commit: string;
 }
@@ -79,14 +79,14 @@ export function readResults(folder: string): Results {
   }
 }
 
-/** True when the scenario was measured at the same state of the code, on the same machine, with the same options. */
+/** True when the scenario was measured at the same commit, on the same machine, with the same options. */
 export function isMeasured({ scenarios }: Results, name: string, machine: Machine, options: BenchOptions): boolean {
   const found = scenarios[name];
   const same = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
   return found !== undefined && same(found.machine, machine) && same(found.options, options);
 }
 
-/** Adds the scenario, in the place of its earlier result. */
+/** Adds the scenario, or replaces its earlier result. */
 export function addResult(results: Results, scenario: ScenarioResult): Results {
   return { scenarios: { ...results.scenarios, [scenario.name]: scenario } };
 }
@@ -96,7 +96,7 @@ export function writeResults(folder: string, results: Results): void {
   writeFileSync(path.join(folder, FILE), `${JSON.stringify(results, roundedNumbers, 2)}\n`);
 }
 
-/** Six digits are more than any of these figures is worth. */
+/** No figure here is more precise than six digits. */
 function roundedNumbers(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 }

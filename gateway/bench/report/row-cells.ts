@@ -1,4 +1,4 @@
-/** How measured rows and figures are read by people: the same cells in the terminal and on the page. */
+/** Formats measured rows and figures for people: the terminal and the page show the same cells. */
 import type { Row } from '../measure/bench.ts';
 import { MEGABYTE } from '../measure/process-table.ts';
 import type { CpuKind } from '../measure/usage.ts';
@@ -22,7 +22,7 @@ export interface Cells {
   readonly lines: readonly (readonly string[])[];
 }
 
-/** Without the columns that none of the rows has anything for. */
+/** Omits columns that are empty in every row. */
 export function cellsOf(rows: readonly Row[]): Cells {
   const lines = rows.map(rowCells);
   const isUsed = HEAD.map((_, column) => lines.some((line) => line[column] !== ''));
@@ -94,7 +94,7 @@ function refusedText({ counts }: Row): string {
     .join(', ');
 }
 
-/** A load generator this busy may be what was measured. */
+/** Above this load share, the load generator may have limited the rate. */
 const BUSY = 0.7;
 
 function busyText({ cost }: Row): string {

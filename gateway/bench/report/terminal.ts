@@ -1,4 +1,4 @@
-/** What the terminal shows of a scenario. */
+/** Prints a scenario's result in the terminal. */
 import type { ScenarioResult } from './results.ts';
 import { cellsOf, figureCells } from './row-cells.ts';
 import { textTable } from './text-table.ts';

@@ -1,7 +1,8 @@
 /**
- * Requests answered after their commit, many at once and one at a time, against the wire alone and against the same rows
- * written one per commit. All three stand ready and warm, and take turns in short rounds: a machine that drifts slows all
- * of a round, so that each round's ratios hold, and what is told is the median of the rounds.
+ * Measures requests that are answered after their commit, many at once and one at a time. Compares them with the HTTP floor
+ * and with the SQL floor, which commits the same rows one request at a time. All three are ready and warm, and take turns
+ * in short rounds. A machine that drifts slows a whole round, so each round's ratios hold. The result is the median of the
+ * rounds.
  */
 import { openSqlFloor, type SqlFloorOf, sqlRow } from '../floors/sql-floor.ts';
 import type { SubjectName } from '../load/load-order.ts';

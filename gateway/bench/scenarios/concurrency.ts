@@ -1,4 +1,4 @@
-/** Throughput against concurrency, closed loop: the gateway beside both floors, step by step. */
+/** Throughput by concurrency, closed loop: the gateway beside both floors, step by step. */
 
 import { payoutFloor } from '../floors/payout-floor.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
@@ -9,7 +9,7 @@ import { BENCH_KEY } from '../stage/bench-merchants.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-/** The embedded database takes a hundred connections in all. */
+/** The embedded database allows a hundred connections in all. */
 const MOST_SQL = 64;
 
 export async function measureConcurrency(bench: Bench): Promise<Findings> {

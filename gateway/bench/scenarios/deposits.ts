@@ -1,4 +1,4 @@
-/** What is measured of deposits: how fast they are created, and how long it is from a payer's money to the merchant's callback. */
+/** Measures deposits: how fast the gateway creates them, and the time from a payer's money to the merchant's callback. */
 import { CREATE_DEPOSIT_FLOOR, RECEIPT_FLOOR } from '../floors/deposit-floors.ts';
 import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import { latencyOf } from '../load/latency.ts';
@@ -10,18 +10,18 @@ import { numberOf } from '../stage/admin-client.ts';
 import { measureAnswers } from './accept.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
-/** Deposits answered after their commit. */
+/** Measures deposits that are answered after their commit. */
 export function measureCreate(bench: Bench): Promise<Findings> {
   return measureAnswers(bench, { name: 'create deposit', subject: 'deposit', sqlFloor: CREATE_DEPOSIT_FLOOR });
 }
 
 const WARM_UP_SECONDS = 3;
-/** More than are received, so that a load seldom ends for want of deposits; each is paid once. */
+/** More than the gateway can receive, so that a load seldom runs out of deposits. Each deposit is paid once. */
 const MOST_ABONOS_PER_SECOND = 3_000;
 
 /**
- * From the abono that leaves the bank to its callback accepted by the merchant, through one gateway that does
- * everything, and everything on this machine.
+ * Measures from the abono that leaves the bank until the merchant accepts its callback. One gateway process does
+ * everything, on one machine.
  */
 export async function measureAbonos(bench: Bench): Promise<Findings> {
   const { stage, seconds, onProgress } = bench;
@@ -63,7 +63,7 @@ interface OpenDeposit {
   readonly transactionId: string;
 }
 
-/** At least `wanted` that nobody has paid, in the order of their making: merchants in turn. */
+/** At least `wanted` unpaid deposits in the order of their creation, so merchants alternate. */
 async function openDeposits(bench: Bench, wanted: number): Promise<OpenDeposit[]> {
   const { stage } = bench;
   const there = await numberOf(stage.admin, `select count(*) from deposits where state = 'pending'`);
@@ -84,7 +84,7 @@ interface Paid {
   readonly toCallback: Row;
 }
 
-/** Pays the deposits, and waits until the merchants were told of each. */
+/** Pays the deposits, and waits until the gateway has called back the merchant of each. */
 async function payAll(bench: Bench, what: string, deposits: readonly OpenDeposit[], rate?: number): Promise<Paid> {
   const { stage, onProgress } = bench;
   const before = await stage.callbacksReceived();

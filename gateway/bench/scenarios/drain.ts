@@ -1,4 +1,6 @@
-/** From accepted to final with the callback accepted: a worker and a backlog, everything on this machine. */
+/**
+ * Measures from acceptance until the callback of the final payout is accepted: a worker and a backlog, all on this machine.
+ */
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { gatewayMemory } from '../measure/gateway-memory.ts';
@@ -7,7 +9,7 @@ import { callbacksDue, stepsOpen, untilEmpty } from '../measure/queues.ts';
 import { beginUsage, unitCost } from '../measure/usage.ts';
 import { CONNECTIONS, halfOf } from './usual.ts';
 
-/** `acceptRate`: what it is held against; null: what this scenario itself accepts. */
+/** `acceptRate`: the rate to compare with; null: the rate at which this scenario itself accepts payouts. */
 export async function measureDrain(bench: Bench, acceptRate: number | null): Promise<Findings> {
   const { stage } = bench;
   const banks = await stage.startBanks();
@@ -19,7 +21,7 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
     connections: CONNECTIONS,
     seconds: halfOf(bench),
   });
-  // The API stays: it takes what the bank tells of each payout.
+  // The API keeps running: it receives the bank's notification of each payout.
   const row = await drainQueue(bench, 'drain', () => stepsOpen(stage));
   await Promise.all([api.stop(), banks.stop(), receiver.stop()]);
   const against = acceptRate ?? accepted.row.rate;
@@ -29,7 +31,10 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
   };
 }
 
-/** Delivery alone: the callbacks of final payouts, due at once. Held against the same requests without the gateway. */
+/**
+ * Measures delivery alone: the callbacks of final payouts, all due. Compares them with the same requests without the
+ * gateway.
+ */
 export async function measureCallbacks(bench: Bench): Promise<Findings> {
   const { stage } = bench;
   const banks = await stage.startBanks();
@@ -48,7 +53,7 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
   };
 }
 
-/** A worker empties a queue; it counts from when it is ready. */
+/** Measures a worker that empties a queue, from when the worker is ready. */
 async function drainQueue(bench: Bench, what: string, left: () => Promise<number>): Promise<Row> {
   const { stage, onProgress } = bench;
   const worker = await stage.startGateway('worker');

@@ -1,4 +1,4 @@
-/** What a payout costs as the tables grow: accepted, and brought to its end, at each size. */
+/** Measures the cost of a payout as the tables grow: its acceptance and its completion, at each table size. */
 
 import { fillPayouts } from '../fill/fill-payouts.ts';
 import { payoutFloor } from '../floors/payout-floor.ts';
@@ -14,13 +14,13 @@ import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 const FLOOR_CONNECTIONS = 32;
 
 interface Sized {
-  /** How many payouts were to be stored. */
+  /** The wanted number of stored payouts. */
   readonly wanted: number;
   readonly floor: Row;
   readonly accept: Row;
   readonly one: Row;
   readonly drain: Row;
-  /** Pages looked at by each accepted payout, the start of the process included. */
+  /** Pages accessed per accepted payout, including those of the process's start. */
   readonly buffers: number;
 }
 
@@ -70,16 +70,16 @@ async function measureSize(bench: Bench, wanted: number): Promise<Sized> {
   return { wanted, floor, accept: accept.row, one: one.row, drain: { ...drain, what: `${at}: drain` }, buffers };
 }
 
-/** CPU of the gateway and of the database, in µs each. */
+/** The CPU time of the gateway and of the database, in µs per payout. */
 function cpuOf({ cost }: Row): number {
   const { api = 0, worker = 0, postgres = 0 } = cost?.cpuMicros ?? {};
   return api + worker + postgres;
 }
 
 interface Cost {
-  /** On the plot. */
+  /** The name on the plot. */
   readonly name: string;
-  /** Of its figure. */
+  /** The name of its figure. */
   readonly figure: string;
   readonly of: (size: Sized) => number;
 }
@@ -95,7 +95,7 @@ const COSTS: readonly Cost[] = [
   { name: 'SQL floor, time', figure: 'sqlFloorTime', of: ({ floor }) => 1 / floor.rate },
 ];
 
-/** Each cost as a multiple of what it is at the first size. */
+/** Each cost as a multiple of the cost at the first size. */
 function curvesOf(sizes: readonly Sized[], first: Sized) {
   return COSTS.map(({ name, of }) => ({
     name,

@@ -1,14 +1,14 @@
-/** What is wanted of the gateway on two cores, with database and load on the same machine. */
+/** The targets of the gateway on two cores, with database and load on the same machine. */
 
 export const P99_LIMIT_MS = 30;
-/** With the largest tables, of what it is with the smallest. */
+/** The highest cost with the largest tables, as a multiple of the cost with the smallest. */
 export const COST_LIMIT = 1.3;
 
 export interface Target {
   readonly what: string;
   readonly scenario: string;
   readonly figure: string;
-  /** At least this, or at most. */
+  /** Whether the target is a minimum or a maximum. */
   readonly bound: 'at least' | 'at most';
   readonly value: number;
   readonly unit: string;

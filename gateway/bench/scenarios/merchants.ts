@@ -1,4 +1,4 @@
-/** One hot merchant against a thousand even ones, in turn, and ten thousand. */
+/** Compares one busy merchant with evenly distributed load over a thousand and ten thousand merchants. */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { meanOf } from '../measure/statistics.ts';
@@ -7,7 +7,7 @@ import { CONNECTIONS } from './usual.ts';
 
 const EVEN = 1_000;
 const MANY = 10_000;
-/** So long that each merchant has been seen. */
+/** Long enough to send a request for each merchant. */
 const WARM_UP_SECONDS: Readonly<Record<number, number>> = { 1: 3, [EVEN]: 3, [MANY]: 10 };
 const IN_TURN = [EVEN, 1, EVEN, 1, MANY];
 

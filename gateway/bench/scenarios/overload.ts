@@ -1,10 +1,13 @@
-/** More is offered than can be carried, over many connections: how much is still done, and how the rest is refused. */
+/**
+ * Offers more load than the gateway can carry, over many connections. Measures the remaining goodput and how the gateway
+ * sheds the rest.
+ */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
-/** More than the gateway queues, so that it is the gateway that refuses and not the load that waits. */
+/** More than the gateway queues, so that the gateway sheds load and the load generator does not wait. */
 const MANY_CONNECTIONS = 4_000;
 const PEAK_AT = [CONNECTIONS, 256];
 const TIMES = [1, 2, 3] as const;
@@ -15,7 +18,7 @@ interface Round {
   readonly loads: readonly Row[];
 }
 
-/** In rounds, as a machine that drifts slows all of a round: what is told is the median of the rounds' ratios. */
+/** Measures in rounds, because a machine that drifts slows a whole round. The result is the median of the rounds' ratios. */
 export async function measureOverload(bench: Bench): Promise<Findings> {
   const { stage } = bench;
   const api = await stage.startGateway('api');

@@ -1,4 +1,6 @@
-/** Everything that can be measured, in the order in which it is: what only accepts leaves much to drain, and comes late. */
+/**
+ * All scenarios in their order of measurement. Scenarios that only accept payouts leave a large backlog, so they come late.
+ */
 import { payoutFloor } from '../floors/payout-floor.ts';
 import type { Bench, Findings } from '../measure/bench.ts';
 import type { Results } from '../report/results.ts';
@@ -15,10 +17,10 @@ import { measureMemory, measureSustained } from './sustained.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** What the page says of it. */
+  /** The page's description of the scenario. */
   readonly about: string;
   readonly group: 'payouts' | 'deposits';
-  /** Part of the few minutes that are measured where nothing is asked for. */
+  /** Part of the few minutes that run by default. */
   readonly isUsual: boolean;
   readonly run: (bench: Bench, before: Results) => Promise<Findings>;
 }
@@ -119,7 +121,7 @@ function rateOf({ scenarios }: Results, name: string): number | null {
   return scenarios[name]?.figures?.['rate'] ?? null;
 }
 
-/** Those named, by themselves or by their group; undefined: a name is nobody's. */
+/** Finds scenarios by name or group; undefined: a name is unknown. */
 export function chooseScenarios(only: readonly string[], full: boolean): readonly Scenario[] | undefined {
   if (only.length === 0) return SCENARIOS.filter(({ isUsual }) => isUsual || full);
   const isNamed = ({ name, group }: Scenario) => only.includes(name) || only.includes(group);

@@ -1,6 +1,6 @@
 /**
- * Payouts come in at a fixed rate while a worker, the banks and a merchant's server are at work, all on this machine: do
- * the queues stay short, how long is it from the acceptance to the callback, and does memory stay flat.
+ * Payouts arrive at a fixed rate while a worker, the banks and a merchant's server run, all on this machine. Measures
+ * whether the queues stay short, how long a payout takes from acceptance to callback, and whether memory stays flat.
  */
 import { systemClock } from '../../src/foundation/clock.ts';
 import { latencyOf } from '../load/latency.ts';
@@ -15,21 +15,24 @@ import { type Watched, watchSoak } from '../measure/watch-soak.ts';
 import type { Stage } from '../stage/stage.ts';
 
 const SOAK_CONNECTIONS = 128;
-/** The first part of a soak: code is compiled, caches fill. What rises only there does not count as growth. */
+/**
+ * The first part of a soak, while the compiler optimises and caches fill. A rise only in this part does not count as
+ * growth.
+ */
 const WARM_UP_PART = 0.2;
 
 export interface Soak {
   readonly accepted: Row;
   readonly toCallback: Row;
   readonly watched: Watched;
-  /** Payouts that wait, more in each second, after the warm-up. */
+  /** The increase of waiting payouts per second, after the warm-up. */
   readonly queueGrowth: number;
 }
 
-/** Measures while no worker runs; what it leaves behind is drained before it resolves. */
+/** Measures while no worker runs, then drains the backlog before it resolves. */
 export type WithoutWorker = <Result>(measure: () => Promise<Result>) => Promise<Result>;
 
-/** Everything that takes part, until `work` has ended. */
+/** Runs all participants until `work` has ended. */
 export async function withEverything<Result>(
   { stage, onProgress }: Bench,
   work: (withoutWorker: WithoutWorker) => Promise<Result>,
@@ -86,7 +89,7 @@ export function afterWarmUp(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length * WARM_UP_PART));
 }
 
-/** From the answer to the merchant until the merchant's server had the callback. */
+/** Measures from the answer to the merchant until the merchant's server has the callback. */
 async function pathRow(stage: Stage, what: string, times: Times | null): Promise<Row> {
   if (!times) throw new Error('the load kept no times');
   const { arrivals, requests } = await stage.callbacksReceived();
@@ -120,7 +123,7 @@ async function byPayoutId({ admin }: Stage, arrivedAt: ReadonlyMap<string, numbe
   return found;
 }
 
-/** A callback is written at most so long before it arrives, unless something is very wrong. */
+/** The gateway records a callback at most this long before it arrives, unless it has a serious fault. */
 const EARLIEST_MS = 600_000;
 
 function firstOf(arrivedAt: ReadonlyMap<string, number>): number {

@@ -1,6 +1,7 @@
 /**
- * Accept and drain together, with everything on: the highest rate at which no queue grows, found in short runs, then as
- * much of it as holds for minutes; and, over a longer time at a lower rate, whether memory stays flat.
+ * Accepts and drains together with every part running. Short runs search for the highest rate at which no queue grows;
+ * longer runs then find how much of it holds for minutes. A last run, longer and at a lower rate, shows whether memory
+ * stays flat.
  */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad } from '../measure/measure-load.ts';
@@ -8,15 +9,15 @@ import { meanOf, type Point, slopeOf, thinned } from '../measure/statistics.ts';
 import { afterWarmUp, type Soak, soak, withEverything } from './soak.ts';
 import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 
-/** Waiting payouts may become more by this part of the rate, in each second, before it counts as growth. */
+/** Waiting payouts may increase by this part of the rate per second before it counts as growth. */
 const GROWTH_LIMIT = 0.01;
-/** Payouts a second, where no earlier scenario tells better. */
+/** Payouts a second, used when no earlier scenario measured a rate. */
 const FIRST_GUESS = 1_000;
-/** The search begins at this part of what drains alone, and rises so from each rate that holds. */
+/** The search begins at this part of the drain rate, and raises each rate that holds by the same factor. */
 const BEGIN_PART = 0.6;
 const RISE = 1.4;
 const HALVINGS = 5;
-/** Of what held in short runs, tried in turn: over minutes a machine is slower than in its best moments. */
+/** Parts of the rate that held in short runs, tried in turn: over minutes a machine is slower than in its best moments. */
 export const HELD_PARTS = [0.95, 0.85, 0.75] as const;
 /** Of the sustained rate. */
 const MEMORY_PART = 0.75;
@@ -31,7 +32,7 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
       return withoutWorker(async () => (await measureLoad(bench, `accept alone, ${when}`, plan)).row);
     };
     const { highest, probes } = bench.rate ? { highest: bench.rate, probes: [] } : await findHighest(bench, drainRate);
-    // A machine drifts within minutes: what it is held against is measured on both sides of it.
+    // A machine drifts within minutes, so the rate for comparison is measured before and after.
     const before = await acceptAlone('before');
     const rates = bench.rate ? [bench.rate] : HELD_PARTS.map((part) => Math.round(highest * part));
     const { rate, held, tooMuch } = await holdForMinutes(bench, rates);
@@ -55,11 +56,11 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
 interface Held {
   readonly rate: number;
   readonly held: Soak;
-  /** What became of higher rates. */
+  /** The runs at higher rates that did not hold. */
   readonly tooMuch: readonly Row[];
 }
 
-/** The first of the rates that holds, or the last of them. */
+/** The first of the rates that holds, or the last one. */
 async function holdForMinutes(bench: Bench, rates: readonly number[]): Promise<Held> {
   const tooMuch: Row[] = [];
   for (const rate of rates) {
@@ -99,7 +100,7 @@ function holds({ accepted, queueGrowth }: Soak, offered: number): boolean {
   return queueGrowth <= offered * GROWTH_LIMIT && accepted.rate >= offered * KEEPS_UP;
 }
 
-/** `sustainedRate`: what was found to hold. */
+/** `sustainedRate`: the rate that held. */
 export async function measureMemory(bench: Bench, sustainedRate: number | null): Promise<Findings> {
   const rate = Math.round(bench.rate ?? (sustainedRate ?? FIRST_GUESS) * MEMORY_PART);
   return withEverything(bench, async () => {

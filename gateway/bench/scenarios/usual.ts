@@ -1,11 +1,11 @@
-/** How loads are usually made, so that scenarios can be held against each other. */
+/** The common parameters of loads, so that scenarios are comparable. */
 import type { Bench } from '../measure/bench.ts';
 
 export const CONNECTIONS = 64;
-/** Until the compiler has seen what is hot: a process in its first seconds is not what anybody runs. */
+/** Long enough for the compiler to optimise the hot code. The first seconds of a process are not representative. */
 export const WARM_UP_SECONDS = 8;
-/** A load is carried where this part of what was offered is answered in its time. */
+/** A load holds when at least this part of the offered requests is answered in time. */
 export const KEEPS_UP = 0.98;
 
-/** Seconds, for a side that takes turns with others. */
+/** Seconds for one side that alternates with others. */
 export const halfOf = ({ seconds }: Bench) => Math.max(2, Math.ceil(seconds / 2));

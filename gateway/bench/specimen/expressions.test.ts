@@ -11,14 +11,14 @@ function expression(type: string, one: string | null, other: string | null, draw
   return expressionFor({ name: 'c', type }, [{ c: one }, { c: other }], NAMES, drawn);
 }
 
-test('what is equal in both payouts is a constant', () => {
+test('a value that is equal in both payouts becomes a constant', () => {
   assert.equal(expression('text', 'EUR', 'EUR'), `'EUR'`);
   assert.equal(expression('bigint', '100', '100'), `('100')::bigint`);
   assert.equal(expression('text', null, null), 'null::text');
   assert.equal(expression('text', '', ''), `('')::text`);
 });
 
-test('what holds a name of the payout holds the other’s name', () => {
+test('a value that contains a name of the payout becomes an expression with that name', () => {
   assert.equal(expression('text', 'model-0', 'model-1'), 'k.merchant_id');
   assert.equal(expression('bigint', '2048', '2049'), 'k.number');
   assert.equal(
@@ -28,17 +28,17 @@ test('what holds a name of the payout holds the other’s name', () => {
   assert.equal(expression('jsonb', '["P10"]', '["P11"]'), `('["' || k.payout_id || '"]')::jsonb`);
 });
 
-test('an id that holds the time of its payout holds the other’s time', () => {
+test('an id that contains the payout’s time becomes an expression with the other payout’s time', () => {
   const idOf = (number: string, time: string) => `payout_${number}_${Date.parse(time).toString(36)}`;
   const ids = [idOf('2048', '2026-01-02T03:04:05.006Z'), idOf('2049', '2026-01-02T03:04:06Z')] as const;
   assert.equal(expression('text', ...ids), `('payout_' || k.number || '_' || k.time_in_id)::text`);
 });
 
-test('a number that only holds the payout’s is none of its names', () => {
+test('a longer number that contains the payout’s number is not replaced', () => {
   assert.equal(expression('text', 'x120480', 'x120480'), `'x120480'`);
 });
 
-test('a time keeps its distance from the payout’s own', () => {
+test('a time becomes the payout’s time plus the same interval', () => {
   assert.equal(expression('timestamp with time zone', '2026-01-02 03:04:05.006+00', ''), 'k.at');
   assert.equal(
     expression('timestamp with time zone', '2026-01-02 03:04:07.5+00', ''),
@@ -47,7 +47,7 @@ test('a time keeps its distance from the payout’s own', () => {
   assert.equal(expression('timestamp with time zone', 'infinity', 'infinity'), `'infinity'::timestamptz`);
 });
 
-test('what chance drew is made up in the same length, and is the same wherever it stands again', () => {
+test('a random value becomes a generated value of the same length, and equal values stay equal', () => {
   const drawn: Drawn = new Map();
   const first = expression('text', 'aB3-dE', 'xY9_zQ', drawn);
   assert.match(first, /^substr\(md5\('0\/0\/' \|\| k\.number\), 1, 6\)$/);
@@ -56,18 +56,18 @@ test('what chance drew is made up in the same length, and is the same wherever i
   assert.match(expression('text', 'q'.repeat(40), 'r'.repeat(40), drawn), /md5\(.*\|\| md5\(.*, 1, 40\)$/);
 });
 
-test('what chance drew behind a time stays behind the other’s time', () => {
+test('a random value after a time becomes a generated value after the other payout’s time', () => {
   const tokenOf = (time: string, drawnText: string) => Date.parse(time).toString(36) + drawnText;
   const tokens = [tokenOf('2026-01-02T03:04:05.006Z', 'aB3-dE'), tokenOf('2026-01-02T03:04:06Z', 'xY9_zQ')] as const;
   assert.equal(expression('text', ...tokens), `k.time_in_id || substr(md5('0/0/' || k.number), 1, 6)`);
 });
 
-test('a colon stands alone, since pgbench would take what follows it for a variable', () => {
+test('quoted separates a colon from the next letters, because pgbench reads them as a variable', () => {
   assert.equal(quoted('clearing:bank'), `('clearing:' || 'bank')`);
   assert.equal(quoted("it's"), `'it''s'`);
 });
 
-test('rows of one payout are told from rows of a merchant by their keys', () => {
+test('namesOnePayout distinguishes the rows of one payout from those of a merchant by their keys', () => {
   assert.equal(namesOnePayout(`('payout/' || k.payout_id)::text`), true);
   assert.equal(namesOnePayout(`substr(md5('0/0/' || k.number), 1, 6)`), true);
   assert.equal(namesOnePayout('k.merchant_id'), false);

@@ -1,26 +1,26 @@
 /**
- * From the rows of two payouts to SQL that makes the same rows for any other: what is equal in both is a constant, what
- * holds a name of the payout holds the other's name, what is a time keeps its distance from the payout's own, and
- * whatever else differs was drawn by chance, and is made up in the same length.
+ * Compares the rows of two payouts and builds SQL that creates the same rows for any other payout. An equal value becomes a
+ * constant. A name of the payout becomes the other payout's name. A time keeps its interval to the payout's own time. Any
+ * other difference is a random value, and the SQL generates one of the same length.
  *
- * The expressions read `k`, a row of what the other payout is called: merchant_id, payout_id, number, at, and time_in_id,
- * which is how ids hold that time.
+ * The expressions read `k`, a row with the other payout's names: merchant_id, payout_id, number, at, and time_in_id, the
+ * form of that time within ids.
  */
 import type { Column, TextRow } from './merchant-rows.ts';
 
-/** What a payout is called in its rows. */
+/** The names of a payout in its rows. */
 export interface Names {
   readonly merchant_id: string;
   readonly payout_id: string;
   readonly transaction_id: string;
-  /** As text of the database. */
+  /** In the database's text format. */
   readonly accepted_at: string;
 }
 
-/** Values that chance drew, in the order in which they were met: one that is met again is the same one. */
+/** Random values by order of appearance, so that an equal value becomes the same expression. */
 export type Drawn = Map<string, number>;
 
-/** Of two payouts. */
+/** One value from each of the two payouts. */
 export type Pair<Thing> = readonly [Thing, Thing];
 
 export async function both<One, Other>(
@@ -30,7 +30,7 @@ export async function both<One, Other>(
   return [await ask(one), await ask(other)];
 }
 
-/** Characters of the private use area: no row of a payout has them. */
+/** Characters of the private use area: no payout's row contains them. */
 const MERCHANT = '\ue001';
 const PAYOUT = '\ue002';
 const NUMBER = '\ue003';
@@ -56,12 +56,12 @@ export function expressionFor(column: Column, rows: Pair<TextRow>, names: Pair<N
   return `${quoted(one)}::${column.type}`;
 }
 
-/** True when another payout's value would be another one. */
+/** True when the value differs for each payout. */
 export function namesOnePayout(expression: string): boolean {
   return /\bk\.(?:payout_id|number)\b/.test(expression);
 }
 
-/** The text with a mark in place of whatever names its payout. */
+/** The text with a mark in place of each name of its payout. */
 export function withoutNames(text: string, { merchant_id, payout_id, transaction_id, accepted_at }: Names): string {
   return text
     .replaceAll(millisecondsOf(accepted_at).toString(36), TIME_IN_ID)
@@ -84,12 +84,12 @@ function timeExpression(text: string, acceptedAt: string): string {
   return distanceMs === 0 ? 'k.at' : `k.at + interval '${distanceMs} milliseconds'`;
 }
 
-/** Of PostgreSQL's text of a time, in UTC. */
+/** From PostgreSQL's text of a time, in UTC. */
 function millisecondsOf(text: string): number {
   return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z'));
 }
 
-/** What chance drew, which may stand behind a name. */
+/** An expression for a random value, which may follow a name. */
 function textExpression(template: string, drawn: Drawn): string {
   const [, mark = ''] = MARK_AHEAD.exec(template) ?? [];
   const expression = drawnExpression(template.slice(mark.length), drawn);
@@ -108,7 +108,7 @@ function drawnNumber(text: string, drawn: Drawn): number {
   return number;
 }
 
-/** A literal. pgbench takes a colon before letters for a variable of its own, in a literal too, so colons stand alone. */
+/** A literal. pgbench reads a colon before letters as a variable, even in a literal, so each colon is separated. */
 export function quoted(text: string): string {
   const literal = `'${text.replaceAll("'", "''")}'`;
   return text.includes(':') ? `(${literal.replaceAll(':', `:' || '`)})` : literal;

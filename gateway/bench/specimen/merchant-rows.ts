@@ -1,4 +1,4 @@
-/** Everything that the database holds of one merchant, table by table, as text. */
+/** Reads all rows of one merchant from the database, table by table, as text. */
 import type { AdminClient } from '../stage/admin-client.ts';
 
 export interface Table {
@@ -9,17 +9,17 @@ export interface Table {
 
 export interface Column {
   readonly name: string;
-  /** As PostgreSQL writes it in a cast. */
+  /** In PostgreSQL's syntax for a cast. */
   readonly type: string;
 }
 
-/** By column; null is the database's. */
+/** By column; null is SQL's null. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
 /** By table. */
 export type MerchantRows = ReadonlyMap<string, readonly TextRow[]>;
 
-/** The tables whose rows belong to a merchant, whatever they are today. */
+/** The tables with rows of a merchant, read from the current schema. */
 export async function readMerchantTables(admin: AdminClient): Promise<Table[]> {
   const rows = await admin.query<{ table_name: string; columns: Column[]; primary_key: string[] }>(`
     select c.relname as table_name,

@@ -1,7 +1,7 @@
 /**
- * A payout as the gateway leaves it, when it was accepted and when it has come to its end: two are sent through, and all
- * that the database then holds of them is read back. The SQL floor and the filling of tables write what was found here,
- * so that they are true of the gateway as it is, and stay so when it changes.
+ * The rows of a payout as the gateway leaves them, after its acceptance and after its final state. It sends two payouts
+ * through the gateway and reads all their rows from the database. The SQL floor and the filling of tables write rows of
+ * this shape, so they follow every change of the gateway.
  */
 import { exchangeOnce } from '../load/http-connection.ts';
 import { judgePayout, signedPayout } from '../load/payout-requests.ts';
@@ -19,7 +19,7 @@ import {
   type TextRow,
 } from './merchant-rows.ts';
 
-/** A row that is written for each payout: an expression for each column. */
+/** A row that exists for each payout: one expression per column. */
 export interface RowShape {
   readonly table: string;
   readonly columns: readonly (readonly [name: string, expression: string])[];
@@ -33,19 +33,19 @@ export interface BalanceChange {
 
 export interface PayoutShape {
   readonly rows: readonly RowShape[];
-  /** Written once for each merchant, with their first payout. */
+  /** Rows that exist once per merchant, with its first payout. */
   readonly merchantRows: readonly RowShape[];
   readonly balances: readonly BalanceChange[];
 }
 
 export interface Specimen {
-  /** What the accepting commit leaves. */
+  /** The rows and balances after the accepting commit. */
   readonly accepted: PayoutShape;
-  /** What there is of a payout that succeeded and whose merchant was told. */
+  /** The rows and balances of a successful payout whose merchant was called back. */
   readonly final: PayoutShape;
 }
 
-/** Made once for a stage: a second time there would be no new rows. */
+/** Taken once per stage: the second time there would be no new merchant rows. */
 const taken = new WeakMap<Stage, Promise<Specimen>>();
 
 export function specimenOf(stage: Stage): Promise<Specimen> {
@@ -77,13 +77,13 @@ async function takeSpecimen(stage: Stage): Promise<Specimen> {
   return { accepted: shapeOf(tables, before, accepted), final: shapeOf(tables, before, final) };
 }
 
-/** Two merchants that had no payout before. */
+/** Two merchants without earlier payouts. */
 async function nextModels(admin: AdminClient): Promise<Pair<string>> {
   const used = await numberOf(admin, `select count(*) from merchants where merchant_id like 'model-%'`);
   return [`model-${used}`, `model-${used + 1}`];
 }
 
-/** Its id is of the same length as those of the loads that number their payouts. */
+/** The id has the length of the ids in the measured loads. */
 async function sendPayout(url: URL, merchantId: string): Promise<void> {
   const request = signedPayout(url, merchantId, `P${merchantId.replace(/\D/g, '').padStart(12, '9')}`);
   const answer = await exchangeOnce(url, request);

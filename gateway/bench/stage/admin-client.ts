@@ -1,4 +1,4 @@
-/** A connection of the schema's owner, for what a benchmark does beside the gateway: counters, checkpoints, filling. */
+/** A connection with the schema owner's rights, for work beside the gateway: counters, checkpoints, filling. */
 import pg from 'pg';
 
 export interface AdminClient {

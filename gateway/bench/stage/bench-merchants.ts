@@ -1,9 +1,9 @@
-/** The merchants of a benchmark, all with one key, with money for payouts and an address for their callbacks. */
+/** The merchants of a benchmark. All share one key, and have money for payouts and an address for callbacks. */
 import { Secret } from '../../src/foundation/secret.ts';
 import type { Gateway } from '../../src/main/compose/compose.ts';
 
 export const BENCH_KEY = new Secret('bench-key-0123456789-0123456789-0123456789');
-/** So many that no one balance is the bottleneck of what is measured, where nothing else is said. */
+/** The default number of merchants, high enough that no single balance is a bottleneck. */
 export const MERCHANTS = 100;
 const FUNDS = 10n ** 13n;
 const MADE_AT_ONCE = 8;
@@ -13,10 +13,10 @@ const NAMES_BEGIN = 'bench-';
 /** In turn. */
 export const merchantOf = (index: number, merchants: number) => `${NAMES_BEGIN}${index % merchants}`;
 
-/** The same in SQL, of the usual merchants; `number` is an expression. */
+/** The same in SQL, for the default merchants; `number` is an expression. */
 export const merchantSql = (number: string) => `('${NAMES_BEGIN}' || ${number} % ${MERCHANTS})`;
 
-/** Makes those of the first `count` that are not there yet. */
+/** Creates the missing ones of the first `count` merchants. */
 export async function prepareMerchants(gateway: Gateway, processUrl: string, count: number): Promise<void> {
   const rows = await gateway.core.database.query<{ merchant_id: string }>(`select merchant_id from merchants`);
   const there = new Set(rows.map((row) => row.merchant_id));

@@ -1,4 +1,4 @@
-/** Ports of the loopback that nobody listens at, at this moment. */
+/** Finds loopback ports without a listener at this moment. */
 import { createServer } from 'node:net';
 
 export async function freePorts(count: number): Promise<number[]> {

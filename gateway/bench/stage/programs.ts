@@ -1,4 +1,4 @@
-/** The programs that take part in a benchmark, with what each is told about the others. */
+/** The programs of a benchmark, each with the addresses of the others. */
 import path from 'node:path';
 import type { Program } from './staged-process.ts';
 
@@ -10,10 +10,10 @@ export interface Ports {
   readonly floorPort: number;
 }
 
-/** By which the gateway and WayForPay, the bank of the payouts, know each other. */
+/** The credentials that the gateway shares with WayForPay, the bank of the payouts. */
 const BANK_ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: 'bench', WAYFORPAY_SECRET_KEY: 'bench-secret-key' };
 
-/** `folder`: where all of them keep what they keep. */
+/** `folder`: holds the files of all programs. */
 export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort, floorPort }: Ports) {
   const variables = {
     GATEWAY_DATA_DIR: folder,
@@ -38,7 +38,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       STP_PUBLIC_KEY: path.join(folder, 'stp-public-key.pem'),
       STP_BOOK: path.join(folder, 'stp.jsonl'),
     },
-    // They start one after the other, this one after STP.
+    // The programs start in sequence, and this one comes after STP.
     ready: urlAt(bankPort),
   };
   const receiver: Program = {
@@ -49,7 +49,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     ready: urlAt(receiverPort),
   };
   return {
-    /** Of every process of the gateway. */
+    /** The variables of every gateway process. */
     variables,
     banks,
     receiver,

@@ -1,4 +1,4 @@
-/** What a benchmark runs on: a database of its own with fsync on, the processes it needs, and their tidy end. */
+/** The surroundings of a benchmark: its own database with fsync on, its processes, and their cleanup. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,32 +11,32 @@ import { programsOf, urlAt } from './programs.ts';
 import { type Program, type StagedProcess, startProgram } from './staged-process.ts';
 
 export interface Stage {
-  /** This process's own view of the gateway: for preparing, counting and verifying; it serves nothing. */
+  /** This process's own gateway, for preparing, counting and verifying; it serves no requests. */
   readonly gateway: Gateway;
   readonly admin: AdminClient;
   readonly gatewayUrl: URL;
   readonly receiverUrl: URL;
   readonly load: LoadProcess;
-  /** Whatever runs now, but the load generator. */
+  /** All running processes except the load generator. */
   readonly running: ReadonlySet<StagedProcess>;
   startGateway(role: 'api' | 'worker' | 'all'): Promise<StagedProcess>;
-  /** The simulators of all banks. */
+  /** Starts the simulators of all banks. */
   startBanks(): Promise<StagedProcess>;
   startReceiver(): Promise<StagedProcess>;
-  /** What has come to the receiver that runs now. */
+  /** The callbacks that the running receiver has received. */
   callbacksReceived(): Promise<Received>;
   startHttpFloor(key: string): Promise<StagedProcess & { readonly url: URL }>;
-  /** Ends what runs, and removes what is not kept. A second call waits for the first. */
+  /** Stops all processes, and deletes everything that is not kept. A second call waits for the first. */
   close(): Promise<void>;
 }
 
 export interface Received {
   readonly requests: number;
-  /** Each different callback by its webhook-id, with the time of its first coming, by `monotonicMs`. */
+  /** Each different callback by its webhook-id, with its first arrival by `monotonicMs`. */
   readonly arrivals: readonly (readonly [id: string, atMs: number])[];
 }
 
-/** `keepIn`: a folder whose database is used where there is one, and stays afterwards; null: one that is thrown away. */
+/** `keepIn`: a folder whose database is reused or created, and kept; null: a temporary database. */
 export async function openStage(keepIn: string | null): Promise<Stage> {
   const folder = keepIn === null ? mkdtempSync(path.join(tmpdir(), 'gateway-bench-')) : path.resolve(keepIn);
   mkdirSync(folder, { recursive: true });
@@ -87,7 +87,7 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
   };
 }
 
-/** Which is not the data folder where the benchmark is run as root. */
+/** Differs from the data folder when root runs the benchmark. */
 async function folderOfDatabase(admin: AdminClient): Promise<string> {
   const [row] = await admin.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
   if (!row || path.basename(row.folder) !== 'cluster') throw new Error('the database lies where it was not expected');

@@ -1,17 +1,17 @@
-/** A program of this project that takes part in a benchmark, in a process of its own. */
+/** A program of this project that takes part in a benchmark, in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { systemClock } from '../../src/foundation/clock.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** What a process is for: by this its CPU time is told apart. */
+/** The role of a process. The benchmark reports CPU time by role. */
 export type ProcessKind = 'api' | 'worker' | 'gateway' | 'banks' | 'receiver' | 'http floor';
 
 export interface StagedProcess {
   readonly kind: ProcessKind;
   readonly pid: number;
-  /** Of a gateway's process: where it tells of itself. */
+  /** The metrics address of a gateway's process. */
   readonly opsUrl: URL | null;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Program {
   readonly script: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Who answers here is ready. */
+  /** The program is ready when this address answers. */
   readonly ready: URL;
   readonly opsUrl?: URL;
 }
@@ -54,7 +54,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Any answer will do: it means that somebody listens. */
+/** Accepts any answer, because it proves that the program listens. */
 async function untilAnswered(url: URL, child: ChildProcess): Promise<void> {
   for (let look = 0; look < MOST_LOOKS; look++) {
     if (child.exitCode !== null) throw new Error(`a process of the benchmark ended with ${child.exitCode}`);
