@@ -113,7 +113,7 @@ test('a Standard Webhooks library verifies a callback, sees one id on all attemp
   assert.throws(() => verifier('another').verify(body.toString(), headers));
 });
 
-test('during a rotation both keys verify the webhook, and X-Sign uses the old key until the new one was used', () => {
+test('during a rotation both keys verify the webhook, while sign and X-Sign use the old key until the merchant used the new one', () => {
   const keys = [key('new', { firstUsedAt: null }), key('old', { retiresAt: NOW + 1 })];
   const { body, headers } = posted(callback, recipient(keys, { callback_format: 'json' }), NOW);
   for (const secret of ['new', 'old']) verifier(secret).verify(body.toString(), headers);

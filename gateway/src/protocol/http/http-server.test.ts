@@ -200,7 +200,7 @@ describe('the HTTP edge', () => {
 describe('the client certificate header', () => {
   for (const [who, trustedProxies, isHeard] of [
     ['a trusted proxy', ['127.0.0.0/8'], true],
-    ['anybody else', ['10.0.0.1'], false],
+    ['any other client', ['10.0.0.1'], false],
   ] as const) {
     it(`the HTTP edge ${isHeard ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
       const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies, onInternalError: () => {} });

@@ -130,7 +130,7 @@ const LOOK_AGAIN_MS = 50;
 const GOODBYE_MS = 2_000;
 
 /**
- * A client may be writing its next request while the server closes the connection. That client could not know the
+ * A client may be writing its next request while the server closes the connection. The client could not know the
  * outcome. So the closing server accepts no new connection, marks each answer as the connection's last, and leaves
  * idle connections open for a while.
  *

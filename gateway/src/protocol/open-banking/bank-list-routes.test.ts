@@ -74,7 +74,7 @@ describe('the bank list endpoint', () => {
     });
   }
 
-  it('the bank list filters by country in either case, and is empty for a country without banks', async () => {
+  it('the bank list endpoint filters by country in either case, and returns an empty list for a country without banks', async () => {
     assert.deepEqual(idsOf((await get('?country=de')).json()), ['ob-anna', '-1']);
     assert.deepEqual((await get('?country=FR&other=1', { accept: 'text/csv' })).body.split('\r\n').length, 3);
     assert.deepEqual((await get('?country=IS')).json(), { banks: [] });

@@ -83,7 +83,7 @@ function stepForm(post: PostStep, more: Parameters<typeof attributes>[0], button
   return html`<form ${attributes({ method: 'post', action: post.url, ...more })}>${fields}${button}</form>`;
 }
 
-/** Reports the end of the step to the surrounding page. That page, or the link, takes the payer on. */
+/** Reports the end of the step to the surrounding page. The script there, or the link, takes the payer on. */
 export function frameReturnPage({ pageUrl }: ViewOf<'frame_return'>, { language }: PageContext): PageContent {
   const { frameReturn, payment } = catalogueOf(language);
   const link = attributes({

@@ -1,6 +1,6 @@
 /**
- * Chooses the payment type: the one that the request names or implies, else the merchant's default for the currency,
- * else the payer's choice among the possible types (decisions, Hosted form: payment type). It is a pure function of
+ * Chooses the payment type (decisions, Hosted form: payment type). The request's type comes first, then the
+ * merchant's default for the currency. Otherwise the payer chooses among the possible types. It is a pure function of
  * the request, the merchant and the rails.
  */
 

@@ -1,7 +1,6 @@
 /**
- * The reasons to reject a form request: a closed list, each with the field at fault, so that the page can explain
- * them in the payer's language. A reason holds no received text, so no page can echo one. A rejected request has no
- * effect.
+ * The reasons to reject a form request: a closed list, each with the field at fault. The page explains them in the
+ * payer's language. A reason holds no received text, so no page can echo one. A rejected request has no effect.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { FORM_FIELDS, type FormField } from './form-fields.ts';

@@ -36,8 +36,8 @@ export function statedPayer(parameters: StoredParameters): StatedPayer {
 }
 
 /**
- * The form never asks for these as a text: the payer chooses the bank, the server sees the address, and only the
- * merchant uses the user id.
+ * Never asked for as a text. The payer chooses the bank, the server sees the address, and the user id is the
+ * merchant's.
  */
 const NOT_ASKED_FOR: ReadonlySet<keyof PaymentPayer> = new Set(['bankId', 'userId', 'ip']);
 

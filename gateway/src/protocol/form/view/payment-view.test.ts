@@ -192,7 +192,7 @@ describe('a form page during an attempt', () => {
     );
   });
 
-  it('a form page sends the payer on to success_url once the money is authorised', () => {
+  it('a form page sends the payer on to success_url if authorised money is pending after a status query', () => {
     const authorised = attempt({ state: 'deciding', isAuthorised: true, asks: 1 });
     assert.match(viewAs('going_back', { attempts: [authorised] }).returnUrl, /paid\?.*co_inv_st=success/);
     assert.equal(kindOf({ attempts: [authorised], merchant: { successUrl: null } }), 'waiting');
@@ -294,7 +294,7 @@ describe('the version of a form page', () => {
     for (const version of shown) assert.match(version, /^[0-9a-f]{24}$/);
   });
 
-  it('a page’s version stays the same while the provider is asked about a payer’s step', () => {
+  it('a page’s version stays the same while the gateway polls the provider about a payer’s step', () => {
     const asked = (asks: number) => versionOf(record([{ ...acting(REDIRECT), askAt: NOW + asks, asks }]), NOW + asks);
     assert.equal(asked(0), asked(1));
     assert.equal(asked(1), asked(2));

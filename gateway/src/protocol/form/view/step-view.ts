@@ -19,7 +19,7 @@ export function stepView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   return actView(facts, attempt, attempt.step);
 }
 
-/** After the first answer with authorised but pending money, the payer need not wait (decisions, States). */
+/** The payer need not wait for authorised money that is still pending after a status query (decisions, States). */
 function waitView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
   if (attempt.state !== 'deciding') return waiting(facts, attempt, 'confirmation');
   if (!attempt.isAuthorised) return waiting(facts, attempt, 'bank');

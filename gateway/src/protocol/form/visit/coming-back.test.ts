@@ -81,7 +81,7 @@ describe('a payer who opens an order’s link again', () => {
     }
   });
 
-  it('a payer in another browser sees that somebody is paying the order', async () => {
+  it('a payer in another browser sees that the order is being paid already', async () => {
     const [{ payer }, { payer: other }] = await Promise.all([visitorOf('C2'), visitorOf('C2')]);
     stage.script.push(LEAVE);
     await paying(payer, 'C2');

@@ -9,7 +9,7 @@ export const find = (selector, within = document) => within.querySelector(select
 
 const ANSWER_POLL_MS = 500;
 
-/** Waits while a form is being answered. That answer is the current page, and a reload would discard it. */
+/** Waits while a form is being answered. A reload would discard the answer, which is the current page. */
 export function reloadPage() {
   if (find('form[data-sent]')) setTimeout(reloadPage, ANSWER_POLL_MS);
   else location.reload();
