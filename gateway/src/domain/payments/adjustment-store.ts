@@ -1,4 +1,4 @@
-/** Where it is kept what came later than a payment's result, and by which refunds are ordered. */
+/** The port for storing adjustments after a payment's result, and for ordering refunds. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -18,49 +18,49 @@ export interface AdjustmentKey extends AttemptKey {
   readonly key: string;
 }
 
-/** A deposit whose merchant and balances an adjustment may have to change: where a receipt is by now. */
+/** A deposit whose merchant and balances an adjustment may change, because a receipt is there now. */
 export interface ReceiptPlace extends DepositKey {
   readonly currency: Currency;
 }
 
-/** One receipt of a payment, where it is by now. Amounts in minor units. */
+/** A receipt of a payment, at its current deposit. Amounts in minor units. */
 export interface ReceiptBalance {
   readonly rail: string;
   readonly transferKey: string;
-  /** As the provider tells its receipts apart; empty where a payment has one only. */
+  /** The provider's key of the receipt; empty if a payment has only one. */
   readonly receiptKey: string;
   readonly currency: Currency;
-  /** The deposit that it came for, or that it was credited to. */
+  /** The deposit that the receipt came for, or that it was credited to. */
   readonly deposit: Deposit;
-  /** Where the merchant has it; null: nowhere, since it went back to its originator. */
+  /** The account that holds its money. Null: none, because the money went back to its originator. */
   readonly account: 'available' | 'suspense' | null;
   readonly brought: bigint;
-  /** Money that was neither taken back nor refunded; never below zero. */
+  /** Money that was neither reversed nor refunded; never below zero. */
   readonly left: bigint;
 }
 
-/** Read under the locks of all merchants concerned. */
+/** Facts that storage reads under the locks of all merchants concerned. */
 export interface AdjustmentFacts {
-  /** The payment's own deposit, whoever has the money by now. */
+  /** The payment's own deposit, even if another deposit has the money now. */
   readonly deposit: Deposit;
   readonly attempt: PaymentAttempt;
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly receipts: readonly ReceiptBalance[];
   readonly balances: (merchantId: MerchantId, currency: Currency) => Balances;
-  /** What it undoes, or what undid it before it was told. */
+  /** The adjustment that this one undoes, or one that undid this one before its report. */
   readonly counterpart: DepositAdjustment | undefined;
-  /** Minor units that the thing with this key has taken, by receipt. */
+  /** Minor units that the adjustment with this key has taken, by receipt. */
   readonly taken: ReadonlyMap<string, bigint>;
 }
 
-/** Money that an adjustment takes from one receipt, or gives back to it. Minor units. */
+/** Money that an adjustment takes from a receipt, or returns to it. Minor units. */
 export interface ReceiptTaking {
   readonly receipt: ReceiptBalance;
   readonly account: 'available' | 'suspense';
   readonly amount: bigint;
 }
 
-/** The consequence of an adjustment for one deposit. */
+/** The effect of an adjustment on one deposit. */
 export interface DepositConsequence {
   readonly key: DepositKey;
   readonly plan: DepositPlan;
@@ -71,7 +71,7 @@ export interface AdjustmentPlan {
   readonly part: AdjustmentPart;
   readonly takings: readonly ReceiptTaking[];
   readonly consequences: readonly DepositConsequence[];
-  /** Minor units of what was told that should have moved money and found none to move: for the operator. */
+  /** Minor units of the reported amount that found no money to move: for the operator. */
   readonly short: bigint;
 }
 
@@ -82,7 +82,7 @@ export interface AdjustmentRequest extends AdjustmentKey {
   readonly plan: (facts: AdjustmentFacts) => AdjustmentPlan;
 }
 
-/** With the deposit that it is about. `moved`: its money is no longer at the places that were named; nothing was written. */
+/** Includes the adjustment's deposit. `moved`: the money left the given places, so the store wrote nothing. */
 export type AdjustmentOutcome =
   | { readonly kind: 'recorded'; readonly plan: AdjustmentPlan; readonly deposit: Deposit }
   | { readonly kind: 'known'; readonly deposit: Deposit }
@@ -91,7 +91,7 @@ export type AdjustmentOutcome =
 export interface RestRequest extends AdjustmentKey {
   readonly at: Instant;
   readonly places: readonly ReceiptPlace[];
-  /** Pure; undefined while it still can't be taken. */
+  /** Undefined while the money is still missing. Pure. */
   readonly plan: (facts: AdjustmentFacts & { readonly adjustment: DepositAdjustment }) => AdjustmentPlan | undefined;
 }
 
@@ -103,36 +103,36 @@ export type RefundRefusal =
   | WordsRefusal
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
-  /** Its order went to another deposit, and whatever was paid for it is held. */
+  /** Its order went to another deposit, and all money paid for it is held. */
   | { readonly kind: 'displaced' }
-  /** The rail that it was paid by gives nothing back, or is not configured. */
+  /** The rail of the payment supports no refunds, or is not configured. */
   | { readonly kind: 'rail_refunds_nothing'; readonly rail: string }
   | { readonly kind: 'invalid_amount' }
-  /** All of it is with the payer again, or on its way there. */
+  /** The payer has all of the money back, or a refund of it is in flight. */
   | { readonly kind: 'nothing_left' }
-  /** Its money was credited to another order, and is refunded there. */
+  /** Its money was credited to another order, which the operator must refund instead. */
   | { readonly kind: 'moved'; readonly merchantId: MerchantId; readonly orderId: string }
   | { readonly kind: 'more_than_left'; readonly left: Money }
-  /** The merchant has not got the money, or owes some. */
+  /** The merchant's available money is short, or the merchant has a debt. */
   | { readonly kind: 'insufficient_funds'; readonly available: Money; readonly owed: Money };
 
 export interface RefundFacts {
   readonly deposit: Deposit;
   readonly balances: Balances;
-  /** The receipts that were credited to it, oldest first, whatever they came for. */
+  /** The receipts that were credited to it, oldest first, including receipts that came for other deposits. */
   readonly receipts: readonly RefundableReceipt[];
-  /** Where the money of its own payments is, when none of it is here; null: nowhere else. */
+  /** The order that has the money of its own payments, if none of it is here; null: none. */
   readonly movedTo: { readonly merchantId: MerchantId; readonly orderId: string } | null;
 }
 
 export interface RefundableReceipt {
   readonly rail: string;
   readonly transferKey: string;
-  /** The payment that brought it; null: none of the hosted form. */
+  /** The payment that brought it; null: it did not come by the hosted form. */
   readonly attempt: PaymentAttempt | null;
-  /** Minor units that have neither been taken back nor refunded; never below zero. */
+  /** Minor units that were neither reversed nor refunded; never below zero. */
   readonly left: bigint;
-  /** Refunds that were ordered of it, those that its provider refused included. */
+  /** The number of refunds ordered for it, including declined ones. */
   readonly refunds: number;
 }
 
@@ -150,13 +150,13 @@ export interface RefundRequest extends DepositKey {
 }
 
 export interface AdjustmentStore {
-  /** Where the money of a payment is. It may move until the merchants are locked. */
+  /** The deposits that hold a payment's money. The money may still move until the merchants are locked. */
   findPlaces(payment: AttemptKey): Promise<readonly ReceiptPlace[]>;
-  /** Records it once, with what follows from it. */
+  /** Records the adjustment once, with its effects. */
   record(request: AdjustmentRequest): Promise<AdjustmentOutcome>;
-  /** Takings-back, at most `limit` of those behind `after`, of which a part has found nothing to be taken from. */
+  /** At most `limit` reversals after `after` that found too little money. */
   findShort(after: AdjustmentKey | null, limit: number): Promise<readonly AdjustmentKey[]>;
-  /** Posts what was short. */
+  /** Posts the part that found no money before. */
   postRest(request: RestRequest): Promise<RestOutcome>;
   /** Accepts a refund as a payout, under the merchant's lock. */
   refund(request: RefundRequest): Promise<Result<RefundPlan, RefundRefusal>>;

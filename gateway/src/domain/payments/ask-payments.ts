@@ -1,7 +1,8 @@
 /**
- * What no provider told: attempts whose time to ask has come. Asking changes nothing at a provider, so it may be done by
- * several processes and more than once. An attempt whose payer did not act in time is given up here, with the provider's
- * knowledge where it can be told; one that a provider may have taken is asked about until it says what became of it.
+ * Asks providers about attempts that are due for a question. A question changes nothing at a provider, so several
+ * processes may ask, and repeatedly. This file also gives up an attempt whose payer did not act in time, and cancels it
+ * at the provider if the rail can. It asks about an attempt that a provider may have until the provider reports its
+ * outcome.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { type CallParts, callRail } from './call-rail.ts';
@@ -14,11 +15,14 @@ import type { AttemptNews } from './settle-attempt.ts';
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
   readonly recordLater: RecordLater;
-  /** How much longer than the longest question a lease is. Absent: RECORDING_MS. */
+  /** The lease's margin over the longest question. Absent: RECORDING_MS. */
   readonly recordingMs?: number;
 }
 
-/** Writes down what came after the result of a payment (record-later.ts). `not_paid`: there is nothing that it could follow. */
+/**
+ * Records a provider's report after the result of a payment (record-later.ts). `not_paid`: no payment precedes the
+ * report.
+ */
 export type RecordLater = (
   key: AttemptKey,
   news: LaterNews & { readonly providerReference: string },
@@ -30,16 +34,16 @@ export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_o
 type QuestionParts = CallParts & Pick<AskParts, 'merchants'>;
 
 export interface AskedAttempt {
-  /** As it stands now. */
+  /** The attempt after the answer. */
   readonly attempt: PaymentAttempt;
-  /** Whether the provider gave an answer that says anything. */
+  /** Whether the provider gave a usable answer. */
   readonly isAnswered: boolean;
 }
 
-/** A lease outlives the longest question by enough to record its answer. */
+/** The lease outlives the longest question by enough time to record its answer. */
 const RECORDING_MS = 30_000;
 
-/** Asks about those that are due, at most `limit`; gives how many there were. */
+/** Asks about at most `limit` due attempts. Resolves with their number. */
 export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: number): Promise<number> {
   const { recordingMs = RECORDING_MS } = parts;
   const now = parts.clock.now();
@@ -48,7 +52,7 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
   return due.length;
 }
 
-/** Asks about one now, whoever wants to know. */
+/** Asks about one attempt now, for any caller. */
 export async function askOne(
   parts: AskParts,
   rail: PaymentRail,
@@ -68,13 +72,13 @@ export async function askOne(
 
 const NOT_IN_TIME = { kind: 'abandoned', detail: 'the payer did not act in time' } as const;
 
-/** A step that is still open ends without the payer; a silent provider is asked again. */
+/** An open step ends without the payer. The gateway asks a silent provider again. */
 function atTheEnd(status: PaymentStatus | NoEffect): AttemptNews {
   if (status.kind === 'step' || status.kind === 'not_found' || status.kind === 'no_effect') return NOT_IN_TIME;
   return status.kind === 'unknown' ? { kind: 'unanswered' } : status;
 }
 
-/** Whoever has to act knows how already, and no silence takes it from them. */
+/** The payer already has the step, and a silent provider does not cancel it. */
 function whileOpen({ state }: PaymentAttempt, status: PaymentStatus | NoEffect): AttemptNews {
   const saysNothing = status.kind === 'step' || status.kind === 'not_found' || status.kind === 'unknown';
   return state === 'acting' && saysNothing ? { kind: 'unanswered' } : status;
@@ -85,7 +89,7 @@ async function askStatus(parts: QuestionParts, rail: PaymentRail, due: DueAttemp
   return callRail(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
 }
 
-/** What the provider says to the end of an attempt whose payer has not acted. */
+/** The provider's answer at the end of an attempt whose payer did not act. */
 export async function lastWord(
   parts: QuestionParts,
   rail: PaymentRail,
@@ -97,7 +101,7 @@ export async function lastWord(
   return callRail(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
 }
 
-/** Of the payer nothing is kept that a question would need. */
+/** A question needs no details of the payer. */
 export const NOBODY: PaymentPayer = {
   userId: '',
   firstName: '',
@@ -124,7 +128,7 @@ export const NOBODY: PaymentPayer = {
   },
 };
 
-/** As the rail is told of it when nobody acts: at a question, or when it is given back. */
+/** The order for calls without a payer: a question or a refund. */
 export async function orderToAsk(
   { merchants }: Pick<QuestionParts, 'merchants'>,
   { attempt, deposit }: DueAttempt,

@@ -1,6 +1,7 @@
 /**
- * Runs work on the money of a payment where that money is: an operator may have credited it to another order, and to another
- * merchant's. The places are found first, since their merchants are locked together, and found again when they have changed.
+ * Runs work on a payment's money at the deposits that hold it. An operator may have credited the money to another
+ * order, even of another merchant. It finds these places first, because their merchants are locked together, and again
+ * after they changed.
  */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -15,7 +16,7 @@ interface PlacesParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
 }
 
-/** A receipt moves once in its life, and a payment has few. */
+/** A receipt moves once at most, and a payment has few receipts. */
 const RUNS = 5;
 
 export async function atItsPlaces<Outcome extends { readonly kind: string }>(

@@ -39,7 +39,7 @@ after(async () => {
 });
 
 describe('a card in the vault', () => {
-  it('lies there sealed while its attempt is under way, without the CVV', async () => {
+  it('a card is sealed in the vault while its attempt is in flight, without the CVV', async () => {
     payments.provider.says = ACT;
     await payments.outcomeOf(payments.bench.merchant('sealed'));
     const { rows } = await payments.bench.owner.query(
@@ -55,7 +55,7 @@ describe('a card in the vault', () => {
     assert.deepEqual(Object.fromEntries(fields), { number: PLANTED.number, expiry: '11/38', holder: PLANTED.holder });
   });
 
-  it('is gone with the end of its attempt, whichever that is; the mask stays', async () => {
+  it('a card leaves the vault when its attempt ends in any state, and the mask stays', async () => {
     for (const [name, answer, state] of [
       ['paid', PAID, 'paid'],
       ['refused', REFUSED, 'refused'],
@@ -75,7 +75,7 @@ describe('a card in the vault', () => {
     assert.ok(attemptTable([attempt]).includes(`card ${MASK}`), 'the operator sees it');
   });
 
-  it('is gone when the payer comes back and pays, gives up, or is late', async () => {
+  it('a card leaves the vault when the payer returns and pays, gives up, or is late', async () => {
     const under = async (name: string) => {
       payments.provider.says = ACT;
       const merchant = payments.bench.merchant(name);
@@ -108,7 +108,7 @@ describe('a card in the vault', () => {
     assert.equal(await payments.recordsInVault('late'), 0);
   });
 
-  it('waits for no provider: after half a day it is gone from an attempt that is still in doubt', async () => {
+  it('a card leaves the vault after half a day, even if the outcome of its attempt is still unknown', async () => {
     payments.provider.says = SILENT;
     const merchant = payments.bench.merchant('in-doubt');
     const parts = payments.partsOver(payments.store, { ...payments.rail, name: 'in-doubt' });
@@ -132,7 +132,7 @@ describe('a card in the vault', () => {
 });
 
 describe('a planted card number and CVV', () => {
-  it('reach the provider, and stand in no column of any table and no line of the log, whatever happened', async () => {
+  it('a card number and CVV reach the provider, and appear in no table and no log line', async () => {
     payments.provider.given.length = 0;
     payments.provider.says = DECIDING;
     await payments.outcomeOf(payments.bench.merchant('planted'));
@@ -150,7 +150,7 @@ describe('a planted card number and CVV', () => {
     for (const line of payments.lines) assert.deepEqual(findSecrets(line, PLANTED), [], line);
   });
 
-  /** PostgreSQL tells the whole row that breaks a constraint, and the edge logs what it tells. */
+  /** PostgreSQL reports the whole row that violates a constraint, and the HTTP layer logs that error. */
   async function failInTheCommit(): Promise<void> {
     await payments.bench.owner.query(
       `alter table payment_cards add constraint planted check (merchant_id <> 'fails') not valid`,

@@ -1,6 +1,6 @@
 /**
- * What is kept of a payer's card: the number, its expiry and the holder sealed in the vault until the attempt has ended, and
- * a mask for good. The CVV comes in here and goes nowhere.
+ * The stored part of a payer's card. The vault holds the sealed number, expiry and holder until the attempt ends; the
+ * mask stays for good. The CVV passes through and must not be stored.
  */
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -8,10 +8,10 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { maskCard, type Vault, type VaultRecord } from '../vault/vault.ts';
 import type { PaymentCard } from './payment-rail.ts';
 
-/** An attempt that has not ended by then goes on without it: nobody needs the number but the first call. */
+/** The vault destroys the card of an older attempt, even if it is unfinished: only the first call needs the number. */
 export const LONGEST_CARD_LIFE_MS = 12 * HOUR_MS;
 
-/** As the commit that begins the attempt writes it. */
+/** The card as the commit that begins the attempt writes it. */
 export interface AttemptCard {
   /** First six and last four digits. */
   readonly mask: string;

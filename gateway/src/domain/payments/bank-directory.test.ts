@@ -51,14 +51,14 @@ const started = (over: BankListingRail | undefined = rail) => createBankDirector
 const ids = (banks: readonly PayerBank[]) => banks.map(({ bankId }) => bankId);
 
 describe('the bank directory', () => {
-  it('is empty before its first list, and then has the banks by name', async () => {
+  it('the bank directory is empty before its first list, and then has the banks by name', async () => {
     const directory = started();
     assert.deepEqual(directory.banks(), []);
     await directory.refresh();
     assert.deepEqual(ids(directory.banks()), ['a1', 'c3', 'b2']);
   });
 
-  it('asks for a new list every hour and not before; what is the same list is the same array', async () => {
+  it('the bank directory asks for a list once an hour, and keeps the same array while the list is equal', async () => {
     const directory = started();
     await directory.refresh();
     const first = directory.banks();
@@ -73,7 +73,7 @@ describe('the bank directory', () => {
     assert.deepEqual(ids(directory.banks()), ['d4']);
   });
 
-  it('keeps its list while the provider fails or lists nobody, says so, and asks again', async () => {
+  it('the bank directory keeps its list while the provider fails or lists no usable bank, and retries', async () => {
     const directory = started();
     await directory.refresh();
     const list = directory.banks();
@@ -86,7 +86,7 @@ describe('the bank directory', () => {
     assert.equal(asked, 4);
   });
 
-  it('has the list of before when it starts while the provider is down', async () => {
+  it('a process that starts while the provider is down has the stored bank list', async () => {
     await started().refresh();
     says = fail('down');
     clock.advance(HOUR_MS);
@@ -95,7 +95,7 @@ describe('the bank directory', () => {
     assert.deepEqual(ids(restarted.banks()), ['a1', 'c3', 'b2']);
   });
 
-  it('of one process is what another has asked for: the provider is asked once an hour, and their lists are equal', async () => {
+  it('processes share one bank list, and together ask the provider once an hour', async () => {
     const [one, other] = [started(), started()];
     await one.refresh();
     clock.advance(MINUTE_MS);
@@ -110,19 +110,19 @@ describe('the bank directory', () => {
     assert.deepEqual(ids(one.banks()), ['d4']);
   });
 
-  it('asks once, however many want it fresh at the same moment', async () => {
+  it('concurrent refreshes of the bank directory ask the provider once', async () => {
     const directory = started();
     await Promise.all(Array.from({ length: 5 }, () => directory.refresh()));
     assert.equal(asked, 1);
   });
 
-  it('never goes back to an older list', async () => {
+  it('an older bank list never replaces a newer one', async () => {
     await started().refresh();
     await store.keep(rail.name, { banks: [bank('old', 'Old')], listedAt: clock.now() - 1 });
     assert.deepEqual(ids((await store.find(rail.name))?.banks ?? []), ['a1', 'c3', 'b2']);
   });
 
-  it('leaves out what nobody could choose, and cleans what people read', async () => {
+  it('the bank directory leaves out unusable banks and cleans the displayed texts', async () => {
     says = ok([
       bank('good', ' Bank\u202e of\u0000\r\n Good ', 'DE', 'COBADEFF'),
       bank('good', 'Its second row', 'DE'),
@@ -139,7 +139,7 @@ describe('the bank directory', () => {
     ]);
   });
 
-  it('offers nothing and asks nobody where no rail has banks', async () => {
+  it('the bank directory is empty and asks no provider if no rail has banks', async () => {
     assert.equal(findBankListingRail([]), undefined);
     const directory = createBankDirectory({ rail: undefined, store, clock });
     await directory.refresh();

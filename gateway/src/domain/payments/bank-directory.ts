@@ -1,7 +1,7 @@
 /**
- * The banks that a payer may choose among, for the bank picker and for the list that merchants load. Each process holds
- * the list in memory and asks nobody on a payer's way. The last good one lies in the database, so that a process that starts
- * while the provider is down has it too, and of several processes one asks the provider and the others read what it kept.
+ * The banks that a payer can choose, for the bank picker and the merchants' list. Each process holds the list in
+ * memory, so that no payer waits for a provider. The database keeps the last good list, for processes that start while
+ * the provider is down. One process asks the provider, and the others read the stored list.
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -9,16 +9,16 @@ import { isId } from '../../foundation/identifiers.ts';
 import type { BankListStore, KeptBankList } from './bank-list-store.ts';
 import type { PayerBank, PaymentRail } from './payment-rail.ts';
 
-/** From one look for a newer list to the next. */
+/** The interval between checks for a newer list. */
 export const LOOK_FOR_BANKS_EVERY_MS = 10 * MINUTE_MS;
 
-/** A list of this age is asked for anew. */
+/** A list of this age is due for a new request. */
 const FRESH_MS = HOUR_MS;
 
-/** Nobody waits for it, and it may come in many pages. */
+/** No payer waits for the request, and the list may have many pages. */
 const LISTING_MS = MINUTE_MS;
 
-/** The provider gave no list, or none that anybody could use. */
+/** The provider gave no list, or an unusable one. */
 export class NoBankList extends Error {
   override readonly name = 'NoBankList';
 }
@@ -26,17 +26,17 @@ export class NoBankList extends Error {
 export interface BankDirectory {
   /** False: no rail of this gateway lets a payer choose a bank. */
   readonly isOffered: boolean;
-  /** The last good list, by name; the same array until there is another. Empty before the first one. */
+  /** The last good list, by name. The same array until the list changes; empty before the first list. */
   banks(): readonly PayerBank[];
   /**
-   * Takes the newer list of another process, or asks the provider where that one is too old. The list stays as it is when
-   * that fails; then this throws NoBankList, or what the store throws. Two at once do the work once.
+   * Loads another process's newer list, or asks the provider if that list is too old. On failure the list stays, and
+   * this throws NoBankList or the store's error. Concurrent calls share the work.
    */
   refresh(): Promise<void>;
 }
 
 export interface BankDirectoryParts {
-  /** Undefined where no configured rail has banks to choose among. */
+  /** Undefined if no configured rail offers a choice of banks. */
   readonly rail: BankListingRail | undefined;
   readonly store: BankListStore;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface BankDirectoryParts {
 
 export type BankListingRail = Pick<PaymentRail, 'name'> & Required<Pick<PaymentRail, 'listBanks'>>;
 
-/** The first of the rails whose payers choose a bank. */
+/** The first rail whose payers choose a bank. */
 export function findBankListingRail(rails: readonly PaymentRail[]): BankListingRail | undefined {
   return rails.find((rail): rail is PaymentRail & BankListingRail => rail.listBanks !== undefined);
 }
@@ -67,7 +67,7 @@ export function createBankDirectory({ rail, store, clock }: BankDirectoryParts):
     if (!listed.ok) throw new NoBankList(`${rail.name} gives no list of banks: ${listed.error}`);
     const list = { banks: usableBanks(listed.value).sort(byName), listedAt };
     if (list.banks.length === 0) throw new NoBankList(`${rail.name} lists no bank that could be chosen`);
-    // In memory first: a list that can't be kept is still the best that there is.
+    // In memory first: a list that the store rejects is still the best one.
     adopt(list);
     await store.keep(rail.name, list);
   }
@@ -94,8 +94,8 @@ const BIC = /^[A-Z0-9]{8}(?:[A-Z0-9]{3})?$/;
 const LONGEST_NAME = 140;
 
 /**
- * What a payer could not choose is left out: a bank without a name, one whose identifier no `bank_id` can hold, and the
- * second of the same identifier and country.
+ * Leaves out banks that a payer could not choose: banks without a name, banks whose identifier does not fit `bank_id`,
+ * and duplicates of identifier and country.
  */
 function usableBanks(listed: readonly PayerBank[]): PayerBank[] {
   const usable = new Map<string, PayerBank>();
@@ -111,7 +111,7 @@ function usableBanks(listed: readonly PayerBank[]): PayerBank[] {
   return [...usable.values()];
 }
 
-/** One order in every process, whatever its own language: lists that are equal are the same bytes. */
+/** One order in every process, whatever its locale, so that equal lists have equal bytes. */
 const names = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 function byName(one: PayerBank, other: PayerBank): number {

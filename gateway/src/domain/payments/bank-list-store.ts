@@ -1,15 +1,15 @@
-/** Where the last good list of banks is kept, for all processes and across restarts. */
+/** The port for storing the last good bank list, for all processes and across restarts. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayerBank } from './payment-rail.ts';
 
 export interface KeptBankList {
   readonly banks: readonly PayerBank[];
-  /** When the provider was asked for it. */
+  /** When the gateway asked the provider for it. */
   readonly listedAt: Instant;
 }
 
 export interface BankListStore {
   find(rail: string): Promise<KeptBankList | undefined>;
-  /** In place of an older list; a newer one stays. */
+  /** Replaces an older list, never a newer one. */
   keep(rail: string, list: KeptBankList): Promise<void>;
 }

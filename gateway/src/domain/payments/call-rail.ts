@@ -1,4 +1,4 @@
-/** One call to a rail of the form: within its time, and told to whoever counts. */
+/** One call to a rail of the form, with its timeout and its metrics. */
 import type { Clock } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import type { PaymentRail } from './payment-rail.ts';

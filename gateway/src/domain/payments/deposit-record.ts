@@ -1,4 +1,4 @@
-/** A deposit with all that is known of it: what an operator looks at. */
+/** A deposit with its attempts, transfers, adjustments and history, as an operator sees it. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
@@ -10,16 +10,16 @@ import type { RecordedAttempt } from './payment-attempt.ts';
 export interface DepositRecord {
   readonly deposit: Deposit;
   readonly transfers: readonly RecordedTransfer[];
-  /** Of a payer on the hosted form, oldest first. */
+  /** The payer's attempts on the hosted form, oldest first. */
   readonly attempts: readonly RecordedAttempt[];
-  /** What came later than its result, in the order of time. */
+  /** The adjustments after its result, oldest first. */
   readonly adjustments: readonly DepositAdjustment[];
   readonly refunds: readonly DepositRefund[];
   readonly history: readonly DepositHistoryEntry[];
   readonly callbacks: readonly Callback[];
 }
 
-/** Null fields do not filter. Newest first. */
+/** A null field does not filter. Results come newest first. */
 export interface DepositSearch {
   readonly merchantId: MerchantId | null;
   readonly state: DepositState | null;
@@ -32,12 +32,12 @@ export interface DepositSearch {
 export interface DepositRecordStore {
   record(key: DepositKey): Promise<DepositRecord | undefined>;
   search(search: DepositSearch): Promise<readonly Deposit[]>;
-  /** Transfers that wait in suspense for the operator, oldest first. */
+  /** Transfers held in suspense for the operator, oldest first. */
   held(limit: number): Promise<readonly HeldTransfer[]>;
 }
 
-/** With the order that it came for. */
+/** A held transfer with the order of its deposit. */
 export interface HeldTransfer extends RecordedTransfer {
-  /** Null: it stands for no deposit. */
+  /** Null: its address belongs to no deposit. */
   readonly orderId: string | null;
 }

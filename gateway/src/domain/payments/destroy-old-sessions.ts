@@ -1,17 +1,17 @@
 /**
- * Retention of what merchants say of payers (decisions, Environment: what is kept). A page whose session is gone does not
- * exist any more; the deposit that it may have become stays, with the payer's name.
+ * Retention of the payer's details that merchants send (decisions, Environment: what is kept). The page of a destroyed
+ * session no longer exists. The session's deposit stays, with the payer's name.
  */
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { PaymentStore } from './payment-store.ts';
 
-/** After its page was over. */
+/** Counted from the end of the page's validity. */
 const UNUSED_RETENTION_MS = 1 * DAY_MS;
 const USED_RETENTION_MS = 90 * DAY_MS;
 
 const BATCH = 1_000;
 
-/** Run from time to time, in small batches, as long as there are more. */
+/** Runs periodically, in small batches, until none is left. */
 export async function destroyOldSessions(
   store: Pick<PaymentStore, 'destroySessions'>,
   clock: Clock,

@@ -23,7 +23,7 @@ after(async () => {
   assert.deepEqual(broken, []);
 });
 
-/** An attempt whose provider was told and has not said anything. */
+/** An attempt that the provider received and has not answered. */
 async function silent(name: string): Promise<PaymentAttempt> {
   payments.provider.says = SILENT;
   const result = await payments.tryOnce(payments.bench.merchant(name));
@@ -37,8 +37,8 @@ const standing = async (attempt: PaymentAttempt) => {
   return [due?.deposit.state, due?.attempt.state, due?.attempt.detail];
 };
 
-describe('an attempt of which a provider says nothing for ever', () => {
-  it('ends as refused by the operator’s word, and with it the waiting', async () => {
+describe('an attempt whose provider never answers', () => {
+  it('an operator ends an attempt as refused, and the gateway no longer waits for its provider', async () => {
     const attempt = await silent('ended');
     payments.bench.clock.advance(MINUTE_MS);
     const ended = await endAttempts({ ...attempt, reason });
@@ -48,7 +48,7 @@ describe('an attempt of which a provider says nothing for ever', () => {
     assert.deepEqual(!again.ok && again.error, { kind: 'nothing_under_way' });
   });
 
-  it('counts all the same where its money comes after that', async () => {
+  it('money for an attempt that the operator ended still makes the deposit succeed', async () => {
     const attempt = await silent('paid-after-all');
     payments.bench.clock.advance(MINUTE_MS);
     await endAttempts({ ...attempt, reason });
@@ -57,7 +57,7 @@ describe('an attempt of which a provider says nothing for ever', () => {
     assert.deepEqual((await standing(attempt)).slice(0, 2), ['success', 'paid']);
   });
 
-  it('is left alone while its provider may still be told, without a reason, and where there is none', async () => {
+  it('ending an attempt is rejected while its call may be in flight, without a reason, or for an unknown deposit', async () => {
     const attempt = await silent('refused');
     const kindOf = async (order: Parameters<EndAttempts>[0]) => {
       const result = await endAttempts(order);

@@ -1,7 +1,7 @@
 /**
- * The operator has it from the provider, by its portal or its statement, that a payer's payment was not made, and the
- * provider will never tell us. Its attempts end as refused; the deposit then goes on or expires by itself. Money that comes
- * all the same counts as money that comes after a refusal does.
+ * The operator ends a payer's attempts. The evidence is the provider's portal or statement, for a payment that was not
+ * made and that the provider will never report. The attempts end as refused, and the deposit continues or expires.
+ * Money that still comes counts like money after any refusal.
  */
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -13,25 +13,25 @@ import { isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
 export interface EndAttemptsOrder extends DepositKey {
-  /** What the provider said, and where. */
+  /** The provider's statement, and its source. */
   readonly reason: string;
 }
 
 export type EndAttemptsRefusal =
   | WordsRefusal
   | { readonly kind: 'deposit_not_found' }
-  /** The provider may still be told something by whoever began it. */
+  /** The first call may still be writing to the provider. */
   | { readonly kind: 'just_begun' }
   | { readonly kind: 'nothing_under_way' };
 
-/** Gives the attempts that it ended, as they were. */
+/** Resolves with the attempts that it ended, in their previous state. */
 export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRefusal>>;
 
 export interface EndAttemptsParts extends RecordParts {
   readonly records: Pick<DepositRecordStore, 'record'>;
 }
 
-/** What has ended is not asked about again. */
+/** The gateway asks no more about an ended attempt. */
 const NO_PACE = { askAfterMs: [HOUR_MS], notFoundProofMs: HOUR_MS } as const;
 
 export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {

@@ -41,29 +41,29 @@ function explain(
   return explainDeposit({ deposit: testDeposit(change), transfers, attempts: [] }, now, []);
 }
 
-describe('why a deposit waits', () => {
+describe('the explanation of a pending deposit', () => {
   const graceBegins = WIRE_START + DAY_MS;
   const closes = WIRE_START + 4 * DAY_MS;
 
   for (const [what, change, now, reason, since, nextAt] of [
     ['for the payer', {}, LATER, 'payer', WIRE_START, graceBegins],
-    ['for the payer until the very end', {}, graceBegins - 1, 'payer', WIRE_START, graceBegins],
-    ['in its grace', {}, graceBegins, 'grace', graceBegins, closes],
-    ['in its grace until the very end', {}, closes - 1, 'grace', graceBegins, closes],
-    ['for its end', {}, closes, 'closing', closes, closes],
+    ['for the payer until the expiry', {}, graceBegins - 1, 'payer', WIRE_START, graceBegins],
+    ['in its grace period', {}, graceBegins, 'grace', graceBegins, closes],
+    ['in its grace period until it closes', {}, closes - 1, 'grace', graceBegins, closes],
+    ['for its closing', {}, closes, 'closing', closes, closes],
     ['for a provider', { state: 'created' }, LATER, 'provider', WIRE_START, closes],
   ] as const) {
-    it(`it waits ${what}`, () => {
+    it(`the explanation says that a deposit waits ${what}`, () => {
       const found = explain(change, now);
       assert.deepEqual([found?.reason, found?.since, found?.nextAt, found?.note], [reason, since, nextAt, '']);
     });
   }
 
-  it('it says how much, and where to', () => {
+  it('the explanation of a pending deposit shows the amount and the address', () => {
     assert.match(explain({}, LATER)?.waitsFor ?? '', /100\.00 MXN to 646180499000000003/);
   });
 
-  it('it waits for the operator where money is held, and says what came', () => {
+  it('the explanation of a deposit with held money names the operator and each mismatch', () => {
     const found = explain(
       {},
       LATER,
@@ -74,7 +74,7 @@ describe('why a deposit waits', () => {
     assert.equal(found?.note, '40.00 MXN came, less than was asked for; 200.00 MXN came, more than was asked for');
   });
 
-  it('names the mismatch policy only where it would credit the money', () => {
+  it('the explanation names mismatch_policy only for a mismatch that the policy would credit', () => {
     for (const [mismatch, isNamed] of [
       ['late', true],
       ['displaced', false],
@@ -85,20 +85,20 @@ describe('why a deposit waits', () => {
     }
   });
 
-  it('held money waits for the operator after the end too, and then nothing happens by itself', () => {
+  it('held money of an ended deposit waits for the operator, without a next automatic step', () => {
     const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), transfer('twice'));
     assert.deepEqual([found?.reason, found?.nextAt], ['operator', null]);
     assert.equal(found?.note, '40.00 MXN came, after it had been paid');
   });
 
-  it('nothing is waited for once it has ended and no money is held', () => {
+  it('an ended deposit without held money has no explanation', () => {
     const returned = transfer('twice', { state: 'returned', resolvedAt: LATER });
     assert.equal(explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), returned), undefined);
     assert.equal(explain({ state: 'fail', failReason: 'expired', finishedAt: LATER }, LATER), undefined);
   });
 });
 
-describe('why a deposit of the hosted form waits', () => {
+describe('the explanation of a pending deposit of the hosted form', () => {
   const step: PayerStep = { kind: 'code', text: '00020126' };
   const askAt = LATER + MINUTE_MS;
 
@@ -116,7 +116,7 @@ describe('why a deposit of the hosted form waits', () => {
     ],
     ['abandoned', 'retry', /may try again/, WIRE_START + 4 * DAY_MS, {}],
   ] as const) {
-    it(`with an attempt that is ${state}`, () => {
+    it(`the explanation of a form’s deposit covers an attempt in state ${state}`, () => {
       const attempt = testAttempt({ state, askAt: isUnderWay({ state }) ? askAt : null, ...change });
       const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
       const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER, []);
@@ -125,7 +125,7 @@ describe('why a deposit of the hosted form waits', () => {
     });
   }
 
-  it('names the operator once the provider’s time to decide is over', () => {
+  it('the explanation of a form’s deposit names the operator after the provider’s deadline', () => {
     const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
     const deadlines = [{ rail: 'in_memory', decidesWithinMs: HOUR_MS }];
     const deadline = deposit.closesAt + HOUR_MS;
@@ -138,7 +138,7 @@ describe('why a deposit of the hosted form waits', () => {
     }
   });
 
-  it('is nothing once it has ended', () => {
+  it('an ended deposit of the form has no explanation', () => {
     const deposit = testDeposit({ paymentType: 'card', state: 'success', finishedAt: LATER });
     assert.equal(
       explainDeposit({ deposit, transfers: [], attempts: [testAttempt({ state: 'paid' })] }, LATER, []),

@@ -1,6 +1,6 @@
 /**
- * Why is it pending? For every place where a deposit can wait: what it waits for, since when, what happens next by itself
- * and when, and what the merchant can do. One exhaustive map, as explain-pending.ts has for payouts.
+ * Explains why a deposit is pending, for every place where it can wait: the reason, since when, the next automatic step
+ * and its time, and the merchant's options. One exhaustive map, as explain-pending.ts has for payouts.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
@@ -12,14 +12,14 @@ import { paymentDeadline, type RailDeadline } from './payment-deadline.ts';
 import type { PayerStep } from './payment-rail.ts';
 
 /**
- * - `provider`: not with a provider yet.
- * - `step`, `retry`: the payer has something to do on the hosted form: a step of the attempt under way, or another attempt.
- * - `decision`, `silence`: an attempt is with its provider, which will decide, or which has not said anything usable.
- * - `overdue`: the provider did not report by the deadline how an attempt ended: the operator asks.
- * - `payer`: the payer can pay, and has the time that they were told.
- * - `grace`: that time is over, but money that is under way still counts.
- * - `closing`: no time is left, and the end is about to be written.
- * - `operator`: money came that does not fit, and is held. Also of a deposit that has ended: the money still waits.
+ * - `provider`: no provider knows it yet.
+ * - `step`, `retry`: the payer must act on the hosted form: a step of the current attempt, or another attempt.
+ * - `decision`, `silence`: the provider will decide about an attempt, or gave no usable answer.
+ * - `overdue`: the provider reported no outcome by the deadline. The operator must ask.
+ * - `payer`: the payer can pay and still has time.
+ * - `grace`: the payer's time is over, but late money still counts.
+ * - `closing`: the grace period is over, and the gateway is about to end the deposit.
+ * - `operator`: mismatched money is held. This also applies to an ended deposit.
  */
 export type DepositWaitReason =
   | 'provider'
@@ -33,13 +33,13 @@ export type DepositWaitReason =
   | 'closing'
   | 'operator';
 
-/** `note`: what money came and did not fit. */
+/** `note`: the mismatched money. */
 export type DepositExplanation = Explanation<DepositWaitReason>;
 
 interface Situation {
   readonly deposit: Deposit;
   readonly held: readonly RecordedTransfer[];
-  /** The latest; undefined where the deposit is not of the hosted form. */
+  /** The latest attempt; undefined if the deposit is not of the hosted form. */
   readonly attempt: PaymentAttempt | undefined;
   /** The deadline of the attempt. */
   readonly deadline: Instant;
@@ -144,7 +144,7 @@ function whyOf(attempt: PaymentAttempt | undefined): string {
   return why === '' ? '' : `(${why})`;
 }
 
-/** Undefined once nothing is waited for: it has ended, and no money for it is held. */
+/** Undefined if it waits for nothing: it has ended, and no money for it is held. */
 export function explainDeposit(
   { deposit, transfers, attempts }: Pick<DepositRecord, 'deposit' | 'transfers' | 'attempts'>,
   now: Instant,
@@ -205,7 +205,7 @@ function amountOf({ money }: Pick<Deposit, 'money'>): string {
   return `${formatAmount(money)} ${money.currency}`;
 }
 
-/** What `deposit show` prints: the record and, while something is waited for, why. */
+/** The output of `deposit show`: the record and, while it waits, the reason. */
 export interface ExplainedDeposit extends DepositRecord {
   readonly pending: DepositExplanation | null;
 }

@@ -1,6 +1,7 @@
 /**
- * A payer's visit to the hosted form: what the merchant asked for, kept behind an opaque token. It becomes a deposit when
- * the payer submits; one that nobody submits leaves no trace with the merchant (decisions, States: form sessions).
+ * A payer's session on the hosted form: the merchant's request, stored behind an opaque token. It becomes a deposit
+ * when the payer submits. A session that no payer submits leaves no trace with the merchant (decisions, States: form
+ * sessions).
  */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
@@ -19,26 +20,29 @@ export interface FormSession {
   readonly money: Money;
   /** The amount as the merchant wrote it. */
   readonly amountText: string;
-  /** Whether the merchant signed the request; one that anybody could have made stands in nobody's way. */
+  /** Whether the merchant signed the request. An unsigned session never blocks another payment. */
   readonly isSigned: boolean;
-  /** Hash of what the payer's browser is known by; null where it keeps nothing, as in a frame on another site. */
+  /** Hash of the payer's browser token; null if the browser stores none, as in a frame on another site. */
   readonly visitorHash: Buffer | null;
   readonly language: Language;
   /** Null: the payer chooses. */
   readonly paymentType: PaymentType | null;
-  /** The other parameters by their wire names, as they were given. */
+  /** The other parameters by their wire names, unchanged. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The deposit that it has become; null before the payer submitted. */
+  /** The deposit that it became; null before the payer submitted. */
   readonly transactionId: number | null;
   readonly createdAt: Instant;
-  /** Until when the payer may submit. */
+  /** The end of the payer's time to submit. */
   readonly expiresAt: Instant;
 }
 
-/** 43 letters and digits carry 256 bits. Of a page, or of a payer's browser. */
+/** 43 letters and digits carry 256 bits. For the token of a page or of a payer's browser. */
 const TOKEN_LENGTH = 43;
 
-/** What stands in the page's address. Kept as a hash alone: who reads the database can't open anybody's form. */
+/**
+ * The token in the page's address. The database stores only its hash, so that a reader of the database cannot open a
+ * form.
+ */
 export function createToken(random: Random): string {
   return randomAlphanumeric(random, TOKEN_LENGTH);
 }

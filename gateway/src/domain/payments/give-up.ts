@@ -1,4 +1,4 @@
-/** A payer who goes no further: with an attempt, to try another way, or with the whole payment. */
+/** A payer gives up one attempt, to choose another way, or the whole payment. */
 import type { Deposit } from '../deposits/deposit.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
 import { lastWord } from './ask-payments.ts';
@@ -9,8 +9,8 @@ const ABANDONED = { kind: 'abandoned', detail: 'the payer chose not to go on' } 
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'no_effect', 'unknown']);
 
 /**
- * Ends an attempt that waits for the payer alone; the provider is told, where it can be. What it says of money or of its own
- * decision counts, so the attempt that comes back may be paid. Any other attempt is left as it is.
+ * Ends an attempt that waits only for the payer, and cancels it at the provider if the rail can. A payment or decision
+ * that the provider reports counts, so the returned attempt may be paid. Other attempts stay unchanged.
  */
 export async function giveUp(
   parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>,
@@ -24,9 +24,8 @@ export async function giveUp(
 }
 
 /**
- * Ends the deposit as cancelled, where no provider may have its money.
- * `under_way`: an attempt has not ended, or has brought money that somebody decides about. `ended`: the deposit has, in
- * whatever way.
+ * Ends the deposit as cancelled, unless a provider may have its money. `under_way`: an attempt has not ended, or
+ * brought money that the operator decides about. `ended`: the deposit has ended already, in any state.
  */
 export async function cancelPayment(
   { store, compose, clock, onEnded }: Pick<PaymentParts, 'store' | 'compose' | 'clock' | 'onEnded'>,

@@ -1,6 +1,6 @@
 /**
- * A payer arrives at the hosted form: what the merchant asked for is kept behind a token. No provider hears of it, and no
- * deposit is made, before the payer submits (decisions, States: form sessions).
+ * A payer opens the hosted form: the gateway stores the merchant's request behind a token. It calls no provider and
+ * creates no deposit before the payer submits (decisions, States: form sessions).
  */
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -15,7 +15,7 @@ export interface OpenFormParts {
 }
 
 export interface FormOpening extends Omit<FormSession, 'sessionId' | 'transactionId' | 'createdAt' | 'expiresAt'> {
-  /** What the payer may choose among. */
+  /** The payment types that the payer can choose. */
   readonly possibleTypes: readonly FormPaymentType[];
 }
 
@@ -28,7 +28,7 @@ const SUBMIT_WITHIN_MS: Readonly<Record<FormPaymentType, number>> = {
   bank_transfer_iframe: 24 * HOUR_MS,
 };
 
-/** Gives the token that the page's address holds. */
+/** Resolves with the token for the page's address. */
 export async function openForm(parts: OpenFormParts, { possibleTypes, ...asked }: FormOpening): Promise<string> {
   const createdAt = parts.clock.now();
   const session: FormSession = {

@@ -40,7 +40,7 @@ const CLAIMS = {
   hostToHost: { by: 'host_to_host', isSigned: true, visitorHash: mine, money, at: NOW },
 } satisfies Record<string, OrderClaim>;
 
-/** For an unsigned form, a signed one, a signed one over another amount, and a host-to-host request. */
+/** In this order: an unsigned form, a signed one, a signed one with another amount, and a host-to-host request. */
 const DECISIONS: Record<keyof typeof HOLDERS, readonly [OrderDecision, OrderDecision, OrderDecision, OrderDecision]> = {
   'an unsigned form that nobody is paying': ['displaced', 'displaced', 'displaced', 'displaced'],
   'an unsigned form that is being paid': ['taken', 'displaced', 'displaced', 'displaced'],
@@ -55,10 +55,10 @@ const DECISIONS: Record<keyof typeof HOLDERS, readonly [OrderDecision, OrderDeci
   'a signed form that was paid': ['taken', 'taken', 'taken', 'taken'],
 };
 
-describe('the decision about an order', () => {
+describe('the decision between two requests for one order', () => {
   for (const [name, decisions] of Object.entries(DECISIONS)) {
-    const wants = `an unsigned form: ${decisions[0]}, a signed one: ${decisions[1]}, over another amount: ${decisions[2]}, host-to-host: ${decisions[3]}`;
-    it(`gives the order of ${name} to ${wants}`, () => {
+    const wants = `an unsigned form: ${decisions[0]}, a signed one: ${decisions[1]}, another amount: ${decisions[2]}, host-to-host: ${decisions[3]}`;
+    it(`requests for the order of ${name} are decided as ${wants}`, () => {
       const holder = HOLDERS[name as keyof typeof HOLDERS];
       assert.deepEqual(
         Object.values(CLAIMS).map((claim) => decideOrder(holder, claim)),
@@ -67,7 +67,7 @@ describe('the decision about an order', () => {
     });
   }
 
-  it('joins an unsigned form in the browser that opened it, over the same amount alone', () => {
+  it('an unsigned form joins the payment of another only in the same browser and with the same amount', () => {
     for (const busySince of [LONG_AGO, JUST_NOW, null]) {
       const holder = { deposit: form, isSigned: false, visitorHash: mine, busySince };
       assert.equal(decideOrder(holder, CLAIMS.unsigned), 'joined');

@@ -1,7 +1,7 @@
 /**
- * Decides which request has an order that another deposit has already. At most one deposit of an order succeeds and keeps
- * it, and a request that the merchant signed goes before one that anybody could have made: an unsigned form never blocks
- * or consumes an order, not even by paying it (decision 34). Pure.
+ * Decides which request gets an order that another deposit already has. At most one deposit of an order succeeds and
+ * keeps it. A signed request has precedence over one that any person could make. An unsigned form therefore never
+ * blocks or uses up an order, even by paying it (decision 34). Pure.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { isSameMoney, type Money } from '../../foundation/money.ts';
@@ -10,10 +10,10 @@ import { isFormPaymentType } from '../methods/payment-type.ts';
 
 export interface OrderClaim {
   readonly by: 'form' | 'host_to_host';
-  /** Whether the merchant vouches for it, by a signature. Host-to-host requests always are signed. */
+  /** Whether the merchant signed it. Host-to-host requests are always signed. */
   readonly isSigned: boolean;
   readonly money: Money;
-  /** Of the payer's browser; null where it is not known. */
+  /** The payer's browser; null if unknown. */
   readonly visitorHash: Buffer | null;
   readonly at: Instant;
 }
@@ -23,19 +23,21 @@ export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
-  /** When its latest attempt began, if that is in flight or has brought money that the operator decides about; else null. */
+  /**
+   * When its latest attempt began, if that is in flight or brought money that the operator decides about; else null.
+   */
   readonly busySince: Instant | null;
 }
 
 /**
- * - `taken`: it stays the holder's.
+ * - `taken`: the holder keeps it.
  * - `over`: the holder has failed, and the claimant may have it.
- * - `displaced`: the holder makes way for the claimant; what it was paid is held.
- * - `joined`: the claimant's payer goes on with the holder, which is the same payment.
+ * - `displaced`: the claimant gets it, and the holder's money is held.
+ * - `joined`: the claimant's payer continues with the holder, because both are the same payment.
  */
 export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
 
-/** A payer of an unsigned form keeps its order from other unsigned forms for this long, wherever they went. */
+/** How long a payer of an unsigned form keeps its order from other unsigned forms, even after leaving. */
 export const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
 
 export function decideOrder(holder: OrderHolder, claim: OrderClaim): OrderDecision {
@@ -52,7 +54,7 @@ function isBusy({ isSigned, busySince }: OrderHolder, at: Instant): boolean {
   return busySince !== null && (isSigned || at < busySince + UNSIGNED_HOLD_MS);
 }
 
-/** Over the same money: requested twice by the merchant, or opened twice in one browser. */
+/** With the same amount: a repeated request of the merchant, or a second opening in one browser. */
 function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: OrderClaim): boolean {
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;

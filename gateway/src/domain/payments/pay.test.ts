@@ -41,7 +41,7 @@ let store: PaymentStore;
 let parts: PaymentParts;
 const random = createSeededRandom('payers');
 
-/** What the provider says next, and what it was asked. */
+/** The provider's next answers, and the calls that it received. */
 let script: (PaymentAnswer | PaymentStatus)[] = [];
 let asked: (readonly [call: string, order: PaymentOrder])[] = [];
 
@@ -104,7 +104,7 @@ after(async () => {
 
 interface Visit {
   readonly wanted: PaymentTry;
-  /** A rail of this visit alone: what others left open is none of its provider's business. */
+  /** A rail with its own name, so that a test does not meet the open attempts of other tests. */
   readonly rail: PaymentRail;
   readonly parts: PaymentParts;
   look(): Promise<SessionRecord>;
@@ -169,7 +169,7 @@ const expire = () =>
   expireDeposits({ ...bench.parts, store: bench.store, onEnded: () => {} }, new AbortController().signal);
 
 describe('a payer who tries to pay', () => {
-  it('is told what to do, comes back, and has paid', async () => {
+  it('a payer gets a step, returns from it, and has paid', async () => {
     const of = await visit(bench.merchant('walk'));
     const attempt = await tried(of, ACT);
     assert.deepEqual([attempt.state, attempt.step], ['acting', STEP]);
@@ -184,7 +184,7 @@ describe('a payer who tries to pay', () => {
     assert.deepEqual(await state(of), ['success', 'paid']);
   });
 
-  it('is committed before the provider is told', async () => {
+  it('an attempt is committed before the gateway calls the provider', async () => {
     const of = await visit(bench.merchant('committed'));
     const telling: PaymentRail = {
       ...of.rail,
@@ -198,7 +198,7 @@ describe('a payer who tries to pay', () => {
     assert.ok((await tryToPay({ ...of.parts, rails: [telling] }, of.wanted)).ok);
   });
 
-  it('a payment is not charged by a sender that wakes up past the attempt’s deadline', async () => {
+  it('a sender that wakes up after the attempt’s deadline does not charge the payer', async () => {
     const of = await visit(bench.merchant('late'));
     const sleepy = (sleptMs: number): PaymentParts => ({
       ...of.parts,
@@ -219,7 +219,7 @@ describe('a payer who tries to pay', () => {
     assert.equal(inTime.ok && inTime.value.state, 'paid');
   });
 
-  it('does not pass on a return whose answer could come after the attempt is given up', async () => {
+  it('a payer’s return is not passed on if its answer could come after the attempt is given up', async () => {
     const of = await visit(bench.merchant('late return'));
     const attempt = await tried(of, ACT);
     const { deposit } = await of.look();
@@ -234,7 +234,7 @@ describe('a payer who tries to pay', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('tells the provider once, however often the button is pressed', async () => {
+  it('pressing the pay button several times calls the provider once', async () => {
     const of = await visit(bench.merchant('pressed'));
     script = [ACT];
     const results = await Promise.all(Array.from({ length: 8 }, () => tryToPay(of.parts, of.wanted)));
@@ -242,7 +242,7 @@ describe('a payer who tries to pay', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('tries once for a press that comes again when the first try has ended', async () => {
+  it('a repeated press after the first attempt ended starts no second attempt', async () => {
     const of = await visit(bench.merchant('again'));
     const pressed = { ...of.wanted, attemptsSeen: 0 };
     script = [REFUSED];
@@ -253,7 +253,7 @@ describe('a payer who tries to pay', () => {
     assert.ok((await tryToPay(of.parts, { ...pressed, attemptsSeen: 1 })).ok);
   });
 
-  it('is refused where the type is turned off, the merchant suspended, or the time over', async () => {
+  it('an attempt is rejected if its type is disabled, the merchant is suspended, or the time is over', async () => {
     const refusalOf = async (merchant: Merchant, afterMs = 0) => {
       const of = await visit(merchant);
       bench.clock.advance(afterMs);
@@ -269,7 +269,7 @@ describe('a payer who tries to pay', () => {
     assert.equal(asked.length, 0);
   });
 
-  it('who closes the browser has paid all the same, once the provider is asked', async () => {
+  it('a payer who closes the browser has paid once the provider confirms it', async () => {
     const of = await visit(bench.merchant('closed'));
     await tried(of, ACT);
     bench.clock.advance(6 * SECOND_MS);
@@ -280,7 +280,7 @@ describe('a payer who tries to pay', () => {
 });
 
 describe('a provider that is silent', () => {
-  it('is asked until it says what became of the payment, however long the payer’s time is over', async () => {
+  it('the gateway asks a silent provider until it reports the outcome, even after the payer’s time', async () => {
     const of = await visit(bench.merchant('silent'));
     assert.equal((await tried(of, SILENT)).state, 'unknown');
     bench.clock.advance(2 * HOUR_MS);
@@ -296,7 +296,7 @@ describe('a provider that is silent', () => {
     assert.deepEqual(await state(of), ['success', 'paid']);
   });
 
-  it('lets another attempt begin only when it provably never had the first', async () => {
+  it('a second attempt may begin only after proof that the provider never got the first', async () => {
     const of = await visit(bench.merchant('proof'));
     await tried(of, SILENT);
     script = [{ kind: 'not_found' }];
@@ -313,7 +313,7 @@ describe('a provider that is silent', () => {
 });
 
 describe('a payer who does not act in time', () => {
-  it('ends the attempt first and then the deposit, as expired', async () => {
+  it('an attempt whose payer does not act ends first, and then its deposit expires', async () => {
     const of = await visit(bench.merchant('asleep'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
@@ -327,7 +327,7 @@ describe('a payer who does not act in time', () => {
     assert.equal((await of.look()).deposit?.failReason, 'expired');
   });
 
-  it('a payer is given up when the deposit closes, and not at the expiry that they were shown', async () => {
+  it('an attempt is given up when its deposit closes, not at the expiry that the payer sees', async () => {
     const of = await visit(bench.merchant('between'));
     await tried(of, ACT);
     const { deposit } = await of.look();
@@ -343,7 +343,7 @@ describe('a payer who does not act in time', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
-  it('an attempt is given up when the provider refuses to end a step that was not carried out', async () => {
+  it('an attempt is given up when the provider rejects the cancellation of its step', async () => {
     const of = await visit(bench.merchant('refused end'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
@@ -354,7 +354,7 @@ describe('a payer who does not act in time', () => {
     assert.deepEqual(await state(of), ['fail', 'abandoned']);
   });
 
-  it('is taken off the provider’s hands where it can be told, and has paid if it says so', async () => {
+  it('a late attempt is cancelled at the provider, and succeeds if the provider answers that it was paid', async () => {
     const of = await visit(bench.merchant('cancelled'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);

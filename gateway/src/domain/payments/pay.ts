@@ -1,7 +1,7 @@
 /**
- * What a payer does on the hosted form: tries to pay, and goes on after a page that was not ours. Each try is committed
- * before its provider is told; the network is outside of every transaction. A card's number and its CVV are here for the
- * length of the call and nowhere else.
+ * The payer's actions on the hosted form: an attempt to pay, and the return from a provider's page. The gateway commits
+ * each attempt before it calls the provider, and calls it outside of every transaction. This file holds a card number
+ * and its CVV only during the call.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
@@ -33,10 +33,10 @@ import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
 import { type AskPace, type AttemptNews, planAttempt } from './settle-attempt.ts';
 import { type CountingParts, countTry, type TrySubject } from './try-limits.ts';
 
-/** How attempts are limited, and a vault that hashes what they are counted by and seals cards. */
+/** The attempt limits, and the vault that hashes the counted values and seals cards. */
 export interface LimitParts extends CountingParts {
   readonly vault: Pick<Vault, 'sealFields' | 'fingerprint'>;
-  /** Reported for each attempt that was rejected by a limit. */
+  /** Called for each attempt that a limit rejected. */
   readonly onTooManyTries: (merchantId: MerchantId, subject: TrySubject, at: Instant) => void;
 }
 
@@ -48,24 +48,24 @@ export interface PaymentParts extends CallParts {
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
   readonly limits: LimitParts;
-  /** Reported when a form has become a deposit, with the deposit that lost its order to it. */
+  /** Called when a form becomes a deposit, with the deposit that lost its order to it. */
   readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
-  /** Told when a payer has given up for good. */
+  /** Called when a payer cancels the payment. */
   readonly onEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
-  /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
+  /** Called after each commit: for metrics, alerts, open pages, and to wake the callback worker. */
   readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
 }
 
 export interface PaymentTry {
   readonly session: FormSession;
-  /** How many attempts there were when the payer decided: a press that came twice makes no second one. */
+  /** The number of attempts that the payer had seen, so that a repeated press makes no second one. */
   readonly attemptsSeen: number;
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
   /** For card rails; null for all others. */
   readonly card: PaymentCard | null;
-  /** Where the payer comes back to, given the attempt. */
+  /** The payer's return address for an attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }
 
@@ -78,23 +78,23 @@ export type TryRefusal =
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
-  /** There was another attempt meanwhile, which has ended. */
+  /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
-  /** To this target, from this address, or on this merchant's unsigned forms, whatever the payment. */
+  /** Too many attempts to this target, from this address, or on this merchant's unsigned forms. */
   | { readonly kind: 'too_many_tries' };
 
-/** After the payer's time: long enough for an attempt that began in its last moment to be seen by whoever ends it. */
+/** Follows the payer's time, so that the command that ends the deposit sees an attempt from its last moment. */
 const CLOSING_MS = MINUTE_MS;
 
-/** A sender that was stopped in between writes nothing past its deadline; the asking begins when that is over. */
+/** A sender that was suspended in between writes nothing after its deadline. Questions begin after it. */
 const COMMIT_GRACE_MS = 2_000;
 
 /** The detail of an attempt that the gateway never sent, because its commit took longer than COMMIT_GRACE_MS. */
 export const TOO_LATE_TO_SEND = 'it was too late to send';
 
 /**
- * Tries once. Resolves when the provider has answered or was silent for too long; what it said stands in the attempt.
- * Throws what storage throws: then it can't be known whether there is an attempt, and the page finds out by looking.
+ * Makes one attempt. Resolves when the provider has answered or the call timed out; the attempt holds the answer.
+ * Throws the store's errors. The attempt's existence is then unknown, and the page must look it up.
  */
 export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise<Result<PaymentAttempt, TryRefusal>> {
   const { session, merchant, paymentType, attemptsSeen } = wanted;
@@ -122,7 +122,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);
   const order = orderOf(begun.deposit, attempt, wanted);
-  // The last look at the time, immediately before the write: one that wakes up late must not tell the provider.
+  // Checks the time right before the write: a sender that wakes up late must not call the provider.
   const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_taken', reason: TOO_LATE_TO_SEND }
@@ -131,8 +131,8 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
 }
 
 /**
- * The payer is back from a page that was not ours. What has ended or waits for the provider alone is left as it is. Nothing is
- * passed on whose answer could come after the attempt is given up.
+ * The payer returns from a provider's page. An attempt that has ended, or waits only for the provider, stays unchanged.
+ * The gateway passes on no return whose answer could come after the attempt is given up.
  */
 export async function goOn(
   parts: PaymentParts,
@@ -151,7 +151,7 @@ export async function goOn(
 
 export type RecordParts = Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>;
 
-/** Writes down what became of an attempt, and gives it as it stands then. */
+/** Records the news about an attempt, and resolves with the attempt's new state. */
 export async function record(
   parts: RecordParts,
   rail: PaymentRail,
@@ -164,7 +164,7 @@ export async function record(
   return settled;
 }
 
-/** Writes down what became of an attempt. */
+/** Records the news about an attempt. */
 export async function settle(
   parts: RecordParts,
   pace: AskPace,
@@ -186,7 +186,7 @@ export async function settle(
   return settled;
 }
 
-/** A receipt each: the next one meets the books that the one before it left. */
+/** One plan per receipt: each plan sees the state that the previous one left. */
 function oneByOne(news: AttemptNews): readonly AttemptNews[] {
   return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
 }
@@ -230,13 +230,14 @@ function newAttempt(
   startedAt: number,
 ) {
   const sendUntil = startedAt + COMMIT_GRACE_MS + rail.timeoutMs;
-  // Digits that follow from the session, so that a provider's statement sorts by time; the random part makes it unique.
+  // The digits follow from the session, so that a provider's statement sorts by time. The random part makes the
+  // reference unique.
   const digits = `${session.createdAt}`.slice(-13);
   const reference = `${digits}-${randomAlphanumeric(random, 8)}`;
   return { rail: rail.name, paymentType, reference, startedAt, sendUntil, askAt: sendUntil + rail.askAfterMs[0] };
 }
 
-/** The order as the rail is told of it, at the first call and at every later one. Without a session nobody acts. */
+/** The rail's view of the order, for the first call and all later ones. Without a session there is no payer to act. */
 export function orderOf(
   deposit: Deposit,
   attempt: PaymentAttempt,

@@ -1,6 +1,6 @@
 /**
- * One try of a payer to pay a deposit of the hosted form, by one rail. A deposit has one attempt under way at most; the
- * money of any of them is the deposit's.
+ * One attempt of a payer to pay a deposit of the hosted form, by one rail. At most one attempt of a deposit is in
+ * flight. Money of any attempt belongs to the deposit.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { defineTransitions } from '../../foundation/transitions.ts';
@@ -9,19 +9,19 @@ import type { PaymentType } from '../methods/payment-type.ts';
 import type { PayerStep, PaymentRefusal } from './payment-rail.ts';
 
 /**
- * - `starting`: committed; the provider is being told, or was when the process died.
- * - `acting`: the payer has to act.
+ * - `starting`: committed. The gateway calls the provider now, or did so when its process died.
+ * - `acting`: the payer must act.
  * - `deciding`: the payer has acted, and the provider will decide.
- * - `unknown`: the provider was told and gave no usable answer; it is being asked.
- * - `paid`, `refused`: the provider's own word.
- * - `abandoned`: the payer did not act in time, or chose another way; no provider has said that it took the payment.
+ * - `unknown`: the provider gave no usable answer. The gateway asks it.
+ * - `paid`, `refused`: the provider's own answer.
+ * - `abandoned`: the payer did not act in time, or chose another way, and no provider confirmed a payment.
  */
 export const ATTEMPT_STATES = ['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 export type AttemptEvent = 'step' | 'pending' | 'unknown' | 'paid' | 'refused' | 'abandoned';
 
-/** That the money is there ends every doubt, whatever was said before; nothing else follows an end. */
+/** A payment overrides every earlier report. No other event leaves a final state. */
 export const attemptTransitions = defineTransitions<AttemptState, AttemptEvent>({
   starting: { step: 'acting', pending: 'deciding', unknown: 'unknown', paid: 'paid', refused: 'refused' },
   acting: {
@@ -39,14 +39,14 @@ export const attemptTransitions = defineTransitions<AttemptState, AttemptEvent>(
   abandoned: { pending: 'deciding', paid: 'paid', refused: 'refused' },
 });
 
-/** A provider may have the payment: only its answer ends the attempt, and no other may begin. */
+/** The provider may have the payment. Only its answer ends the attempt, and no other attempt may begin. */
 export const WITH_PROVIDER: ReadonlySet<AttemptState> = new Set(['starting', 'deciding', 'unknown']);
 
 export function isUnderWay({ state }: Pick<PaymentAttempt, 'state'>): boolean {
   return WITH_PROVIDER.has(state) || state === 'acting';
 }
 
-/** There may be money of it, or is: nobody else may pay until it is known, or decided, what becomes of that. */
+/** The attempt has brought money, or may still do so. No other payer may pay until its outcome is known and decided. */
 export function mayBePaid(attempt: Pick<PaymentAttempt, 'state'>): boolean {
   return isUnderWay(attempt) || attempt.state === 'paid';
 }
@@ -56,36 +56,36 @@ export interface PaymentAttempt extends DepositKey {
   readonly attempt: number;
   readonly rail: string;
   readonly paymentType: PaymentType;
-  /** Made before the first call and used for every call about this attempt. */
+  /** Created before the first call, and used in every call about this attempt. */
   readonly reference: string;
-  /** What the provider calls it; empty before it has said so. */
+  /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
-  /** What the rail wants to be given again (PaymentOrder.kept). */
+  /** A value that the rail gets back with its next call (PaymentOrder.kept). */
   readonly kept: string;
-  /** What the provider tells its receipts of money apart by; more than one only where a payer paid more than once. */
+  /** The provider's keys of its receipts. More than one only if the payer paid more than once. */
   readonly receipts: readonly string[];
   readonly state: AttemptState;
-  /** What the payer has to do; null unless `acting`. */
+  /** The payer's next action; null unless `acting`. */
   readonly step: PayerStep | null;
-  /** The payer's bank has agreed, though the money is not there yet. */
+  /** The payer's bank has agreed, but the money has not arrived. */
   readonly isAuthorised: boolean;
   readonly refusal: PaymentRefusal | null;
-  /** Whether another try makes sense; said with a refusal. */
+  /** Whether another attempt makes sense; set with a refusal. */
   readonly canRetry: boolean;
-  /** What the provider said, for the operator. */
+  /** The provider's statement, for the operator. */
   readonly detail: string;
   readonly startedAt: Instant;
-  /** The first call's deadline: past it nothing more is written to the provider by whoever made it. */
+  /** The deadline of the first call: its sender writes nothing to the provider after it. */
   readonly sendUntil: Instant;
-  /** When the provider is asked next, if it has not told by then; null once nothing is waited for. */
+  /** When the gateway asks the provider next, unless a notification comes first. Null: it waits for nothing. */
   readonly askAt: Instant | null;
   readonly asks: number;
   readonly finishedAt: Instant | null;
 }
 
-/** As an operator sees it. */
+/** An attempt as an operator sees it. */
 export interface RecordedAttempt extends PaymentAttempt {
-  /** First six and last four digits; absent where it was not paid by card. */
+  /** First six and last four digits; absent for an attempt without a card. */
   readonly cardMask?: string;
 }
 
@@ -93,18 +93,18 @@ export interface AttemptKey extends DepositKey {
   readonly attempt: number;
 }
 
-/** A receipt of money, as the payment's provider and as the directory of transfers tell it from others. */
+/** A receipt by two unique keys: the provider's, and that of the directory of transfers. */
 export interface PaymentReceiptKey {
   readonly receiptKey: string;
   readonly transferKey: string;
 }
 
-/** The key of a receipt in the directory of transfers. A provider may number the receipts of one payment. */
+/** The receipt's key in the directory of transfers. A provider may number the receipts of one payment. */
 export function transferKeyOf({ reference }: Pick<PaymentAttempt, 'reference'>, receiptKey: string): string {
   return receiptKey === '' ? reference : `${reference}/${receiptKey}`;
 }
 
-/** In the order in which they came. */
+/** Oldest first. */
 export function receiptsOf(attempt: PaymentAttempt): readonly PaymentReceiptKey[] {
   return attempt.receipts.map((receiptKey) => ({ receiptKey, transferKey: transferKeyOf(attempt, receiptKey) }));
 }

@@ -1,9 +1,12 @@
-/** The time by which a provider has to report how a payment or payout ended. Nothing ends for being late: see monitoring/overdue.ts. */
+/**
+ * The time by which a provider must report the outcome of a payment or payout. Lateness alone ends nothing: see
+ * monitoring/overdue.ts.
+ */
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 
-/** How long a provider may take to decide where its rail names no other time, or is not configured any more. */
+/** The provider's time to decide if its rail names none, or is no longer configured. */
 export const DECIDES_WITHIN_MS = DAY_MS;
 
 export interface RailDeadline {
@@ -17,7 +20,7 @@ export function deadlinesOf(
   return rails.map(({ name, decidesWithinMs = DECIDES_WITHIN_MS }) => ({ rail: name, decidesWithinMs }));
 }
 
-/** When the operator is to hear of an attempt that has not ended. */
+/** When the operator gets an alert about an unfinished attempt. */
 export function paymentDeadline(
   { sendUntil, rail }: Pick<PaymentAttempt, 'sendUntil' | 'rail'>,
   { closesAt }: Pick<Deposit, 'closesAt'>,

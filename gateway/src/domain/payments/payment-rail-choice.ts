@@ -1,12 +1,12 @@
-/** Which rail takes a payer's payment on the hosted form. */
+/** Chooses the rail for a payer's payment on the hosted form. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { PaymentRail } from './payment-rail.ts';
 
 /**
- * The first rail for a merchant's payments of that type and currency, or undefined: turned off, or none is configured. A
- * merchant in test reaches simulated rails only, so that trying things out can't move real money.
+ * The first rail for a merchant's payments of that type and currency. Undefined: the type is disabled, or no rail is
+ * configured. A merchant in test reaches simulated rails only, so that its tests cannot move real money.
  */
 export function choosePaymentRail<Rail extends Pick<PaymentRail, 'paymentType' | 'currencies' | 'simulated'>>(
   rails: readonly Rail[],

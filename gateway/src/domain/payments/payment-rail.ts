@@ -1,7 +1,7 @@
 /**
- * What a rail must be able to do to take a payer's payment on the hosted form, and the vocabulary in which it answers. A
- * rail knows no page, no merchant and no database: it is given an order, it says what the payer has to do next, and it
- * tells how the payment ended. What a provider calls these things stays in its own folder.
+ * The port of a rail that takes a payer's payment on the hosted form, and the closed set of its answers. A rail must
+ * know no page, no merchant and no database. It gets an order, returns the payer's next step, and reports the outcome.
+ * A provider's own vocabulary stays in its folder.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -13,35 +13,38 @@ import type { AdjustmentKind } from '../deposits/deposit-adjustment.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Language } from './form-session.ts';
 
-/** One try of a payer to pay, as a rail sees it. */
+/** An attempt of a payer, as a rail sees it. */
 export interface PaymentOrder {
-  /** Made before the first call and used for every call about this attempt: 1 to 16 digits, a dash, 8 letters or digits. */
+  /**
+   * Created before the first call, and used in every call about this attempt: 1 to 16 digits, a dash, 8 letters or
+   * digits.
+   */
   readonly reference: string;
-  /** What the provider calls it, once it has said so; empty before. */
+  /** The provider's own id; empty until the provider has assigned one. */
   readonly providerReference: string;
-  /** What the rail asked to be kept at its last answer, and needs again; empty before. Never a card number or a CVV. */
+  /** A value from the rail's last answer that it needs again; empty before. Never a card number or a CVV. */
   readonly kept: string;
   readonly money: Money;
-  /** As it is registered: the one text about a payment that anybody may be sent. */
+  /** The registered name: the only text about a payment that may go to any person. */
   readonly merchantName: string;
   /**
-   * The merchant's own id of the order, where they signed for it. Empty: anybody may have opened the form, and nothing that
-   * its link says goes into a message that the provider sends to somebody (decision 59).
+   * The merchant's order id, if the merchant signed it. Empty for an unsigned form. Any person may have opened it, so
+   * no message of the provider may quote its link (decision 59).
    */
   readonly signedOrder: string;
   readonly payer: PaymentPayer;
   /**
-   * Where the payer comes back to from a page that is not ours. Holds the attempt's own secret; absolute. Empty when a rail is
-   * asked about an attempt: the address can't be made a second time.
+   * The address to which the payer returns from a provider's page: absolute, with the attempt's own secret. Empty in a
+   * question about an attempt, because the gateway cannot compute the address again.
    */
   readonly returnUrl: string;
-  /** Until when the payer may act. */
+  /** The end of the payer's time to act. */
   readonly expiresAt: Instant;
-  /** When the provider was told of it first; the time of the first call, for rails that ask by date. */
+  /** The time of the first call, for rails that ask by date. */
   readonly startedAt: Instant;
 }
 
-/** Empty where neither the merchant nor the payer gave it. */
+/** A field is empty if neither the merchant nor the payer gave it. */
 export interface PaymentPayer {
   readonly userId: string;
   readonly firstName: string;
@@ -62,19 +65,19 @@ export interface PaymentPayer {
   readonly browser: PayerBrowser;
 }
 
-/** What 3-D Secure wants to know of the browser; zero and empty where the page could not ask (no JavaScript). */
+/** The browser's details for 3-D Secure. Zero and empty if the page could not read them (no JavaScript). */
 export interface PayerBrowser {
   readonly userAgent: string;
   readonly acceptHeader: string;
   readonly screenWidth: number;
   readonly screenHeight: number;
   readonly colorDepth: number;
-  /** Minutes, as JavaScript's getTimezoneOffset. */
+  /** Minutes, as JavaScript's getTimezoneOffset returns them. */
   readonly timeZoneOffset: number;
   readonly hasJavaScript: boolean;
 }
 
-/** In memory from the payer's POST to the provider's reply; revealed at the moment of writing, and nowhere else. */
+/** In memory from the payer's POST to the provider's reply. Only the rail reveals it, at the moment of writing. */
 export interface PaymentCard {
   readonly number: Secret;
   readonly cvv: Secret;
@@ -83,13 +86,15 @@ export interface PaymentCard {
   readonly holder: string;
 }
 
-/** What the payer has to do next. */
+/** The payer's next action. */
 export type PayerStep =
-  /** Leaves for the page of a bank, and comes back to `returnUrl`. */
+  /** The payer goes to a bank's page, and comes back to `returnUrl`. */
   | { readonly kind: 'redirect'; readonly url: string }
   /** The bank's page inside ours. */
   | { readonly kind: 'frame'; readonly url: string }
-  /** A form that the browser posts: hidden in a frame (device fingerprint), or shown (challenge), or as a page of its own. */
+  /**
+   * A form that the browser posts: in a hidden frame (device fingerprint), a visible one (challenge), or a full page.
+   */
   | {
       readonly kind: 'post';
       readonly purpose: 'fingerprint' | 'challenge';
@@ -98,10 +103,10 @@ export type PayerStep =
     }
   /** A BR Code, as a picture and as text. */
   | { readonly kind: 'code'; readonly text: string }
-  /** Something that happens elsewhere: a message from the payer's bank. */
+  /** An action elsewhere: a message from the payer's bank. */
   | { readonly kind: 'elsewhere'; readonly at: 'bank_message' };
 
-/** Why a payment was refused, as far as a payer may be told. */
+/** The reason of a refusal, as far as a payer may know it. */
 export type PaymentRefusal =
   | 'declined'
   | 'insufficient_funds'
@@ -118,28 +123,29 @@ export type PaymentRefusal =
 export interface PaymentReceipt {
   readonly money: Money;
   readonly payerAccount: string;
-  /** Tells one receipt from another where one payment may bring money more than once; absent: it can't. */
+  /** The unique key of a receipt. Absent if a payment can bring money only once. */
   readonly receiptKey?: string;
-  /** True: the provider shows that the money came from another person than the order asks. */
+  /** True if the provider shows that someone other than the expected payer paid. */
   readonly isFromAnother?: boolean;
 }
 
 export interface PaidAnswer extends PaymentReceipt {
   readonly kind: 'paid';
   readonly providerReference: string;
-  /** What came beyond the first, where the provider shows all of it at once; each with its own receiptKey. */
+  /** Receipts after the first, if the provider shows all of them at once. Each has its receiptKey. */
   readonly further?: readonly PaymentReceipt[];
-  /** What has come after it, where the provider shows that beside the payment itself. */
+  /** Later events of the payment, if the provider shows them together with it. */
   readonly later?: readonly LaterNews[];
 }
 
 /**
- * - `paid`: the money is ours, or will be without anybody's further act (a captured card payment, a settled transfer).
- * - `refused`: it ended without money, by the provider's own word. `canRetry`: another try with other data makes sense.
- * - `step`: the payer has to act. `keep` comes back as `kept`.
- * - `pending`: the payer has acted, and the provider will decide. `isAuthorised`: the payer's bank has agreed already.
- * - `not_taken`: it is proved that the provider did not take it (refused before acceptance, connection never made).
- * - `unknown`: anything else. A time-out is unknown, never refused.
+ * - `paid`: the money is ours, or will be without further action (a captured card payment, a settled transfer).
+ * - `refused`: the provider reported that it ended without money. `canRetry`: another attempt with other data makes
+ *   sense.
+ * - `step`: the payer must act. `keep` comes back as `kept`.
+ * - `pending`: the payer has acted, and the provider will decide. `isAuthorised`: the payer's bank has already agreed.
+ * - `not_taken`: proof that the provider did not take it (rejected before acceptance, or no connection).
+ * - `unknown`: anything else. A timeout is unknown, never refused.
  */
 export type PaymentAnswer =
   | PaidAnswer
@@ -161,72 +167,75 @@ export type PaymentAnswer =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * The provider refused to carry out what the payer brought back, or what ends their step. Proves that this call changed
- * nothing, and says nothing about the payment before it: the attempt stands as it stood.
+ * The provider rejected the payer's return, or the cancellation of the step. Proof that this call changed nothing. It
+ * says nothing about the payment before it, so the attempt keeps its state.
  */
 export interface NoEffect {
   readonly kind: 'no_effect';
   readonly reason: string;
 }
 
-/** `not_found` proves nothing until the sender's deadline and the provider's own delay have passed. */
+/** `not_found` is proof only after the sender's deadline and the provider's own delay. */
 export type PaymentStatus = Exclude<PaymentAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
 
-/** What the payer's browser brought back: the fields of a return from a bank, an ACS, or a 3-D Secure method. */
+/** The fields that the payer's browser returned from a bank, an ACS, or a 3-D Secure method. */
 export interface PayerReturn {
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * What came after the result. `refunded`: money went back to the payer by our order or by the provider's own; `charged_back`,
- * `debited`: it was taken back; the `_undone` kinds: such a thing was undone.
+ * An event after the result. `refunded`: money went back to the payer, by our order or the provider's. `charged_back`,
+ * `debited`: the provider reversed the payment. The `_undone` kinds reverse the kind that they name.
  */
 export interface LaterNews {
   readonly kind: AdjustmentKind;
-  /** Tells one such thing from another of the same payment and kind; a refund of ours: its RefundOrder's reference. */
+  /** Distinguishes such events of one payment and kind. For a refund of ours, the reference of its RefundOrder. */
   readonly key: string;
   /** Null: all of the payment. */
   readonly money: Money | null;
-  /** The receipt that it is about (PaymentReceipt.receiptKey); absent: the provider names none. */
+  /** The receipt in question (PaymentReceipt.receiptKey); absent: the provider names none. */
   readonly receiptKey?: string;
   readonly detail: string;
 }
 
-/** What a provider tells on its own account about an attempt, beside what it tells about payouts and transfers. */
+/** A provider's notification about an attempt, beside those about payouts and transfers. */
 export type PaymentNews = { readonly reference: string } & (
   | Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }>
-  /** The word alone proves nothing (not bound to the message, or too little said): the provider is to be asked. */
+  /** The notification proves nothing by itself (unsigned, or incomplete), so the gateway must ask the provider. */
   | { readonly kind: 'ask' }
   | (LaterNews & { readonly providerReference: string })
 );
 
 export interface RefundOrder {
-  /** Of the payment that is given back. */
+  /** The refunded payment. */
   readonly payment: PaymentOrder;
-  /** Which of the payment's receipts is given back (PaymentReceipt.receiptKey); empty or absent where it has one only. */
+  /** The refunded receipt (PaymentReceipt.receiptKey); empty or absent if the payment has only one. */
   readonly receiptKey?: string;
-  /** Of the refund: made before the first call, used for every call about it. Shaped as a payment's. */
+  /**
+   * The refund's own reference, created before the first call and used in every call about it. It has the format of a
+   * payment's.
+   */
   readonly reference: string;
   readonly money: Money;
-  /** When the provider was told of the refund first. */
+  /** The time of the first call about the refund. */
   readonly startedAt: Instant;
 }
 
 export type RefundAnswer =
   | { readonly kind: 'refunded' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** `note`: what the payer has to be told, to have the money. */
+  /** `note`: a message that the payer must get to receive the money. */
   | { readonly kind: 'pending'; readonly note?: string }
   | { readonly kind: 'not_taken'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** A bank as a payer looks for it, and as the list for merchants shows it (decisions, HTTP answers: bank list). */
+/** A bank as the payer's bank picker and the merchants' list show it (decisions, HTTP answers: bank list). */
 export interface PayerBank {
   readonly bankId: string;
   readonly name: string;
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
-  /** Empty where the provider names none. */
+  /** Empty if the provider names none. */
   readonly bic: string;
 }
 
@@ -234,42 +243,42 @@ export interface PaymentRail {
   readonly name: string;
   readonly paymentType: FormPaymentType;
   readonly currencies: ReadonlySet<Currency>;
-  /** True for rails on which no real money moves. */
+  /** True if the rail moves no real money. */
   readonly simulated: boolean;
-  /** How long a call may take before it is given up and counts as unknown. */
+  /** The timeout of a call. Afterwards the outcome is unknown. */
   readonly timeoutMs: number;
-  /** How long after the last possible write a `not_found` becomes proof that the provider never got it. */
+  /** How long after the last possible write a `not_found` proves that the provider never got it. */
   readonly notFoundProofMs: number;
-  /** How long to wait before asking again, by how often was asked; the last one repeats. */
+  /** The delays between status queries, by the number of queries so far. The last one repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
   readonly concurrency: number;
-  /** How long the payer has. */
+  /** The payer's time. */
   readonly validityMs: number;
-  /** How long after the payer's time the provider may take to decide. Past it the operator is to ask. */
+  /** The provider's time to decide after the payer's time. Afterwards the operator should ask. */
   readonly decidesWithinMs: number;
   /**
-   * True where the provider signs its word for all of its merchants alike: news count only when they name the payment as the
-   * provider named it to us.
+   * True if the provider signs notifications for all its merchants with one key. A notification then counts only with
+   * the payment's id that the provider gave us.
    */
   readonly newsNeedProviderReference: boolean;
-  /** Which of the payer's details the provider must have; the page asks for what the merchant did not send. */
+  /** The payer's details that the provider requires. The page asks for those that the merchant did not send. */
   readonly needs: readonly (keyof PaymentPayer)[];
   /**
-   * Whom an attempt makes the provider contact, other than the payer's browser: attempts are counted by it (decision 56). Null:
-   * nobody, or a card, which the attempt brings along.
+   * The party that an attempt makes the provider contact, other than the payer's browser; attempts are counted by it
+   * (decision 56). Null: no other party, or a card, which the attempt itself contains.
    */
   readonly target: 'email' | 'cpf' | null;
-  /** Origins that the page may frame or post to for this rail, besides those of an attempt's own step. */
+  /** Origins that the page may frame or post to for this rail, beside those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
-  /** Tells the provider once. Never throws. `card` for card rails only. */
+  /** Sends the order once. Never throws. `card` for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | null, deadline: Deadline): Promise<PaymentAnswer>;
-  /** Goes on after the payer came back. Never throws. */
+  /** Continues after the payer's return. Never throws. */
   goOn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
-  /** Asks what became of it. Never throws. */
+  /** Asks the provider for the outcome. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
-  /** The banks that a payer may choose among; only of rails to which `bankId` means something. Never throws. */
+  /** The banks that a payer can choose; only for rails that use `bankId`. Never throws. */
   listBanks?(deadline: Deadline): Promise<Result<readonly PayerBank[], string>>;
-  /** Gives up an attempt whose payer has not acted, where the provider can be told so. Its answer may be that it was paid. */
+  /** Cancels an attempt whose payer has not acted, if the provider supports it. The answer may be that it was paid. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;

@@ -1,4 +1,4 @@
-/** Where form sessions and payment attempts are kept, as the domain asks for it. */
+/** The port for storing form sessions and payment attempts. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/deposit-store.ts';
@@ -16,7 +16,7 @@ export interface SessionRecord {
   readonly attempts: readonly PaymentAttempt[];
 }
 
-/** What an attempt is before its provider was told. */
+/** An attempt before the call to its provider. */
 export type NewAttempt = Pick<
   PaymentAttempt,
   'rail' | 'paymentType' | 'reference' | 'startedAt' | 'sendUntil' | 'askAt'
@@ -24,50 +24,50 @@ export type NewAttempt = Pick<
 
 export interface AttemptRequest {
   readonly session: FormSession;
-  /** What the session becomes, if it is none yet. */
+  /** The deposit that the session becomes, if it has none yet. */
   readonly deposit: Deposit;
-  /** Plans how the deposit that has the order makes way. */
+  /** Plans how the deposit that has the order loses it. */
   readonly displace: PlanDisplacement;
   readonly attempt: NewAttempt;
-  /** Null for what is not paid by card. */
+  /** Null for an attempt without a card. */
   readonly card: AttemptCard | null;
   readonly counted: CountedTry;
-  /** How many there are, as far as the payer knows. */
+  /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;
-  /** How many there may be. */
+  /** The maximum number of attempts. */
   readonly mostAttempts: number;
 }
 
-/** With the deposit that it is to pay, as that stands now. */
+/** An attempt with the current state of its deposit. */
 export interface DueAttempt {
   readonly attempt: PaymentAttempt;
   readonly deposit: Deposit;
 }
 
 export type BeginOutcome =
-  /** `displaced`: the deposit that had the order before and was displaced; null: none. */
+  /** `displaced`: the deposit that lost the order; null: none. */
   | {
       readonly kind: 'begun';
       readonly deposit: Deposit;
       readonly attempt: PaymentAttempt;
       readonly displaced: Displacement | null;
     }
-  /** Another deposit has the order: it was paid, or somebody is paying it. */
+  /** Another deposit has the order: it was paid, or a payer is paying it. */
   | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_taken' }
-  /** Another attempt has not ended; two at once could both be paid. */
+  /** Another attempt has not ended. Two at once could both be paid. */
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
   /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
-  /** Over all payments of the merchant. */
+  /** The limit counts all payments of the merchant. */
   | { readonly kind: 'too_many_tries'; readonly subject: TrySubject }
   | { readonly kind: 'no_session' };
 
 export interface AttemptSettlement extends AttemptKey {
   readonly at: Instant;
-  /** Each pure; undefined when nothing changes. Each meets the facts that the one before it left. */
+  /** Each is pure and sees the facts that the previous one left. Undefined: no change. */
   readonly plans: readonly ((facts: AttemptFacts) => AttemptPlan | undefined)[];
 }
 
@@ -76,7 +76,7 @@ export type AttemptOutcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'not_found' };
 
-/** An end that depends on the attempts: a plan, or why there is none. */
+/** An end that depends on the attempts: a plan, or the reason to reject it. */
 export interface PaymentEnd<Refusal extends string> extends DepositKey {
   readonly at: Instant;
   /** Pure. */
@@ -86,28 +86,33 @@ export interface PaymentEnd<Refusal extends string> extends DepositKey {
   }) => DepositPlan | Refusal;
 }
 
-/** Sessions that ended before these times, at most twice `limit` of them. */
+/** Selects sessions that ended before these times, at most twice `limit`. */
 export interface SessionRetention {
-  /** Of those that nobody submitted. */
+  /** For sessions that no payer submitted. */
   readonly unusedSince: Instant;
-  /** Of those that became a deposit. */
+  /** For sessions that became a deposit. */
   readonly usedSince: Instant;
   readonly limit: number;
 }
 
 export interface PaymentStore {
-  /** `tokenHash`: of what stands in the page's address. */
+  /** `tokenHash`: the hash of the token in the page's address. */
   openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
   findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
-  /** Gives how many it destroyed. The deposits stay. */
+  /** Resolves with the number of destroyed sessions. Their deposits stay. */
   destroySessions(retention: SessionRetention): Promise<number>;
-  /** Commits an attempt before its provider is told. The one gate by which a session becomes a deposit. */
+  /** Commits an attempt before the call to its provider. The only gate through which a session becomes a deposit. */
   begin(request: AttemptRequest): Promise<BeginOutcome>;
-  /** The one gate of an attempt's state: all plans and what follows for the deposit in one commit. An outcome for each plan. */
+  /**
+   * The only gate of an attempt's state: all plans and their effects on the deposit, in one commit. One outcome per
+   * plan.
+   */
   settle(settlement: AttemptSettlement): Promise<readonly AttemptOutcome[]>;
-  /** Ends a deposit by what its attempts allow. */
+  /** Ends a deposit if its attempts allow it. */
   end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<DepositPlan | Refusal>;
-  /** At most `limit` attempts of a rail that are to be asked about, whose next time to ask becomes `leaseUntil`. */
+  /**
+   * Claims at most `limit` attempts of a rail that are due for a question. Their next question is due at `leaseUntil`.
+   */
   claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueAttempt[]>;
   find(key: AttemptKey): Promise<PaymentAttempt | undefined>;
   findDue(key: AttemptKey): Promise<DueAttempt | undefined>;

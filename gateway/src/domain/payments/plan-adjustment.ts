@@ -1,12 +1,11 @@
 /**
- * Plans what follows from a provider's report about a payment after its result. Pure.
+ * Plans the effects of a provider's report after a payment's result. Pure.
  *
- * The money is taken from the receipts of the payment, wherever the operator has put them since: out of suspense where a
- * receipt is held, from the merchant to whose order it was credited where it is not. Never more goes back than came: the
- * receipts bound everything that is taken back or refunded. What finds nothing to be taken from moves no money and is a
- * difference that the operator resolves; the gateway takes it once there is something (a refund that failed). An undoing
- * gives back to each receipt what the undone thing took from it; reported before that, it moves nothing, and neither does
- * the thing when it comes.
+ * The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
+ * suspense, and a credited one from its merchant. The receipts bound all reversals and refunds, so that no more goes
+ * back than came. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there is
+ * money (after a failed refund). An undoing returns to each receipt the amount that was taken from it. If it is
+ * reported first, neither the undoing nor the later report moves money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -36,11 +35,11 @@ interface Measured {
 }
 
 export interface PlanningParts {
-  /** The merchants of all places where the payment's money is. */
+  /** The merchants of all deposits that hold the payment's money. */
   readonly merchants: ReadonlyMap<MerchantId, Merchant>;
   readonly compose: AdjustmentComposer;
   readonly at: Instant;
-  /** Who says so. */
+  /** The source of the report. */
   readonly actor: string;
 }
 
@@ -53,7 +52,7 @@ export function planAdjustment(facts: AdjustmentFacts, news: LaterNews, parts: P
   return { ...consequencesOf(facts, adjustment, takings, 'first', parts), short };
 }
 
-/** What was short is taken when all of it can be; undefined before, and where it has been undone since. */
+/** Takes the missing part once all of it is available. Undefined before that, and after an undoing. */
 export function planRest(
   facts: AdjustmentFacts & { readonly adjustment: DepositAdjustment },
   parts: PlanningParts,
@@ -66,7 +65,7 @@ export function planRest(
   return { ...consequencesOf(facts, taken, takings, 'rest', parts), short: 0n };
 }
 
-/** Minor units of a taking-back that neither moved money nor were undone. */
+/** Minor units of a reversal that neither moved money nor were undone. */
 function restOf(taking: DepositAdjustment, undoing: DepositAdjustment | undefined): bigint {
   const stands = taking.money.minor - (undoing?.money.minor ?? 0n);
   return atLeastZero(stands - (taking.posted - (undoing?.posted ?? 0n)));
@@ -88,7 +87,7 @@ function measureUndoing(facts: AdjustmentFacts, { money: told }: LaterNews): Mea
   const wanted = atLeastZero((taking?.posted ?? 0n) - stands);
   const there = comparable(facts, money.currency, null);
   const known = share(there, wanted, ({ transferKey }) => taken.get(transferKey) ?? 0n);
-  // Taken by a version that kept no receipts: it took from what the payment's own deposit was credited.
+  // An earlier version stored no receipts: it took the money credited to the payment's own deposit.
   const unknown = share(there.slice(0, 1), wanted - sumOf(known), () => wanted);
   const takings = [...known, ...unknown].reduce(addTaking, []);
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) };
@@ -100,7 +99,10 @@ function addTaking(takings: readonly ReceiptTaking[], taking: ReceiptTaking): Re
   return [...takings.filter((each) => each !== same), sum];
 }
 
-/** Of an amount in another currency, or against one, nothing follows by itself. */
+/**
+ * The receipts in the amount's currency. None if the counterpart has another currency: such a report has no automatic
+ * effect.
+ */
 function comparable(
   { receipts, counterpart }: Pick<AdjustmentFacts, 'receipts' | 'counterpart'>,
   currency: Currency,
@@ -112,7 +114,7 @@ function comparable(
   );
 }
 
-/** Shares an amount out among receipts, the first one first, of each at most what `most` says. */
+/** Divides an amount among the receipts in order. Each gets at most `most`. */
 function share(
   receipts: readonly ReceiptBalance[],
   wanted: bigint,
@@ -126,7 +128,7 @@ function share(
   return takings;
 }
 
-/** The amount of a report without an amount: all that is left. */
+/** The amount of a report that names none: all remaining money. */
 function allLeft({ deposit, receipts }: AdjustmentFacts): Money {
   const currency = receipts[0]?.currency ?? deposit.money.currency;
   const same = receipts.filter((each) => each.currency === currency);
@@ -161,7 +163,7 @@ function consequencesOf(
   return { adjustment, part, takings, consequences };
 }
 
-/** The movements at one merchant, in one journal. */
+/** The movements of one merchant, in one journal. */
 function journalOf(
   { attempt: { transactionId, attempt, rail }, balances }: AdjustmentFacts,
   merchantId: MerchantId,
@@ -178,7 +180,7 @@ function journalOf(
   return [post(posting, balances(merchantId, currency))];
 }
 
-/** The records of what moves now; the deposit's state is none of them. */
+/** The records of the money that moves now. The deposit's state does not change. */
 function planFor(
   facts: AdjustmentFacts,
   deposit: Deposit,
@@ -202,7 +204,7 @@ function planFor(
     change: null,
     journals,
     history: { at, event: adjustment.kind, fromState: state, toState: state, actor, detail },
-    // Merchants move money in their own books by these events. Held money is not in them yet.
+    // Merchants move money in their own books by these events. Their books do not contain held money yet.
     callbacks: moved.minor > 0n ? [event()] : [],
   };
 }

@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => scene.verifyAndClose());
 
-/** A payment of 90.00 EUR for a deposit of 100.00 EUR, which is held as short. */
+/** A payment of 90.00 EUR for a deposit of 100.00 EUR, held as a shortfall. */
 async function held(merchantId: string): Promise<PaymentAttempt> {
   scene.cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
   const tried = await scene.cards.tryOnce(scene.bench.merchant(merchantId));
@@ -22,7 +22,7 @@ async function held(merchantId: string): Promise<PaymentAttempt> {
   return tried.value;
 }
 
-/** A deposit of 100.00 EUR that is still open. */
+/** An open deposit of 100.00 EUR. */
 async function otherDeposit(merchantId: string) {
   scene.cards.provider.says = ACT;
   const tried = await scene.cards.tryOnce(scene.bench.merchant(merchantId));
@@ -108,7 +108,7 @@ describe('a chargeback of money that was credited to another order', () => {
     ['of the same merchant', 'same'],
     ['of another merchant', 'other-owner'],
   ] as const) {
-    it(`takes it from that order, ${where}, and reports it as an event of that order`, async () => {
+    it(`a chargeback of moved money debits the order ${where} that has the money, with an event of that order`, async () => {
       const attempt = await held('same');
       const other = await movedTo(attempt, owner);
       const [before] = await scene.money(owner);
@@ -200,7 +200,7 @@ describe('a refund of money that was credited to another order', () => {
   });
 });
 
-describe('what a provider takes back beyond what is left', () => {
+describe('a reversal of more than the remaining money', () => {
   it('a chargeback beyond the money that is left is a difference until a failed refund frees the money', async () => {
     const attempt = await scene.paid('rest');
     const refund = await scene.refunded(attempt, '40');

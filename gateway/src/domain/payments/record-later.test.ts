@@ -16,10 +16,10 @@ after(() => scene.verifyAndClose());
 const posted = async (attempt: PaymentAttempt) =>
   (await scene.record(attempt)).adjustments.map(({ kind, posted: minor }) => [kind, minor]);
 
-describe('what a provider tells of a payment after its result', () => {
+describe('a provider’s report after a payment’s result', () => {
   const TAKING: readonly LaterNews['kind'][] = ['refunded', 'charged_back', 'debited'];
   for (const kind of TAKING) {
-    it(`takes the money from the merchant when it was ${kind}, and the deposit stays as it ended`, async () => {
+    it(`a payment reported as ${kind} is debited from the merchant, and the deposit keeps its state`, async () => {
       const attempt = await scene.paid(`takes-${kind}`);
       assert.equal(await scene.tellOf(attempt, kind, 'D1', 4_000n), 'recorded');
       assert.deepEqual(await scene.money(attempt.merchantId), [6_000n, 0n, 0n]);
@@ -38,7 +38,7 @@ describe('what a provider tells of a payment after its result', () => {
       assert.deepEqual(callbacks.map(({ subject }) => subject).sort(), ['deposit', 'event']);
     });
 
-    it(`counts once when it is told twice, or many times at once, that it was ${kind}`, async () => {
+    it(`a payment reported as ${kind} repeatedly and concurrently is debited once`, async () => {
       const attempt = await scene.paid(`twice-${kind}`);
       const told = await Promise.all(Array.from({ length: 8 }, () => scene.tellOf(attempt, kind, 'D1', 4_000n)));
       assert.deepEqual(told.sort(), [...Array(7).fill('known'), 'recorded']);
@@ -48,7 +48,7 @@ describe('what a provider tells of a payment after its result', () => {
     });
   }
 
-  it('takes all that is left where the provider names no amount', async () => {
+  it('a chargeback without an amount takes all remaining money', async () => {
     const attempt = await scene.paid('all');
     await scene.tellOf(attempt, 'refunded', 'R1', 3_000n);
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
@@ -59,14 +59,14 @@ describe('what a provider tells of a payment after its result', () => {
     assert.deepEqual(await scene.money('all'), [0n, 0n, 0n]);
   });
 
-  it('takes back what was received, and the fee stays earned', async () => {
+  it('a chargeback takes the received amount, and the fee stays earned', async () => {
     const attempt = await scene.paid('fee', { 'fee_fixed.card.EUR': '2' });
     assert.deepEqual(await scene.money('fee'), [9_800n, 0n, 0n]);
     await scene.tellOf(attempt, 'charged_back', 'D1', null);
     assert.deepEqual(await scene.money('fee'), [0n, 0n, -200n]);
   });
 
-  it('leaves a merchant who has spent the money owing it, who pays nothing out until that is paid', async () => {
+  it('a chargeback of spent money becomes a debt, which blocks payouts until it is paid', async () => {
     const attempt = await scene.paid('spent');
     await scene.fund('spent', -9_000n);
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'recorded');
@@ -77,7 +77,7 @@ describe('what a provider tells of a payment after its result', () => {
     assert.equal(await scene.paysOut('spent', 500n), 'created');
   });
 
-  it('gives back what was undone, to what is owed first', async () => {
+  it('an undone chargeback returns the money, first to the merchant’s debt', async () => {
     const attempt = await scene.paid('undone');
     await scene.fund('undone', -10_000n);
     await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n);
@@ -90,7 +90,7 @@ describe('what a provider tells of a payment after its result', () => {
     assert.deepEqual(types, ['deposit.chargeback_undone 100.00', 'deposit.charged_back 100.00']);
   });
 
-  it('may charge back again what it had given again', async () => {
+  it('a payment can be charged back again after an undone chargeback', async () => {
     const attempt = await scene.paid('again');
     await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n);
     await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n);
@@ -98,7 +98,7 @@ describe('what a provider tells of a payment after its result', () => {
     assert.deepEqual(await scene.money('again'), [0n, 0n, 0n]);
   });
 
-  it('moves nothing when it undoes what comes only then', async () => {
+  it('an undone refund that is reported before its refund moves no money, and neither does the refund', async () => {
     const attempt = await scene.paid('early');
     assert.equal(await scene.tellOf(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
     assert.equal(await scene.tellOf(attempt, 'refunded', 'R1', 4_000n), 'recorded');
@@ -108,7 +108,7 @@ describe('what a provider tells of a payment after its result', () => {
     assert.deepEqual(await scene.money('early'), [6_000n, 0n, 0n]);
   });
 
-  it('takes no more than there is, and has the operator look at the rest', async () => {
+  it('a chargeback takes at most the remaining money, and alerts the operator about the rest', async () => {
     const attempt = await scene.paid('excess');
     await scene.tellOf(attempt, 'refunded', 'R1', 4_000n);
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'excess');
@@ -125,13 +125,13 @@ describe('what a provider tells of a payment after its result', () => {
     assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'what it had taken and no more');
   });
 
-  it('moves nothing in another currency than the payment’s', async () => {
+  it('a chargeback in another currency than the payment moves no money', async () => {
     const attempt = await scene.paid('currency');
     assert.equal(await scene.tell(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 100n }), 'excess');
     assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
   });
 
-  it('follows from nothing while nobody has said that it was paid', async () => {
+  it('a chargeback of an unpaid attempt is reported as not_paid, and of an unknown one as not_ours', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
     const tried = await cards.tryOnce(bench.merchant('unpaid'));

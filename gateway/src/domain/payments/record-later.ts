@@ -1,6 +1,6 @@
 /**
- * The command by which it is recorded what a provider tells of a payment after its result. Told twice it counts once. What
- * is about a refund that we ordered is the word on that refund, which is a payout: it goes to the payout's own gate.
+ * The command that records a provider's report after a payment's result. A duplicate counts once. A report about a
+ * refund that we ordered goes to the refund's own gate, because the refund is a payout.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -30,21 +30,21 @@ export interface RecordLaterParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
-  /** Told of what was recorded, after its commit: for counts, alerts, and to wake the callback worker. */
+  /** Receives the recorded report after its commit: for metrics and alerts, and to wake the callback worker. */
   readonly onLater: (about: LaterThing, outcome: 'recorded' | 'excess') => void;
 }
 
-/** What was told, as people look for it. */
+/** The report, by the keys that people search for. */
 export interface LaterThing extends AdjustmentKey {
   readonly rail: string;
   readonly orderId: string;
 }
 
 /**
- * - `known`: told before.
- * - `not_paid`: nobody has said yet that it was paid, so there is nothing that it could follow.
- * - `excess`: some of it found no money to move, or it is another amount than the refund that it speaks of: for the operator.
- * - `not_ours`: there is no such payment, or the refund that it speaks of is another payment's.
+ * - `known`: recorded earlier.
+ * - `not_paid`: no payment is known yet that could precede it.
+ * - `excess`: a part of it found no money to move, or it names another amount than its refund: for the operator.
+ * - `not_ours`: there is no such payment, or its refund belongs to another payment.
  */
 export async function recordLater(
   parts: RecordLaterParts,
@@ -90,7 +90,7 @@ async function record(
   return { outcome: outcome.plan.short > 0n ? 'excess' : 'recorded', orderId };
 }
 
-/** What such news say of a refund. No other kind speaks of one. */
+/** The meaning of a report for our refund. No other kind concerns one. */
 const REFUND_REPORTS: Readonly<Partial<Record<LaterNews['kind'], PayoutEvent>>> = {
   refunded: 'executed',
   refund_undone: 'reversed',

@@ -19,7 +19,7 @@ before(async () => {
 after(() => scene.verifyAndClose());
 
 describe('a refund', () => {
-  it('lies in reserve until its provider has given it back, and is told then as an event of the deposit', async () => {
+  it('a refund stays reserved until its provider executes it, and then causes an event of the deposit', async () => {
     const attempt = await scene.paid('walk', { 'fee_fixed.card.EUR': '1' });
     await scene.fund('walk', 100n);
     const refund = await scene.refunded(attempt, '40');
@@ -55,14 +55,14 @@ describe('a refund', () => {
     assert.equal(callbacks.find(({ subject }) => subject === 'event')?.subjectId, deposit.orderId);
   });
 
-  it('without an amount gives all that is left, once', async () => {
+  it('a refund without an amount returns all remaining money, once', async () => {
     const attempt = await scene.paid('all');
     await scene.refunded(attempt, '30');
     assert.equal((await scene.refunded(attempt)).money.minor, 7_000n);
     assert.deepEqual(await scene.refund(attempt), { ok: false, error: { kind: 'nothing_left' } });
   });
 
-  it('a refund has an id that names the payment and counts its refunds, so that it is the same after a restore', async () => {
+  it('the id of a refund names the payment and counts its refunds, so that it survives a restore', async () => {
     const [one, other] = [await scene.paid('named'), await scene.paid('named')];
     const first = await scene.refunded(one, '30');
     assert.equal(first.payoutId, `refund:${one.reference}:1`);
@@ -72,7 +72,7 @@ describe('a refund', () => {
     assert.equal((await scene.refunded(other, '30')).payoutId, `refund:${other.reference}:1`);
   });
 
-  it('that its provider refuses gives the money back, to what is owed first, and tells nobody', async () => {
+  it('a declined refund releases its money, first to the merchant’s debt, without an event', async () => {
     const attempt = await scene.paid('refused');
     const refund = await scene.refunded(attempt, '40');
     await scene.fund('refused', -6_000n);
@@ -86,7 +86,7 @@ describe('a refund', () => {
     assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'it can be ordered again');
   });
 
-  it('is undone when it comes back, once, and can be ordered again', async () => {
+  it('an executed refund that comes back is undone once, and can be ordered again', async () => {
     const attempt = await scene.paid('undone');
     const refund = await scene.refunded(attempt);
     const key = await scene.sent(refund);
@@ -99,7 +99,7 @@ describe('a refund', () => {
     assert.ok((await scene.refund(attempt)).ok);
   });
 
-  it('counts once whether its provider answers or tells of it, in either order', async () => {
+  it('a refund counts once if its provider both answers and notifies, in either order', async () => {
     const attempt = await scene.paid('both-ways');
     const [first, second] = [await scene.refunded(attempt, '10'), await scene.refunded(attempt, '20')];
     const key = await scene.sent(first);
@@ -113,7 +113,7 @@ describe('a refund', () => {
     assert.deepEqual(adjustments, []);
   });
 
-  it('that is told as undone while it is under way has failed', async () => {
+  it('a refund that is reported as undone while in flight has failed', async () => {
     const attempt = await scene.paid('failed');
     const key = await scene.sent(await scene.refunded(attempt));
     assert.equal(await scene.tellOf(attempt, 'refund_undone', key, 10_000n), 'recorded');
@@ -121,7 +121,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.events('failed'), []);
   });
 
-  it('is not believed of another amount, nor of another payment', async () => {
+  it('a refund reported with another amount or for another payment is not executed', async () => {
     const [attempt, other] = [await scene.paid('believed'), await scene.paid('believed')];
     const key = await scene.sent(await scene.refunded(attempt, '10'));
     assert.equal(await scene.tellOf(attempt, 'refunded', key, 9_999n), 'excess');
@@ -129,7 +129,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.money('believed'), [19_000n, 1_000n, 0n]);
   });
 
-  it('is no payout in the merchant’s own list, and its callback is none of a payout', async () => {
+  it('a refund appears in no payout list of the merchant and causes no payout callback', async () => {
     const attempt = await scene.paid('silent');
     const refund = await scene.refunded(attempt);
     await scene.sent(refund);
@@ -145,11 +145,11 @@ describe('a refund', () => {
   });
 });
 
-describe('a refund is refused', () => {
+describe('rejected refunds', () => {
   const refused = (error: object) => ({ ok: false, error });
   const eur = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
 
-  it('without a reason, a deposit, or an amount that is one', async () => {
+  it('a refund without a reason, a deposit or a valid amount is rejected', async () => {
     const attempt = await scene.paid('no');
     assert.deepEqual(
       await scene.refund(attempt, null, ' '),
@@ -161,7 +161,7 @@ describe('a refund is refused', () => {
     }
   });
 
-  it('of a deposit that was not paid, or that was paid by a rail that gives nothing back', async () => {
+  it('a refund of an unpaid deposit, or through a rail without refunds, is rejected', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
     const tried = await cards.tryOnce(bench.merchant('open'));
@@ -175,7 +175,7 @@ describe('a refund is refused', () => {
     );
   });
 
-  it('not of a deposit that failed and was paid late, once that money was credited', async () => {
+  it('a failed deposit with a late payment can be refunded once that money is credited', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
     const tried = await cards.tryOnce(bench.merchant('late-money'));
@@ -198,7 +198,7 @@ describe('a refund is refused', () => {
     assert.deepEqual([event?.['type'], event?.['status']], ['deposit.refunded', 'fail']);
   });
 
-  it('of more than is left, whatever took the rest', async () => {
+  it('a refund of more than the remaining money is rejected, also after a chargeback or another refund', async () => {
     const attempt = await scene.paid('left');
     await scene.fund('left', 50_000n);
     assert.deepEqual(await scene.refund(attempt, '100.01'), refused({ kind: 'more_than_left', left: eur(10_000n) }));
@@ -209,7 +209,7 @@ describe('a refund is refused', () => {
     assert.equal((await scene.refunded(attempt)).money.minor, 7_000n);
   });
 
-  it('without the money for it, or while something is owed', async () => {
+  it('a refund is rejected while the merchant’s available money is short or the merchant has a debt', async () => {
     const attempt = await scene.paid('poor');
     await scene.fund('poor', -9_000n);
     const short = { kind: 'insufficient_funds', available: eur(1_000n), owed: eur(0n) };
@@ -220,8 +220,8 @@ describe('a refund is refused', () => {
   });
 });
 
-describe('a refund beside other things that take the same money', () => {
-  it('is one of many ordered at once, where there is money for one', async () => {
+describe('a refund that competes for the same money', () => {
+  it('concurrent refunds of one payment are accepted once', async () => {
     const attempt = await scene.paid('many');
     await scene.fund('many', 90_000n);
     const ordered = await Promise.all(Array.from({ length: 8 }, () => scene.refund(attempt)));
@@ -229,7 +229,7 @@ describe('a refund beside other things that take the same money', () => {
     assert.deepEqual(await scene.money('many'), [90_000n, 10_000n, 0n]);
   });
 
-  it('and a chargeback at the same moment never take more than came', async () => {
+  it('a concurrent refund and chargeback never take more than the payment brought', async () => {
     for (let round = 0; round < 10; round++) {
       const merchantId = `race-${round}`;
       const attempt = await scene.paid(merchantId);
@@ -243,7 +243,7 @@ describe('a refund beside other things that take the same money', () => {
     }
   });
 
-  it('that fails makes room for the chargeback that found none', async () => {
+  it('a failed refund makes its money available to a chargeback that found none', async () => {
     const attempt = await scene.paid('room');
     const refund = await scene.refunded(attempt, '70');
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'excess');
@@ -261,7 +261,7 @@ describe('a refund beside other things that take the same money', () => {
     assert.deepEqual(await scene.money('room'), [9_000n, 0n, 0n]);
   });
 
-  it('that was refused and is made after all is the merchant’s to pay, like any payout', async () => {
+  it('a declined refund that is executed later makes the merchant owe its amount', async () => {
     const attempt = await scene.paid('late');
     const refund = await scene.refunded(attempt);
     await scene.sent(refund);
@@ -276,8 +276,8 @@ describe('a refund beside other things that take the same money', () => {
   });
 });
 
-describe('the invariants of what comes later', () => {
-  it('are each found broken when somebody breaks them', async () => {
+describe('the invariants of adjustments and refunds', () => {
+  it('each invariant of adjustments and refunds detects its violation', async () => {
     const attempt = await scene.paid('planted');
     await scene.tellOf(attempt, 'charged_back', 'D/1%_', 1_000n);
     await scene.refunded(attempt, '10');

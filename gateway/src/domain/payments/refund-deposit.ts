@@ -1,7 +1,7 @@
 /**
- * The operator gives a payment of the hosted form back, or a part of it, through the rail that it came by. A refund is a
- * payout of the gateway's own out of the merchant's available money, so it is sent once, asked about when the provider is
- * silent, and its money is there again when the provider refuses.
+ * The operator refunds a payment of the hosted form, or a part of it, through the rail that it came by. A refund is one
+ * of the gateway's own payouts, from the merchant's available money. It is sent once, the gateway asks about it when
+ * the provider is silent, and a decline releases the money.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { formatAmount, type Money, parseAmount } from '../../foundation/money.ts';
@@ -16,7 +16,7 @@ import { type PaymentAttempt, receiptsOf } from './payment-attempt.ts';
 import type { PaymentRail } from './payment-rail.ts';
 
 export interface RefundOrder extends DepositKey {
-  /** As the operator wrote it, in the deposit's currency; null: all that is left of the payment. */
+  /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
   readonly reason: string;
 }
@@ -28,7 +28,7 @@ export interface RefundDepositParts {
   readonly clock: Clock;
 }
 
-/** Gives the payout that takes the money back to the payer. */
+/** Resolves with the payout that returns the money to the payer. */
 export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRefusal>>;
 
 export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
@@ -55,7 +55,7 @@ interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
 function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
   const { deposit, receipts, movedTo } = facts;
   if (receipts.length === 0 && !movedTo && isDisplaced(deposit)) return fail({ kind: 'displaced' });
-  // A deposit that failed may have been paid all the same, late, and its money credited.
+  // A failed deposit may have a late payment that was credited.
   if (receipts.length === 0 && movedTo) return fail({ kind: 'moved', ...movedTo });
   if (receipts.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
   const able = receipts.flatMap((receipt) => paidBack(receipt, wanted.rails));
@@ -77,14 +77,14 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
   });
 }
 
-/** A merchant who owes something pays nothing out, whatever is available (decisions, States and money: merchant owed). */
+/** A merchant with a debt pays nothing out, whatever is available (decisions, States and money: merchant owed). */
 function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): RefundRefusal | undefined {
   const available = { currency, minor: balanceOf(balances, 'available') };
   const owed = { currency, minor: -balanceOf(balances, 'owed') };
   return owed.minor > 0n || available.minor < minor ? { kind: 'insufficient_funds', available, owed } : undefined;
 }
 
-/** A receipt that a rail can give back. */
+/** A receipt that a rail can refund. */
 type Refundable = RefundableReceipt & { readonly attempt: PaymentAttempt };
 
 function paidBack(receipt: RefundableReceipt, rails: RefundDepositParts['rails']): Refundable[] {
@@ -93,7 +93,7 @@ function paidBack(receipt: RefundableReceipt, rails: RefundDepositParts['rails']
   return attempt && isAble ? [{ ...receipt, attempt }] : [];
 }
 
-/** The oldest receipt of which so much is left: a refund gives one receipt back, or a part of it. */
+/** The oldest receipt with enough remaining money: a refund returns one receipt, or a part of it. */
 function chooseReceipt(
   { deposit }: RefundFacts,
   receipts: readonly Refundable[],
@@ -110,8 +110,8 @@ function chooseReceipt(
 }
 
 /**
- * The id names the receipt and counts its refunds: one that is ordered again after a restore gets the same id, hence the
- * reference that its provider knows. No merchant's payout_id holds a colon, so it can't be one of theirs.
+ * The id names the receipt and counts its refunds. A refund that is ordered again after a restore gets the same id,
+ * hence the reference that its provider knows. No merchant's payout_id contains a colon, so the two never collide.
  */
 function payoutOf(
   { deposit }: RefundFacts,

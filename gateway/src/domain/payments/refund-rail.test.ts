@@ -18,7 +18,7 @@ import { createRefundRail, type FindPayment } from './refund-rail.ts';
 
 type Status = RefundAnswer | { readonly kind: 'not_found' };
 
-/** A provider that gives back as the test tells it to, and keeps what it was told. */
+/** A provider that answers refunds as the test says, and records the orders. */
 function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status }) {
   const orders: RefundOrder[] = [];
   const asked: RefundOrder[] = [];
@@ -37,7 +37,7 @@ function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status 
   return { rail, orders, asked, script };
 }
 
-/** So short that a busy machine still sends an attempt before its time to be sent is over. */
+/** Short enough that a busy machine sends an attempt before its deadline. */
 const STEP_MS = SEND_GRACE_MS / 10;
 
 const DEADLINE: Deadline = { signal: new AbortController().signal, isPast: () => false };
@@ -52,7 +52,7 @@ const order: PayoutOrder = {
   delayed: false,
 };
 
-describe('a rail that gives payments back', () => {
+describe('a rail with refunds', () => {
   let scene: LaterScene;
   let findPayment: FindPayment;
   before(async () => {
@@ -66,7 +66,7 @@ describe('a rail that gives payments back', () => {
   });
   after(() => scene.verifyAndClose());
 
-  /** Has the worker carry it out until it is as wanted. */
+  /** Lets the worker run until the refund has the wanted state or stage. */
   async function carriedOut(rail: PaymentRail, payout: Payout, wanted: { state?: string; stage?: string }) {
     const { bench, report } = scene;
     const { clock } = bench;
@@ -114,7 +114,7 @@ describe('a rail that gives payments back', () => {
     return rows[0]?.reference ?? '';
   };
 
-  it('is told which payment, under a reference of the refund’s own, and gives it back once', async () => {
+  it('a rail gets the payment and a separate reference for a refund, and executes the refund once', async () => {
     const attempt = await scene.paid('given');
     const payout = await scene.refunded(attempt, '40');
     const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
@@ -130,7 +130,7 @@ describe('a rail that gives payments back', () => {
     assert.equal(told?.reference, await referenceOf(payout));
   });
 
-  it('is asked when it was silent, and told again under the same reference only when it never got the order', async () => {
+  it('a refund is sent again, under the same reference, only after proof that a silent provider never got it', async () => {
     const payout = await scene.refunded(await scene.paid('silent'));
     const nothing = { kind: 'unknown', reason: 'no answer' } as const;
     const silent = provider(scene.cards.rail, { refund: nothing, ask: nothing });
@@ -142,7 +142,7 @@ describe('a rail that gives payments back', () => {
     assert.equal(new Set(silent.orders.map(({ reference }) => reference)).size, 1);
   });
 
-  it('ends the refund by what it tells under that reference, where it can’t be asked', async () => {
+  it('a refund at a provider without status queries ends by its notification', async () => {
     const attempt = await scene.paid('webhook');
     const payout = await scene.refunded(attempt);
     const { askRefund: _none, ...rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } }).rail;
@@ -152,7 +152,7 @@ describe('a rail that gives payments back', () => {
     assert.deepEqual(await scene.money('webhook'), [0n, 0n, 0n]);
   });
 
-  it('keeps with the attempt what the payer has to be told, however often it is asked after that', async () => {
+  it('the payer’s message about a refund stays with its attempt after later status queries', async () => {
     const payout = await scene.refunded(await scene.paid('told'));
     const refund = { kind: 'pending', note: 'the payer needs the word blue' } as const;
     const { rail, script } = provider(scene.cards.rail, { refund, ask: { kind: 'pending' } });
@@ -166,14 +166,14 @@ describe('a rail that gives payments back', () => {
     await carriedOut(rail, payout, { state: 'success' });
   });
 
-  it('gives the money back to the merchant when it refuses', async () => {
+  it('a refund that its provider declines goes back to the merchant', async () => {
     const payout = await scene.refunded(await scene.paid('refuses'));
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'refused', reason: 'too old' } });
     await carriedOut(rail, payout, { state: 'blocked' });
     assert.deepEqual(await scene.money('refuses'), [10_000n, 0n, 0n]);
   });
 
-  it('is none where the provider can’t give back, and is asked seldom where it can’t be asked', async () => {
+  it('a rail without refunds is no refund rail, and one without status queries is asked once a day', async () => {
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } });
     const { askRefund: _none, ...unasked } = rail;
     assert.equal(createRefundRail(scene.cards.rail, findPayment), undefined);
@@ -182,7 +182,7 @@ describe('a rail that gives payments back', () => {
     assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
   });
 
-  it('asks about a refund that a restore may have forgotten as one of the start of the time in doubt', async () => {
+  it('a question about a refund that a restore may have lost uses the start of the time in doubt', async () => {
     const payment = (await scene.paid('in doubt')).reference;
     const { rail, asked } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
     const refunds = createRefundRail(rail, findPayment);
@@ -193,7 +193,7 @@ describe('a rail that gives payments back', () => {
     assert.deepEqual(ages, [9 * DAY_MS, 2 * DAY_MS]);
   });
 
-  it('tells the provider nothing while the payment can’t be looked up', async () => {
+  it('a refund is not sent to the provider while the gateway cannot look up its payment', async () => {
     const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' }, ask: { kind: 'refunded' } });
     const refunds = createRefundRail(rail, async () => Promise.reject(new Error('no database')));
     assert.equal((await refunds?.send(order, DEADLINE))?.kind, 'not_taken');

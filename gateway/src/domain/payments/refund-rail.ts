@@ -1,6 +1,6 @@
 /**
- * A rail that gives payments back, as the worker knows rails: refunds are payouts, so they have the lease, the fence, the
- * reference and the asking of any payout.
+ * Presents a rail's refunds to the payout worker as a rail. Refunds are payouts, so they get the lease, the fence, the
+ * reference and the questions of any payout.
  */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -8,15 +8,15 @@ import { REFUND_METHOD } from '../payouts/payout.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer } from '../payouts/payout-rail.ts';
 import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from './payment-rail.ts';
 
-/** The payment that a rail knows under this reference, as the rail is told of it at every call. */
+/** The payment that a rail knows under this reference, as the order for a call. */
 export type FindPayment = (rail: string, reference: string) => Promise<PaymentOrder | undefined>;
 
-/** Where the provider can't be asked it tells by itself, and a question is worth no more than a sign of life. */
+/** A provider without status queries notifies by itself. A question then only shows that the worker is alive. */
 const SELDOM = [DAY_MS] as const;
-/** Banks book refunds on bank days. */
+/** Banks book refunds on banking days. */
 const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
-/** Undefined: the rail gives nothing back. */
+/** Undefined: the rail supports no refunds. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
   const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund } = rail;
   if (!refund) return undefined;
@@ -41,7 +41,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
       if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
       const answer = await askRefund(wanted, deadline);
       if (answer.kind === 'not_found') return answer;
-      // What was not taken by a question says nothing of what an earlier call began.
+      // `not_taken` for a question proves nothing about an earlier call.
       const status = answerOf(answer);
       return status.kind === 'not_taken' ? { ...status, kind: 'unknown' } : status;
     },
@@ -50,7 +50,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
 
 const NOT_LOOKED_UP = 'the payment could not be looked up';
 
-/** Undefined: the database is out of reach, and the provider was told nothing. */
+/** Undefined: the database is unreachable, and the gateway sent nothing to the provider. */
 async function refundOrder(
   { name, timeoutMs }: PaymentRail,
   findPayment: FindPayment,
@@ -62,8 +62,8 @@ async function refundOrder(
   if (payment === null) return undefined;
   invariant(payment, 'a refund of a payment that does not exist');
   const { money, sendUntil, writtenFrom = sendUntil } = order;
-  // Of all attempts but the latest it is proved that the provider never got them, so that one was the first. A restore may
-  // have forgotten one: the provider may hold it, and its idempotency key, since the start of the time in doubt.
+  // The provider provably never got any attempt but the latest, so that one was the first. A restore may have lost an
+  // attempt: the provider may have it, with its idempotency key, since the start of the time in doubt.
   invariant(typeof receiptKey === 'string', 'a receipt is named by a text');
   return {
     payment,

@@ -47,8 +47,8 @@ function planBeside(others: readonly PaymentAttempt[], from: PaymentAttempt, new
 
 const stateAfter = (state: AttemptState, news: AttemptNews) => plan(attempt(state), news)?.change.state;
 
-describe('what a provider says of an attempt', () => {
-  it('makes the deposit succeed when the money is there, from wherever the attempt stood', () => {
+describe('a provider’s answer about an attempt', () => {
+  it('a paid attempt makes its deposit succeed from every earlier state, and a duplicate changes nothing', () => {
     for (const state of ['starting', 'acting', 'deciding', 'unknown', 'refused', 'abandoned'] as const) {
       const planned = plan(attempt(state), PAID);
       assert.equal(planned?.change.state, 'paid', state);
@@ -58,7 +58,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'told twice');
   });
 
-  it('leaves the attempt unchanged when a return was not carried out', () => {
+  it('a return that the provider rejected leaves the attempt in its state', () => {
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       const from = attempt(state);
       const change = plan(from, { kind: 'no_effect', reason: 'HTTP 422' })?.change;
@@ -68,13 +68,13 @@ describe('what a provider says of an attempt', () => {
       assert.equal(plan(attempt(state), { kind: 'no_effect', reason: 'HTTP 422' }), undefined, state);
   });
 
-  it('holds money of another amount, and the deposit stays as it is', () => {
+  it('a payment of another amount is held, and the deposit stays pending', () => {
     const planned = plan(attempt('deciding'), { ...PAID, money: { currency: 'EUR', minor: 9_999n } });
     assert.deepEqual([planned?.change.state, planned?.receipt?.plan.transfer.state], ['paid', 'held']);
     assert.equal(planned?.receipt?.plan.change, null);
   });
 
-  it('holds money in another currency, however many of it came and whatever the merchant chose', () => {
+  it('a payment in another currency is held, whatever its amount and the merchant’s policies', () => {
     const takesAll = merchantNamed('M1', { settings: { mismatch_policy: 'credit', other_payer_policy: 'credit' } });
     for (const minor of [9_999n, 10_000n, 10_001n]) {
       for (const stood of [deposit, { ...deposit, state: 'success', finishedAt: AT } as const]) {
@@ -91,7 +91,7 @@ describe('what a provider says of an attempt', () => {
     }
   });
 
-  it('costs the fee of the way by which the money came, whatever was tried after it', () => {
+  it('a payment costs the fee of the payment type that brought the money, whatever the payer tried later', () => {
     const fees = { 'fee_fixed.card.EUR': '1', 'fee_fixed.open_banking.EUR': '7' };
     const facts = {
       deposit: { ...deposit, paymentType: 'open_banking', rail: 'bank' } as const,
@@ -116,7 +116,7 @@ describe('what a provider says of an attempt', () => {
     }
   });
 
-  it('takes a second payment beside the first where they are told apart, and one told twice once', () => {
+  it('a second receipt with another key is taken as a duplicate payment, and a repeated one changes nothing', () => {
     const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
     const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };
     const after = (receipts: string[], news: AttemptNews) => plan(attempt('paid', { receipts }), news, AT, success);
@@ -129,7 +129,7 @@ describe('what a provider says of an attempt', () => {
       assert.equal(known, undefined);
   });
 
-  it('holds the money of another payer than the one who was asked, unless the merchant takes it', () => {
+  it('a payment by another payer is held, unless the merchant’s other_payer_policy credits it', () => {
     const fromAnother = { ...PAID, isFromAnother: true };
     const held = plan(attempt('acting'), fromAnother);
     assert.deepEqual(held?.receipt?.plan.transfer, { state: 'held', mismatch: 'other_payer' });
@@ -139,7 +139,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(credited?.receipt?.plan.change?.state, 'success');
   });
 
-  it('ends the deposit as declined when it refuses the last try', () => {
+  it('a refusal of the last allowed attempt ends the deposit as declined', () => {
     const last = attempt('deciding', { attempt: 5 });
     const ended = [1, 2, 3, 4].map((number) => attempt('refused', { attempt: number }));
     const end = planBeside(ended, last, REFUSED)?.end;
@@ -147,7 +147,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(planBeside(ended.slice(1), { ...last, attempt: 4 }, REFUSED)?.end, null);
   });
 
-  it('waits for a try that the payer had given up and that a provider has after all, whichever is refused last', () => {
+  it('a deposit with a refused last attempt waits for an earlier attempt that a provider still has', () => {
     const given = attempt('deciding', { attempt: 1 });
     const ended = [2, 3, 4].map((number) => attempt('refused', { attempt: number }));
     const last = attempt('deciding', { attempt: 5 });
@@ -156,7 +156,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(end?.change?.failReason, 'declined');
   });
 
-  it('leaves the payer what they have to do while it is silent, and is asked at the end of their time', () => {
+  it('a silent provider leaves the payer’s step unchanged, and is asked at the end of the payer’s time', () => {
     const acting = attempt('acting', { asks: 3 });
     const late = deposit.closesAt - SECOND_MS;
     const planned = plan(acting, { kind: 'unanswered' }, late);
@@ -166,12 +166,12 @@ describe('what a provider says of an attempt', () => {
     );
   });
 
-  it('counts what was paid in time, however late the provider decides', () => {
+  it('a payment made in time succeeds, however late the provider decides', () => {
     const planned = plan(attempt('deciding'), PAID, deposit.closesAt + MINUTE_MS);
     assert.equal(planned?.receipt?.plan.transfer.mismatch, null);
   });
 
-  it('ends the attempt and not the deposit when it is a refusal', () => {
+  it('a refusal ends the attempt and not the deposit', () => {
     const planned = plan(attempt('deciding'), REFUSED);
     assert.deepEqual(
       [planned?.change.state, planned?.change.refusal, planned?.change.canRetry, planned?.receipt],
@@ -180,7 +180,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(planned?.change.askAt, null);
   });
 
-  it('shows the payer what to do, until the next word', () => {
+  it('an attempt shows the payer’s step until the provider’s next answer', () => {
     const step = { kind: 'step', step: STEP, keep: 'k', providerReference: 'P1' } as const;
     const planned = plan(attempt('starting'), step);
     assert.deepEqual([planned?.change.state, planned?.change.step, planned?.change.kept], ['acting', STEP, 'k']);
@@ -192,7 +192,7 @@ describe('what a provider says of an attempt', () => {
     );
   });
 
-  it('is unknown after a time-out, and asked about ever more slowly', () => {
+  it('a timed-out attempt is unknown, and the provider is asked at growing intervals', () => {
     const silent = { kind: 'unknown', reason: 'timed out', askedAt: 0 } as const;
     assert.equal(stateAfter('starting', silent), 'unknown');
     const first = plan(attempt('unknown'), silent);
@@ -204,7 +204,7 @@ describe('what a provider says of an attempt', () => {
     assert.deepEqual([acting?.change.state, acting?.change.askAt], ['acting', AT + MINUTE_MS]);
   });
 
-  it('counts as asked after only what was asked after, since the last that was new', () => {
+  it('an attempt counts only questions, and a new answer resets the count', () => {
     const pending = { kind: 'pending', isAuthorised: true, keep: '', providerReference: '' } as const;
     const asksAfter = (was: boolean, news: AttemptNews) =>
       plan(attempt('deciding', { asks: 3, isAuthorised: was }), news)?.change.asks;
@@ -214,7 +214,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(asksAfter(false, pending), 0);
   });
 
-  it('is no refusal when it is not found, before that proves anything', () => {
+  it('not_found does not refuse an attempt before it is proof, nor once the provider has assigned an id', () => {
     const provedAt = attempt('unknown').sendUntil + MINUTE_MS;
     const notFound = (askedAt: number) => ({ kind: 'not_found', askedAt }) as const;
     const readLate = provedAt + MINUTE_MS;
@@ -224,21 +224,21 @@ describe('what a provider says of an attempt', () => {
     assert.equal(plan(known, notFound(provedAt), readLate)?.change.state, 'deciding', 'what it once knew it has');
   });
 
-  it('is a refusal when the first call was provably not taken, and unknown when a later one was not', () => {
+  it('not_taken refuses an attempt after the first call, and leaves a later one unresolved', () => {
     const notTaken = { kind: 'not_taken', reason: 'no connection' } as const;
     assert.equal(stateAfter('starting', notTaken), 'refused');
     assert.equal(stateAfter('acting', notTaken), 'unknown');
     assert.equal(stateAfter('deciding', notTaken), 'deciding');
   });
 
-  it('can be abandoned only while the payer has to act', () => {
+  it('an attempt can be abandoned only while the payer must act', () => {
     const abandoned = { kind: 'abandoned', detail: 'expired' } as const;
     assert.equal(stateAfter('acting', abandoned), 'abandoned');
     for (const state of ['starting', 'deciding', 'unknown'] as const) assert.equal(stateAfter(state, abandoned), state);
     for (const state of ['paid', 'refused'] as const) assert.equal(stateAfter(state, abandoned), undefined);
   });
 
-  it('leaves nothing waiting once it is over, and never without a time to ask while it is under way', () => {
+  it('an attempt in flight always has a time for the next question, and an ended one never has', () => {
     const news: AttemptNews[] = [PAID, REFUSED, { kind: 'unknown', reason: '' }, { kind: 'not_found' }];
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       for (const each of news) {

@@ -1,10 +1,10 @@
 /**
- * The one gate of an attempt's state. Whatever a provider answers, tells or is asked comes through here and is turned
- * into a plan: how the attempt stands, and what follows for its deposit. Pure.
+ * The only gate of an attempt's state. It turns each answer, notification and timeout of a provider into a plan: the
+ * attempt's new state and the effects on its deposit. Pure.
  *
- * Money that a provider says is ours is received like a transfer that came in, so it meets the same rules: it makes the
- * deposit succeed, or, where it is another amount or the deposit has ended, it is held or credited as the merchant chose.
- * A refusal ends the attempt alone; the deposit waits for another try until its time is over, or until there is none left.
+ * Money that a provider confirms is received like an incoming transfer, under the same rules. It makes the deposit
+ * succeed; on a mismatch, or after the deposit's end, it is held or credited by the merchant's policy. A refusal ends
+ * only the attempt. The deposit waits for another attempt until its time is over or no attempt is left.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, IncomingTransfer } from '../deposits/deposit.ts';
@@ -27,7 +27,7 @@ import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } 
 export interface AttemptFacts extends DepositFacts {
   readonly deposit: Deposit;
   readonly attempt: PaymentAttempt;
-  /** The deposit's other attempts, whenever they were made. */
+  /** The deposit's other attempts, earlier and later. */
   readonly others: readonly PaymentAttempt[];
 }
 
@@ -49,16 +49,16 @@ export type AttemptChange = Pick<
 
 export interface AttemptPlan {
   readonly change: AttemptChange;
-  /** The money, where there is some: recorded in the same commit. */
+  /** The money, if any. It is recorded in the same commit. */
   readonly receipt: { readonly transfer: IncomingTransfer; readonly plan: ReceiptPlan } | null;
-  /** The deposit's end, where this was the last try that it had. */
+  /** The deposit's end, if this was the last allowed attempt. */
   readonly end: DepositPlan | null;
 }
 
 /**
- * What a provider has said, in answer to a call or by itself, or that it was silent. `unanswered`: it was asked and gave
- * no usable answer, which takes from nobody what they have to do. `askedAt`: when we wanted to know what became of it;
- * however late the answer is read, the provider may have looked no later.
+ * A provider's answer or notification, or its silence. `unanswered`: the provider gave no usable answer to a question,
+ * so the payer's step stays. `askedAt`: the time of the question. However late the gateway reads the answer, the
+ * provider may have looked no later.
  */
 export type AttemptNews = (
   | PaymentAnswer
@@ -68,10 +68,10 @@ export type AttemptNews = (
   | { readonly kind: 'unanswered' }
 ) & { readonly askedAt?: Instant };
 
-/** How the attempts of a rail are waited for. */
+/** The intervals of questions about a rail's attempts. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
 
-/** Undefined: the news change nothing. */
+/** Undefined: the news changes nothing. */
 export function planAttempt(
   facts: AttemptFacts,
   news: AttemptNews,
@@ -85,7 +85,7 @@ export function planAttempt(
   const told = tellingOf(attempt, news, pace);
   const next = told.event && attemptTransitions.next(attempt.state, told.event);
   if (next === undefined && receipt === null && !isUnderWay(attempt)) return undefined;
-  // What leads nowhere is still an answer: the provider is asked again later.
+  // News without a transition is still an answer: the next question comes later.
   const state = next ?? attempt.state;
   const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
   const change = changeOf(facts, state, told, { pace, at, asked });
@@ -93,7 +93,7 @@ export function planAttempt(
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
 
-/** Null: it is recorded already. One that nothing tells from another is the one that there is. */
+/** Null: it is already recorded. A receipt without a key equals the existing one. */
 function receiptOf(
   facts: AttemptFacts,
   { money, payerAccount, providerReference, receiptKey: key = '', isFromAnother = false }: PaidAnswer,
@@ -116,16 +116,19 @@ function receiptOf(
       concept: '',
       trackingKey: providerReference,
     },
-    // The time that a payer has bounds their act; how long the provider takes to decide does not count.
+    // The payer's time limits the payer's action, not the provider's decision.
     bookedAt: startedAt,
     isFromAnother,
   };
-  // The fee is that of the way by which the money came, which need not be the last that was tried.
+  // The fee follows the payment type that brought the money, which need not be the latest attempt's.
   const deposit = { ...facts.deposit, paymentType: facts.attempt.paymentType };
   return { key, transfer, plan: planReceipt({ ...facts, deposit }, transfer, merchant, compose, at) };
 }
 
-/** A refusal after which there may be no other try, and none is under way, ends the deposit as well (decisions, States: form sessions). */
+/**
+ * A refusal also ends the deposit if no further attempt is allowed and none is in flight (decisions, States: form
+ * sessions).
+ */
 function endOf(
   { deposit, attempt, others }: AttemptFacts,
   { state, detail }: AttemptChange,
@@ -138,14 +141,14 @@ function endOf(
   return planFailure(deposit, 'declined', { at, actor: attempt.rail, detail }, compose) ?? null;
 }
 
-/** Without an event: nothing is said that would change how the attempt stands. */
+/** Without an event, the news does not change the attempt's state. */
 type Telling = { readonly event?: AttemptEvent } & Partial<
   Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
 >;
 
 const NOT_BEGUN = { event: 'refused', refusal: 'declined', canRetry: true } as const;
 
-/** The news as an event of the attempt, with what they bring along. */
+/** The news as an event of the attempt, with its changes. */
 function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace): Telling {
   switch (news.kind) {
     case 'paid':
@@ -163,7 +166,7 @@ function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace): T
     case 'abandoned':
       return { event: 'abandoned', detail: news.detail };
     case 'not_taken':
-      // Proved for this very call; what an earlier one may have begun is still with the provider.
+      // Proof about this call only. An earlier call may have reached the provider.
       return attempt.state === 'starting'
         ? { ...NOT_BEGUN, detail: news.reason }
         : { event: 'unknown', detail: news.reason };
@@ -193,9 +196,9 @@ function changeOf(
 ): AttemptChange {
   const isOver = ENDS.has(state);
   const isSame = state === attempt.state;
-  // Who has proved that the payer's bank agreed is not outdone by who could not.
+  // A later answer without `isAuthorised` does not revoke the bank's agreement.
   const isAuthorised = attempt.isAuthorised || told.isAuthorised === true;
-  // What nobody knew before is waited for anew: by no question has it been asked after yet.
+  // A new answer restarts the intervals of the questions.
   const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
   return {
     state,
@@ -204,7 +207,7 @@ function changeOf(
     refusal: told.refusal ?? null,
     canRetry: told.canRetry ?? false,
     detail: told.detail ?? attempt.detail,
-    // By this name the payment is given back: that of the money that came first.
+    // Refunds use this id, so it stays the id of the first receipt.
     providerReference: (attempt.receipts.length === 0 && told.providerReference) || attempt.providerReference,
     kept: told.kept || attempt.kept,
     receipts: attempt.receipts,
@@ -214,7 +217,7 @@ function changeOf(
   };
 }
 
-/** Whoever is still to act when the payer's time is over is given up right then. */
+/** An attempt that still waits for the payer when the payer's time ends is given up at that moment. */
 function nextAsk(
   state: AttemptState,
   { closesAt }: Deposit,

@@ -43,7 +43,7 @@ function takerOver(rail: PaymentRail = payments.rail) {
   });
 }
 
-/** An attempt at which the provider's first answer left the payer with something to do. */
+/** An attempt whose provider answered the first call with a step for the payer. */
 async function acting(name: string, rail: PaymentRail = payments.rail): Promise<PaymentAttempt> {
   payments.provider.says = ACT;
   const result = await payments.tryOnce(payments.bench.merchant(name), {
@@ -57,8 +57,8 @@ const told = (news: PaymentNews, rail?: PaymentRail) => takerOver(rail)('card-ra
 const stateOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.attempt.state;
 const depositOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.deposit.state;
 
-describe('what a provider tells of a payment', () => {
-  it('is recorded, and told any number of times at once it counts once', async () => {
+describe('a provider’s notification of a payment', () => {
+  it('a payment notification counts once, even if twenty copies arrive at once', async () => {
     const attempt = await acting('told');
     const { reference } = attempt;
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => told({ ...PAID, reference } as PaymentNews)));
@@ -68,7 +68,7 @@ describe('what a provider tells of a payment', () => {
     assert.equal((await payments.bench.ledger.balances('told', 'EUR')).available, 10_000n);
   });
 
-  it('is taken in any order: a refusal after the money changes nothing, the money after a refusal counts', async () => {
+  it('payment notifications count in any order: a payment overrides a refusal, and never the reverse', async () => {
     const first = await acting('in-order');
     await told({ ...PAID, reference: first.reference } as PaymentNews);
     assert.deepEqual(await told({ ...REFUSED, reference: first.reference } as PaymentNews), { kind: 'known' });
@@ -80,7 +80,7 @@ describe('what a provider tells of a payment', () => {
     assert.equal(await depositOf(second), 'success');
   });
 
-  it('is held, and confirms nothing, where it names another amount', async () => {
+  it('a notified payment of another amount is held, and the deposit stays pending', async () => {
     const attempt = await acting('other-amount');
     await told({ ...PAID, money: { currency: 'EUR', minor: 1n }, reference: attempt.reference } as PaymentNews);
     assert.equal(await depositOf(attempt), 'pending');
@@ -88,11 +88,11 @@ describe('what a provider tells of a payment', () => {
     assert.deepEqual([available, suspense], [0n, 1n]);
   });
 
-  it('is not acknowledged where nobody knows the reference', async () => {
+  it('a payment notification with an unknown reference is not acknowledged', async () => {
     assert.deepEqual(await told({ ...PAID, reference: '1-nobody00' } as PaymentNews), { kind: 'unknown_reference' });
   });
 
-  it('makes us ask where the word alone proves nothing, and is put off while the provider is silent', async () => {
+  it('an unproved payment notification makes the gateway ask, and waits while the provider is silent', async () => {
     const attempt = await acting('asked');
     const { reference } = attempt;
     payments.provider.says = SILENT;
@@ -105,7 +105,7 @@ describe('what a provider tells of a payment', () => {
     assert.deepEqual(await told({ kind: 'ask', reference }), { kind: 'known' });
   });
 
-  it('counts only under the provider’s own name of the payment, where it signs for everybody alike', async () => {
+  it('a notification signed for all merchants counts only with the payment’s id from the provider', async () => {
     const rail = { ...payments.rail, newsNeedProviderReference: true };
     const attempt = await acting('bound', rail);
     const { reference } = attempt;
@@ -115,7 +115,7 @@ describe('what a provider tells of a payment', () => {
     assert.equal(await depositOf(attempt), 'success');
   });
 
-  it('is asked about first where we were never told that name', async () => {
+  it('the gateway asks for a payment’s id before it trusts a notification signed for all merchants', async () => {
     const rail = { ...payments.rail, newsNeedProviderReference: true };
     payments.provider.says = SILENT;
     const parts = payments.partsOver(payments.store, rail);
@@ -129,7 +129,7 @@ describe('what a provider tells of a payment', () => {
     assert.equal((await told({ ...PAID, reference } as PaymentNews, rail)).kind, 'recorded');
   });
 
-  it('is put off where it follows from a payment that nobody has confirmed, even when asked', async () => {
+  it('a debit of an unconfirmed payment makes the gateway ask, and waits for the confirmation', async () => {
     const attempt = await acting('too-early');
     const debited = {
       kind: 'debited',
@@ -151,7 +151,7 @@ describe('what a provider tells of a payment', () => {
     assert.equal((await told(debited)).kind, 'unknown_reference');
   });
 
-  it('brings along what came after the payment, where it is asked and shows both', async () => {
+  it('a question about a payment also records the refunds that the provider’s answer shows', async () => {
     const attempt = await acting('both');
     payments.provider.says = {
       ...PAID,

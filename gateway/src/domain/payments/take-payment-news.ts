@@ -1,6 +1,7 @@
 /**
- * What a provider tells by itself of a payer's payment. A word that proves nothing makes us ask; one that came before what
- * it follows from is put off, so that the provider tells it again. Told twice, late or out of order, it is taken once.
+ * Takes a provider's notification of a payer's payment. An unproved notification makes the gateway ask. A notification
+ * that precedes its payment is put off, so that the provider repeats it. A duplicate, late or reordered notification
+ * counts once.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { type AskParts, askOne } from './ask-payments.ts';
@@ -17,7 +18,7 @@ export type TakenPaymentNews =
   | { readonly kind: 'unknown_reference' }
   | { readonly kind: 'unconfirmed'; readonly reason: string };
 
-/** Resolves when it is durably recorded, or when it is clear that it can't be now. */
+/** Resolves once the notification is durably recorded, or once it is clear that it cannot be now. */
 export type TakePaymentNews = (rail: string, news: PaymentNews) => Promise<TakenPaymentNews>;
 
 export function createTakePaymentNews(parts: TakePaymentNewsParts): TakePaymentNews {
@@ -42,7 +43,10 @@ export function createTakePaymentNews(parts: TakePaymentNewsParts): TakePaymentN
   };
 }
 
-/** Where the provider signs for all of its merchants alike, the payment has to be the one that it named to us. */
+/**
+ * If the provider signs for all its merchants with one key, the notification must name the payment's id that the
+ * provider gave us.
+ */
 async function isAbout(
   parts: TakePaymentNewsParts,
   rail: PaymentRail,

@@ -1,6 +1,6 @@
 /**
- * Takes what a provider took back of a payment and found no money left for, such as while a refund or a return was in flight.
- * Runs once the money may be there again. Safe to run at any time.
+ * Takes the uncovered part of a reversal once the money may be available again, for example after a failed refund or
+ * return. It may run at any time, also concurrently.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
@@ -14,13 +14,13 @@ export interface TakeRestParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
-  /** Told after each commit in which money moved. */
+  /** Called after each commit that moved money. */
   readonly onTaken: (about: AdjustmentKey) => void;
 }
 
 const AT_ONCE = 100;
 
-/** Reads every short adjustment, page by page, so that one which can't be taken yet does not hold up the others. */
+/** Reads every short adjustment page by page, so that one that must wait does not delay the others. */
 export async function takeRest(parts: TakeRestParts, signal: AbortSignal): Promise<void> {
   let after: AdjustmentKey | null = null;
   do {

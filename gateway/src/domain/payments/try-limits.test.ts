@@ -45,8 +45,8 @@ const limited = (merchantId: string, card: number, address: number) =>
 const addressOf = (index: number) => ({ ip: `198.51.100.${index}` });
 const numberOf = (index: number) => ({ card: cardOf(`411111111111${1000 + index}`) });
 
-describe('one card', () => {
-  it('is tried as often in an hour as the merchant allows, on whatever form and from whatever address', async () => {
+describe('the attempt limit of a card', () => {
+  it('a card is limited to the merchant’s hourly attempts, across all forms and addresses', async () => {
     const merchant = limited('by-card', 3, 0);
     assert.deepEqual(await outcomesOf(5, merchant, addressOf), [
       ...Array(3).fill('refused'),
@@ -59,7 +59,7 @@ describe('one card', () => {
     assert.equal(await payments.outcomeOf(merchant), 'refused');
   });
 
-  it('that is tried fifty times at once, by two processes, goes through exactly as often as it may', async () => {
+  it('the attempt limit of a card holds for fifty concurrent attempts in two processes', async () => {
     payments.provider.says = PAID;
     const merchant = limited('at-once', 7, 0);
     const database = openDatabase(payments.bench.config, { poolSize: 4 });
@@ -77,7 +77,7 @@ describe('one card', () => {
     assert.equal(payments.provider.given.length, 7);
   });
 
-  it('refused for one try too many leaves nothing: no deposit, no callback, nothing in the vault', async () => {
+  it('an attempt rejected by the limit leaves no deposit, no callback and no vault record', async () => {
     const merchant = limited('nothing', 1, 0);
     await payments.outcomeOf(merchant);
     const session = await payments.openedForm(merchant);
@@ -92,7 +92,7 @@ describe('one card', () => {
     assert.equal(await payments.recordsInVault('nothing'), 0);
   });
 
-  it('of a payment under way is not told of the limit when the button is pressed twice', async () => {
+  it('a double press on the pay button does not count against the card’s attempt limit', async () => {
     payments.provider.says = ACT;
     const merchant = limited('twice', 1, 0);
     const session = await payments.openedForm(merchant);
@@ -101,8 +101,8 @@ describe('one card', () => {
   });
 });
 
-describe('one address', () => {
-  it('tries as many cards in an hour as the merchant allows, and the next address tries on', async () => {
+describe('the attempt limit of an address', () => {
+  it('an address is limited to the merchant’s hourly attempts, and other addresses are unaffected', async () => {
     const merchant = limited('by-address', 0, 4);
     assert.deepEqual(await outcomesOf(6, merchant, numberOf), [
       ...Array(4).fill('refused'),
@@ -111,7 +111,7 @@ describe('one address', () => {
     assert.equal(await payments.outcomeOf(merchant, { ...numberOf(7), ip: '203.0.113.8' }), 'refused');
   });
 
-  it('of IPv6 is the whole network of whoever has it', async () => {
+  it('the attempt limit of an IPv6 address counts its whole /64 network', async () => {
     const merchant = limited('by-network', 0, 2);
     const from = (index: number) => ({ ...numberOf(index), ip: `2001:db8:1:2:${index}::${index}` });
     assert.deepEqual(await outcomesOf(3, merchant, from), ['refused', 'refused', 'too_many_tries']);
@@ -119,7 +119,7 @@ describe('one address', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the attempt limits of a merchant', () => {
   it('the attempt limits default to those of production, and do not apply in development or when set to 0', async () => {
     assert.deepEqual(DEFAULT_TRY_LIMITS, {
       development: { card: 0, target: 0, address: 0, merchant: 0 },
@@ -129,7 +129,7 @@ describe('the limits', () => {
     assert.equal((await outcomesOf(11, limited('none', 0, 0), addressOf)).at(-1), 'refused');
   });
 
-  it('are counted each time they refuse, and call somebody when they refuse in number', async () => {
+  it('each attempt rejected by a limit is counted, and many raise one alert', async () => {
     const merchant = limited('tested', 1, 0);
     await outcomesOf(20, merchant, addressOf);
     assert.deepEqual(payments.alerts, [], '19 refusals');

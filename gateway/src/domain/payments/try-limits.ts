@@ -1,7 +1,8 @@
 /**
- * Limits on payment attempts. Each attempt makes a provider contact somebody: a card's bank, the owner of an e-mail address, a
- * bank that is sent a payer. So attempts count by the contacted target, by the payer's address and, on unsigned forms, by the
- * merchant (decision 56). Each limit is a merchant's setting, and counts that merchant's attempts alone.
+ * Limits on payment attempts. Each attempt makes a provider contact another party: a card's bank, the owner of an
+ * e-mail address, or a bank that gets a payer. Attempts are therefore counted by target, by the payer's address and, on
+ * unsigned forms, by merchant (decision 56). Each limit is a merchant's setting, and counts that merchant's attempts
+ * only.
  */
 import { HOUR_MS } from '../../foundation/clock.ts';
 import type { Environment } from '../../foundation/environment.ts';
@@ -12,24 +13,27 @@ import type { Vault } from '../vault/vault.ts';
 import type { FormSession } from './form-session.ts';
 import type { PaymentCard, PaymentPayer, PaymentRail } from './payment-rail.ts';
 
-/** `merchant`: all attempts on their unsigned forms. The shop bounds the number of signed forms; nothing bounds the others. */
+/**
+ * `merchant`: all attempts on the merchant's unsigned forms. The merchant controls the number of signed forms, but not
+ * of unsigned ones.
+ */
 export const TRY_SUBJECTS = ['target', 'address', 'merchant'] as const;
 export type TrySubject = (typeof TRY_SUBJECTS)[number];
 
-/** Attempts in TRY_WINDOW_MS; 0 = no limit. Of the targets, cards have a limit of their own. */
+/** Attempts in TRY_WINDOW_MS; 0 = no limit. Cards have a separate limit among the targets. */
 export type TryLimits = Readonly<Record<TrySubject | 'card', number>>;
 
 export const TRY_WINDOW_MS = HOUR_MS;
 
-/** Where the merchant's settings say nothing. */
+/** The limits without a setting of the merchant. */
 export const DEFAULT_TRY_LIMITS: Readonly<Record<Environment, TryLimits>> = {
   development: { card: 0, target: 0, address: 0, merchant: 0 },
   production: { card: 10, target: 5, address: 30, merchant: 1_000 },
 };
 
-/** An attempt as the commit that begins it counts it, and keeps it to be counted. */
+/** An attempt as the limits count it, stored by the commit that begins it. */
 export interface CountedTry {
-  /** Keyed hashes; null where there is nothing to count by. */
+  /** Keyed hashes; null if there is no value to count by. */
   readonly hashes: { readonly target: Buffer | null; readonly address: Buffer | null };
   readonly isSigned: boolean;
   readonly limits: Readonly<Record<TrySubject, number>>;
@@ -81,7 +85,7 @@ function targetHash(
   return vault.fingerprint(new Secret(`${target}/${text}`));
 }
 
-/** However its owner may be addressed: letters in any case, and with any tag behind a plus. */
+/** The normal form of a mailbox: lower case, without a tag after a plus. */
 function mailbox(email: string): string {
   const [, name = '', domain = ''] = /^([^+]*).*(@.*)$/.exec(email.toLowerCase()) ?? [];
   return `${name}${domain}`;
