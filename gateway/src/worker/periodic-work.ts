@@ -1,4 +1,7 @@
-/** Runs the tasks that are due by time rather than by an event. One process at a time runs each task. */
+/**
+ * Runs the tasks that are due by time rather than by an event. One process at a time runs each task. The tasks themselves are
+ * elsewhere.
+ */
 import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface PeriodicTask {

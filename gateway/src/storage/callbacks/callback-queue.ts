@@ -1,7 +1,8 @@
 /**
  * Implements CallbackQueue over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
  * the lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A
- * claim or release locks it first (lane-lock.ts) and reads the callbacks afterwards, so no due callback is missed.
+ * claim or release locks it first (lane-lock.ts) and reads the callbacks afterwards, so no due callback is missed. It sends no
+ * callback.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type {

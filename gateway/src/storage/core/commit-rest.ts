@@ -1,6 +1,6 @@
 /**
  * Decides when the writer of a group commit pauses so that more calls can join. On a busy machine each further commit slows all
- * of them. The writer then pauses after its commit. On an idle machine it never pauses.
+ * of them. The writer then pauses after its commit. On an idle machine it never pauses. It commits nothing.
  */
 import type { Clock } from '../../foundation/clock.ts';
 

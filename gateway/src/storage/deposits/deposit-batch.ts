@@ -1,6 +1,7 @@
 /**
  * One batch of changes to deposits within the caller's transaction. It locks the merchants and reads deposits and balances. It
- * adds the plans one by one, as if each were alone. Then it writes state, money, history and callbacks together.
+ * adds the plans one by one, as if each were alone. Then it writes state, money, history and callbacks together. It opens no
+ * transaction and makes no plan.
  */
 import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';

@@ -94,7 +94,7 @@ export async function removeSystemHome(folder: string): Promise<void> {
   for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
 }
 
-/** The account that runs the server when this process is root: PostgreSQL's own where there is one. */
+/** The account that runs the server when this process is root: PostgreSQL's own account if it exists. */
 async function findAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);

@@ -1,6 +1,6 @@
 /**
  * Posts journals within the caller's transaction. Balances change only under the locks of their merchants. The posting inserts
- * the transfers and updates each touched account once.
+ * the transfers and updates each touched account once. It opens no transaction.
  */
 import { type AccountName, type Balances, type Journal, netChanges } from '../../domain/ledger/transfer.ts';
 import type { Instant } from '../../foundation/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * Implements PayoutJobStore over PostgreSQL. One statement claims jobs and begins their attempts. Postponements use group
- * commits.
+ * commits. It calls no bank.
  */
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type {

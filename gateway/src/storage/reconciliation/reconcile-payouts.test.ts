@@ -168,7 +168,7 @@ describe('reconciliation of payouts with a list', () => {
     );
   });
 
-  it('reconciliation reports no payout as missing that the list of an adjacent day contains', async () => {
+  it('reconciliation does not report a payout as missing when the list of an adjacent day contains it', async () => {
     const store = createReconciliationStore(bench.database);
     const paid = (await store.paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)).map(({ reference }) => reference);
     const late = await told('late', 'executed');

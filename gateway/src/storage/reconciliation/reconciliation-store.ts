@@ -1,4 +1,4 @@
-/** Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. */
+/** Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It compares nothing. */
 import { COMPARED_KINDS } from '../../domain/differences/difference.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';

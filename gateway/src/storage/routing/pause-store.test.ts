@@ -107,7 +107,7 @@ test('a payout that waits only for its rail is due when the rail is back, and ot
   for (const { id } of others) assert.deepEqual(found[id], { dueInMs: 3_600_000, fence: 7 }, id);
 });
 
-test('a worker’s view of pauses follows a pause and its end within a second', async () => {
+test('a worker sees a new pause and its end within a second', async () => {
   const clock = createManualClock(NOW);
   const problems: string[] = [];
   let looks = 0;

@@ -1,4 +1,7 @@
-/** Stores sealed secrets in PostgreSQL: reads them, re-wraps them for a rotation and deletes them after their retention. */
+/**
+ * Stores sealed secrets in PostgreSQL: reads them, re-wraps them for a rotation and deletes them after their retention. It
+ * neither seals nor opens a secret.
+ */
 import type { SealedSecret } from '../../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../../domain/vault/vault-store.ts';
 import { type Database, timestamp } from '../core/database.ts';

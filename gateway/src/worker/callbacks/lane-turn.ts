@@ -1,6 +1,7 @@
 /**
- * One worker's turn at one merchant's lane: it carries out the steps of held-lane.ts until it releases the lane. A turn never
- * renews its lease: the lease outlasts the longest attempt and its record.
+ * Takes one worker's turn at one merchant's lane: it carries out the steps of held-lane.ts until it releases the lane. A turn
+ * never renews its lease. It is much shorter than the lease, so it records each attempt before the lease expires. Decisions
+ * belong to held-lane.ts.
  */
 import type { Callback, DeliveryReport } from '../../domain/callbacks/callback.ts';
 import type { CallbackEventSink } from '../../domain/callbacks/callback-events.ts';

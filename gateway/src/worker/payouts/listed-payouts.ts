@@ -1,6 +1,7 @@
 /**
  * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants repeat
- * them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision record 55).
+ * them. No rail sends such a payout. The rail whose provider listed it asks that provider (decision record 55). Nothing here
+ * changes a payout.
  */
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';

@@ -1,7 +1,7 @@
 /**
  * The breaker of a rail: after repeated failures it stops calls for a while, then admits one payout as a probe. It counts
  * payouts whose send or question failed (unreachable or unknown), each payout once. A bank that fails for one payout may still
- * serve others. A decision of the bank never counts as a failure.
+ * serve others. A decision of the bank never counts as a failure. It calls no rail.
  */
 import type { BreakerState } from '../../domain/routing/rail-health.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
