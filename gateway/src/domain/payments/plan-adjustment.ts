@@ -86,17 +86,10 @@ function measureUndoing(facts: AdjustmentFacts, { money: told }: LaterNews): Mea
   const stands = atLeastZero((taking?.money.minor ?? 0n) - money.minor);
   const wanted = atLeastZero((taking?.posted ?? 0n) - stands);
   const there = comparable(facts, money.currency, null);
-  const known = share(there, wanted, ({ transferKey }) => taken.get(transferKey) ?? 0n);
-  // An earlier version stored no receipts: it took the money credited to the payment's own deposit.
-  const unknown = share(there.slice(0, 1), wanted - sumOf(known), () => wanted);
-  const takings = [...known, ...unknown].reduce(addTaking, []);
-  return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) };
-}
-
-function addTaking(takings: readonly ReceiptTaking[], taking: ReceiptTaking): ReceiptTaking[] {
-  const same = takings.find(({ receipt }) => receipt === taking.receipt);
-  const sum = { ...taking, amount: taking.amount + (same?.amount ?? 0n) };
-  return [...takings.filter((each) => each !== same), sum];
+  const takings = share(there, wanted, ({ transferKey }) => taken.get(transferKey) ?? 0n);
+  // A receipt that has left the gateway since gets nothing, and no other receipt gets its money: the operator books it.
+  const unplaced = wanted - sumOf(takings);
+  return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
 }
 
 /**

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { testAttempt } from '../../../test/support/test-attempt.ts';
+import { testDeposit } from '../../../test/support/test-deposit.ts';
+import type { DepositAdjustment } from '../deposits/deposit-adjustment.ts';
+import type { AdjustmentFacts, ReceiptBalance } from './adjustment-store.ts';
+import { planAdjustment } from './plan-adjustment.ts';
+
+const DEPOSIT = testDeposit({ state: 'success', received: 10_000n });
+const PARTS = {
+  merchants: new Map([['M1', merchantNamed('M1')]]),
+  compose: () => ({}),
+  at: 1_000,
+  actor: 'in_memory',
+};
+
+function receipt(transferKey: string, change: Partial<ReceiptBalance> = {}): ReceiptBalance {
+  return {
+    rail: 'in_memory',
+    transferKey,
+    receiptKey: transferKey,
+    currency: 'MXN',
+    deposit: DEPOSIT,
+    account: 'available',
+    brought: 10_000n,
+    left: 10_000n,
+    ...change,
+  };
+}
+
+function chargeback(minor: bigint): DepositAdjustment {
+  return {
+    ...{ transactionId: DEPOSIT.transactionId, attempt: 1, kind: 'charged_back', key: 'D1' },
+    ...{ money: { currency: 'MXN', minor }, posted: minor, receiptKey: null, at: 500, detail: '' },
+  };
+}
+
+function undo(receipts: readonly ReceiptBalance[], taken: ReadonlyMap<string, bigint>, minor: bigint) {
+  const facts: AdjustmentFacts = {
+    ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts, taken },
+    ...{ balances: () => ({ available: 50_000n, suspense: 50_000n }), counterpart: chargeback(minor) },
+  };
+  const news = { kind: 'chargeback_undone', key: 'D1', money: { currency: 'MXN', minor }, detail: '' } as const;
+  const { takings, short } = planAdjustment(facts, news, PARTS);
+  return { given: takings.map(({ receipt: { transferKey }, amount }) => [transferKey, amount]), short };
+}
+
+it('an undone chargeback returns to each receipt what it took from it', () => {
+  const receipts = [receipt('A'), receipt('B', { account: 'suspense', left: 6_000n })];
+  assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [['B', 4_000n]], short: 0n });
+});
+
+it('an undone chargeback of a receipt that went back to its payer credits no other receipt', () => {
+  const receipts = [receipt('A'), receipt('B', { account: null, left: 0n })];
+  assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [], short: 4_000n });
+});
