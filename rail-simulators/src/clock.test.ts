@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 const DAY_MS = 86_400_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-it('the clock waits for as long as it is told, though a timer takes no more than 24 days', (t) => {
+it('the clock waits the full time even beyond the 24-day limit of a timer', (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   let runs = 0;
@@ -22,7 +22,7 @@ it('the clock waits for as long as it is told, though a timer takes no more than
   assert.equal(runs, 1);
 });
 
-it('the clock runs nothing at once that is far away', async (t) => {
+it('the clock does not run a far-away task at once', async (t) => {
   let isRun = false;
   t.after(
     systemClock.after(30 * DAY_MS, () => {

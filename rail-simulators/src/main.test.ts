@@ -91,7 +91,7 @@ async function pay(url: string, orderReference: string): Promise<unknown> {
 
 describe('the simulators’ process', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`says in a line each what they are, works, and ends cleanly on ${signal}`, async (t) => {
+    it(`the simulators’ process prints one line per simulator, serves, and exits cleanly on ${signal}`, async (t) => {
       const secrets = { ...ACCOUNT, STP_CONTROL_SECRET: 's', TRUSTLY_CONTROL_SECRET: 's' };
       const simulators = startSimulators(t, secrets);
       const [stpUrl, trustlyUrl, wayforpayUrl] = await urlsOf(simulators);
@@ -121,7 +121,7 @@ describe('the simulators’ process', () => {
     });
   }
 
-  it('says what a gateway has to be told, as a shell takes it', async (t) => {
+  it('the simulators’ process prints the gateway’s variables in shell syntax', async (t) => {
     const simulators = startSimulators(t, {});
     const [stpUrl, , wayforpayUrl] = await urlsOf(simulators);
     const printed = simulators.printed().trim().split('\n');
@@ -135,7 +135,7 @@ describe('the simulators’ process', () => {
       assert.ok(exported.includes(`export ${name}=${value}`), name);
   });
 
-  it('keeps what it answered for when it is killed', async (t) => {
+  it('a killed simulators’ process keeps every payout that it answered', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const book = join(folder, 'book.jsonl');
@@ -155,7 +155,7 @@ describe('the simulators’ process', () => {
     for (const reference of answered) assert.ok(kept.includes(`"reference":"${reference}"`), reference);
   });
 
-  it('says in one sentence that its port is in use', async (t) => {
+  it('the simulators’ process reports a port in use in one sentence', async (t) => {
     const first = startSimulators(t, {});
     const port = new URL((await urlsOf(first))[0]).port;
     const { code, output, complaint } = await startSimulators(t, { STP_PORT: port }).ended;
@@ -166,14 +166,14 @@ describe('the simulators’ process', () => {
     );
   });
 
-  it('says in one sentence that the second port is in use, and ends the first simulator', async (t) => {
+  it('the simulators’ process reports a second port in use in one sentence, and stops the first simulator', async (t) => {
     const port = new URL((await urlsOf(startSimulators(t, {})))[1]).port;
     const { code, output, complaint } = await startSimulators(t, { TRUSTLY_PORT: port }).ended;
     assert.deepEqual([code, output], [1, '']);
     assert.match(complaint, /^Trustly's simulator can't listen on .*: the port is in use; .* set TRUSTLY_PORT\.\n$/);
   });
 
-  it('says in one sentence that its book can’t be opened, and ends', async (t) => {
+  it('the simulators’ process reports an unusable book in one sentence, and exits', async (t) => {
     const { code, output, complaint } = await startSimulators(t, { STP_BOOK: '/dev/null/book' }).ended;
     assert.deepEqual([code, output], [1, '']);
     assert.match(complaint, /^STP's book \/dev\/null\/book can't be opened: .*\n$/);

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { readAllSettings, readSettingsOf } from './simulators.ts';
 import { StartupFault } from './startup-fault.ts';
 
-describe('the settings', () => {
-  it('of STP have a default each, one address for both kinds of message', () => {
+describe('the settings of the simulators', () => {
+  it('each STP setting has a default, with one address for both kinds of message', () => {
     const settings = readSettingsOf('stp', { STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
     assert.deepEqual(settings, {
       port: 4020,
@@ -18,7 +18,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Trustly have a default each, with the keys where the gateway looks for them', () => {
+  it('each Trustly setting has a default, with the keys where the gateway reads them', () => {
     assert.deepEqual(readAllSettings({}, '/project').trustly, {
       port: 4070,
       secret: 'trustly-control-secret',
@@ -32,7 +32,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Pix have a default each', () => {
+  it('each Pix setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').pix, {
       port: 4050,
       pagesPort: 4051,
@@ -48,7 +48,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Adyen have a default each', () => {
+  it('each Adyen setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').adyen, {
       port: 4030,
       secret: 'adyen-control-secret',
@@ -61,7 +61,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Token.io have a default each, with the client’s key where the gateway leaves it', () => {
+  it('each Token.io setting has a default, with the client’s key where the gateway writes it', () => {
     assert.deepEqual(readAllSettings({}, '/project').tokenIo, {
       port: 4040,
       secret: 'token-io-control-secret',
@@ -76,7 +76,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of VoPay have a default each', () => {
+  it('each VoPay setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').vopay, {
       port: 4060,
       secret: 'vopay-control-secret',
@@ -89,7 +89,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of WayForPay have a default each', () => {
+  it('each WayForPay setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').wayforpay, {
       port: 4080,
       secret: 'wayforpay-control-secret',
@@ -100,7 +100,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of RazorpayX have a default each', () => {
+  it('each RazorpayX setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').razorpayx, {
       port: 4120,
       secret: 'razorpayx-control-secret',
@@ -114,7 +114,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Epoint have a default each', () => {
+  it('each Epoint setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').epoint, {
       port: 4110,
       secret: 'epoint-control-secret',
@@ -126,7 +126,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of DT One have a default each', () => {
+  it('each DT One setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').dtOne, {
       port: 4130,
       secret: 'dt-one-control-secret',
@@ -139,7 +139,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Freedom Pay have a default each', () => {
+  it('each Freedom Pay setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').freedomPay, {
       port: 4100,
       secret: 'freedom-pay-control-secret',
@@ -150,7 +150,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Adyen’s transfers have a default each', () => {
+  it('each Adyen Transfers setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').adyenTransfers, {
       port: 4140,
       secret: 'adyen-transfers-control-secret',
@@ -163,7 +163,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Visa Direct have a default each', () => {
+  it('each Visa Direct setting has a default', () => {
     assert.deepEqual(readAllSettings({}, '/project').visaDirect, {
       port: 4150,
       controlPort: 4151,
@@ -178,7 +178,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of WayForPay have a default each', () => {
+  it('readSettingsOf reads the settings of WayForPay alone, each with a default', () => {
     assert.deepEqual(readSettingsOf('wayforpay', {}, '/project'), {
       port: 4080,
       secret: 'wayforpay-control-secret',
@@ -189,7 +189,7 @@ describe('the settings', () => {
     });
   });
 
-  it('of Mastercard Send have a default each, with the client’s key where the gateway leaves it', () => {
+  it('each Mastercard Send setting has a default, with the client’s key where the gateway writes it', () => {
     assert.deepEqual(readAllSettings({}, '/project').mastercardSend, {
       port: 4160,
       secret: 'mastercard-send-control-secret',
@@ -201,7 +201,7 @@ describe('the settings', () => {
     });
   });
 
-  it('that are wrong are all named in one message', () => {
+  it('the error for wrong settings names all of them in one message', () => {
     const wrong = {
       STP_PORT: 'x',
       STP_CONTROL_SECRET: '',

@@ -20,8 +20,8 @@ import { signatureOf } from './webhooks.ts';
 
 const card = { number: '4321123456788765' };
 
-describe('a transfer', () => {
-  it('is taken, masked, and booked after a while', async (t) => {
+describe('a transfer at Adyen', () => {
+  it('an Adyen transfer is accepted, masked, and booked after a delay', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const { status, body } = await adyen.submit();
     assert.equal(status, 202);
@@ -38,7 +38,7 @@ describe('a transfer', () => {
     assert.deepEqual((await adyen.summary())['paid_out'], { USD: 10_000 });
   });
 
-  it('is taken only from who is known and may', async (t) => {
+  it('an Adyen transfer is accepted only with a valid API key that has the permission', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const unknown = await adyen.submit({}, { 'x-api-key': 'another' });
     assert.deepEqual([unknown.status, unknown.body['status'], unknown.body['errorType']], [401, 401, 'security']);
@@ -66,7 +66,7 @@ describe('a transfer', () => {
     ['counterparty.card.cardIdentification.number', toCard(holder(), { number: '432' })],
     ['counterparty.card.cardIdentification.expiryMonth', toCard(holder(), { ...card, expiryMonth: '3' })],
   ];
-  it('is refused where a field is wrong, by its name', async (t) => {
+  it('an Adyen transfer with an invalid field is rejected with the field’s name', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await eachOf(faulty, async ([field, change]) => {
       const { status, body } = await adyen.submit(change);
@@ -79,13 +79,13 @@ describe('a transfer', () => {
     });
   });
 
-  it('may bring a whole address', async (t) => {
+  it('an Adyen transfer may include a complete address', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const whole = { ...atHome, postalCode: '94107' };
     assert.equal((await adyen.submit(toCard(holder({ address: whole, dateOfBirth: '1988-02-29' }), card))).status, 202);
   });
 
-  it('under one key is one, answered as the first time; under two keys it is two', async (t) => {
+  it('an Adyen transfer under one idempotency key is made once, with the same answer; two keys make two', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const key = { 'idempotency-key': 'the same' };
     const first = await adyen.submit({}, key);
@@ -101,7 +101,7 @@ describe('a transfer', () => {
     assert.deepEqual([summary['booked'], summary['paid_over_once']], [2, ['1-AbCd1234']]);
   });
 
-  it('is refused with 202 when the money is gone', async (t) => {
+  it('an Adyen transfer without enough funds is answered 202 and refused', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ funds: 'none' });
     const { status, body } = await adyen.submit();
@@ -119,7 +119,7 @@ describe('a transfer', () => {
     ['return', 'authorised', 'returned', {}],
     ['cancel', 'authorised', 'cancelled', {}],
   ];
-  it('ends as its conduct says', async (t) => {
+  it('an Adyen transfer ends in the final status of its conduct', async (t) => {
     await eachOf(ends, async ([transfers, answered, end, left]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ transfers, reason: 'doNotHonor' });
@@ -135,7 +135,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('that was booked can come back', async (t) => {
+  it('a booked Adyen transfer can be returned', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.submit();
     assert.equal((await adyen.control('return', { reference: '1-AbCd1234' })).status, 400);
@@ -151,7 +151,7 @@ describe('a transfer', () => {
     ['take_500', 500, 1],
     ['at_work', 422, 0],
   ];
-  it('is answered as the fault says', async (t) => {
+  it('an Adyen transfer is answered as the fault defines', async (t) => {
     await eachOf(modes, async ([answers, status, taken]) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
@@ -162,8 +162,8 @@ describe('a transfer', () => {
   });
 });
 
-describe('the balance account', () => {
-  it('has what is left after what was reserved, booked and given back', async (t) => {
+describe('the balance account at Adyen', () => {
+  it('the Adyen balance account shows the funds after each reservation, booking and return', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const left = async () => {
       const headers = { 'x-api-key': apiKey };
@@ -202,8 +202,8 @@ describe('the balance account', () => {
   });
 });
 
-describe('the list of transfers', () => {
-  it('is found by reference, newest first where that is asked for, and in pages', async (t) => {
+describe('the list of transfers at Adyen', () => {
+  it('the Adyen list finds transfers by reference, in either order and in pages', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     for (const reference of ['a', 'b', 'a']) await adyen.submit({ reference });
     const idsOf = (body: Readonly<Record<string, unknown>>) => (body['data'] as { id: string }[]).map(({ id }) => id);
@@ -220,7 +220,7 @@ describe('the list of transfers', () => {
     assert.deepEqual(idsOf((await adyen.list()).body), []);
   });
 
-  it('needs a span of at most six months, and the account', async (t) => {
+  it('the Adyen list requires the account and a range of at most six months', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     const wrong = [
       { createdSince: '' },
@@ -250,8 +250,8 @@ async function told(adyen: AdyenTransfersUnderTest, count: number): Promise<read
   return adyen.inbox.received;
 }
 
-describe('a webhook about a transfer', () => {
-  it('comes for every status, in order, signed over its bytes', async (t) => {
+describe('a webhook about an Adyen transfer', () => {
+  it('an Adyen transfer webhook is sent for every status, in order, signed over its bytes', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.submit();
     adyen.clock.advance(2_000);
@@ -268,7 +268,7 @@ describe('a webhook about a transfer', () => {
     assert.doesNotMatch(JSON.stringify(received), /4321123456788765/);
   });
 
-  it('of the booking can come before the request is answered', async (t) => {
+  it('an Adyen transfer webhook about the booking can arrive before the answer to the request', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ webhooks: 'before_reply' });
     assert.equal((await adyen.submit()).body['status'], 'authorised');
@@ -276,7 +276,7 @@ describe('a webhook about a transfer', () => {
     assert.deepEqual(statuses, ['received', 'authorised', 'booked']);
   });
 
-  it('can name another amount, or be somebody else’s who says the opposite', async (t) => {
+  it('an Adyen transfer webhook can carry another amount, or be forged with the opposite status', async (t) => {
     const adyen = await startAdyenTransfersUnderTest(t);
     await adyen.faults({ webhooks: 'wrong_amount', transfers: 'refuse' });
     await adyen.submit();
@@ -297,8 +297,8 @@ function newBookPath(t: TestContext): string {
   return join(folder, 'data', 'book.jsonl');
 }
 
-describe('a book of transfers on disk', () => {
-  it('has what was answered, goes on with what was under way, and knows a repetition', async (t) => {
+describe('the book of Adyen transfers on disk', () => {
+  it('after a restart the Adyen transfers book has every answered transfer, completes pending ones and recognises repeats', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenTransfersUnderTest(t, { bookPath });
     const key = { 'idempotency-key': 'the same' };
@@ -316,7 +316,7 @@ describe('a book of transfers on disk', () => {
     assert.equal((await after.control('reset', {})).status, 409);
   });
 
-  it('holds no card number', async (t) => {
+  it('the Adyen transfers book contains no card number', async (t) => {
     const bookPath = newBookPath(t);
     const adyen = await startAdyenTransfersUnderTest(t, { bookPath });
     await adyen.submit();
@@ -369,7 +369,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Adyen', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('tell of .62 before it is answered', async (t) => {
+  it('an Adyen transfer of .62 is notified before it is answered', async (t) => {
     assert.equal((await playOut(await start(t, '10.62'))).toldFirst.join(', '), paid);
   });
 });

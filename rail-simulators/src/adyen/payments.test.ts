@@ -19,8 +19,8 @@ import {
 import { behaviourOf, cardRefusedFor, isCardNumber, madeUpCard, REFUSAL_REASONS } from './cards.ts';
 import { signatureOf } from './webhooks.ts';
 
-describe('a payment', () => {
-  it('is authorised and captured, and the book has it without its card’s number', async (t) => {
+describe('a payment at Adyen', () => {
+  it('an Adyen payment is authorised and captured, and the book omits its card number', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { status, body } = await adyen.pay();
     assert.equal(status, 200);
@@ -33,7 +33,7 @@ describe('a payment', () => {
     assert.doesNotMatch(JSON.stringify(await adyen.control('book')), /4111111111111111/);
   });
 
-  it('is refused by the number of its card, for each reason', async (t) => {
+  it('an Adyen payment is refused with the reason of its card number', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     for (const [code, reason] of Object.entries(REFUSAL_REASONS)) {
       const { body } = await adyen.pay({ reference: `order-${code}`, paymentMethod: card(cardRefusedFor(code)) });
@@ -45,7 +45,7 @@ describe('a payment', () => {
     assert.equal((await adyen.summary())['authorised'], 0);
   });
 
-  it('is not carried out when the request is wrong', async (t) => {
+  it('an Adyen payment is not carried out when the request is invalid', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const visa = '4111111111111111';
     const wrong: readonly (readonly [fields: Record<string, unknown>, errorCode: string])[] = [
@@ -70,15 +70,15 @@ describe('a payment', () => {
     assert.equal((await adyen.summary())['payments'], 0);
   });
 
-  it('with a card that is good to the end of its month is taken in that month', async (t) => {
+  it('an Adyen payment is accepted in the last month in which its card is valid', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const lastMonth = card('4111111111111111', { expiryMonth: '01', expiryYear: '2026' });
     assert.equal((await adyen.pay({ paymentMethod: lastMonth })).body['resultCode'], 'Authorised');
   });
 });
 
-describe('an idempotency key', () => {
-  it('has a request carried out once, and answered each time alike', async (t) => {
+describe('an idempotency key at Adyen', () => {
+  it('a repeated Adyen request under one idempotency key is carried out once and gets the same answer', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const headers = { 'idempotency-key': 'k1' };
     const first = await adyen.pay({}, headers);
@@ -87,7 +87,7 @@ describe('an idempotency key', () => {
     assert.deepEqual((await adyen.summary())['references_authorised_over_one'], ['order-1']);
   });
 
-  it('is told 704 while the first request is at work', async (t) => {
+  it('a repeated Adyen request gets error 704 while the first one is in progress', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
     assert.equal((await first).body['resultCode'], 'Authorised');
   });
 
-  it('does not keep what was refused for its sender', async (t) => {
+  it('an idempotency key is not stored for an Adyen request with a wrong credential', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const headers = { 'idempotency-key': 'k1' };
     assert.equal((await adyen.pay({}, { ...headers, 'x-api-key': 'wrong' })).status, 401);
@@ -109,10 +109,10 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('the faults of the API', () => {
+describe('the faults of Adyen’s API', () => {
   const soon = () => AbortSignal.timeout(100);
 
-  it('leave a request unanswered or answered 500 that was carried out, and lose another', async (t) => {
+  it('Adyen’s API faults drop or fail the answer to a request that was carried out, and lose another request', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { unanswered: 1 });
     await assert.rejects(adyen.post('/payments', payment({ reference: 'a' }), {}, soon()));
@@ -126,14 +126,14 @@ describe('the faults of the API', () => {
   });
 });
 
-describe('the cards', () => {
-  it('are numbers with a right check digit', () => {
+describe('the test cards of Adyen', () => {
+  it('each Adyen test card has a valid check digit', () => {
     for (const number of ['4212345678910006', cardRefusedFor('2'), cardRefusedFor('42'), madeUpCard('1', '09')])
       assert.ok(isCardNumber(number), number);
     assert.ok(!isCardNumber('4212345678910007'));
   });
 
-  it('of no special number are authorised', () => {
+  it('an Adyen payment with any other card number is authorised', () => {
     for (const number of ['5555555555554444', madeUpCard('0', '99')])
       assert.equal(behaviourOf(number).outcome, 'authorise');
   });
@@ -144,8 +144,8 @@ const told = (adyen: AdyenUnderTest) => adyen.inbox.received.map(({ body }) => i
 const summaryOf = (items: readonly Record<string, unknown>[]) =>
   items.map((item) => `${item['eventCode']} ${item['success']}`);
 
-describe('a webhook', () => {
-  it('has the signature that Adyen’s libraries have in their tests', () => {
+describe('a webhook of Adyen', () => {
+  it('an Adyen webhook has the signature of the test vector in Adyen’s libraries', () => {
     const item = {
       pspReference: 'pspReference',
       originalReference: 'originalReference',
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     assert.equal(signatureOf(item, key), 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE=');
   });
 
-  it('follows each payment after a second, signed', async (t) => {
+  it('an Adyen webhook follows each payment after a second, signed', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.pay();
     assert.deepEqual(told(adyen), []);
@@ -171,7 +171,7 @@ describe('a webhook', () => {
     assert.equal((item['additionalData'] as Record<string, unknown>)['hmacSignature'], signature);
   });
 
-  it('says why a payment was refused', async (t) => {
+  it('an Adyen webhook contains the refusal reason of a payment', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.pay({ paymentMethod: card(cardRefusedFor('12')) });
     adyen.clock.advance(1_000);
@@ -179,7 +179,7 @@ describe('a webhook', () => {
     assert.deepEqual([told(adyen)[0]?.['success'], told(adyen)[0]?.['reason']], ['false', 'Not enough balance']);
   });
 
-  it('tells the end of a payment that is never answered', async (t) => {
+  it('an Adyen webhook reports the outcome of a payment that is never answered', async (t) => {
     const adyen = await startAdyenUnderTest(t, { delays: { holdMs: 50 } });
     const unanswered = assert.rejects(adyen.pay({ paymentMethod: card(madeUpCard('1', '01')) }));
     await eventually('it waits', () => adyen.clock.delays().includes(1_000));
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     ['twice', ['AUTHORISATION true', 'AUTHORISATION true']],
     ['off', []],
   ] as const) {
-    it(`comes as the fault ${webhooks} says`, async (t) => {
+    it(`an Adyen webhook is delivered as the fault ${webhooks} defines`, async (t) => {
       const adyen = await startAdyenUnderTest(t);
       await adyen.control('faults', { webhooks });
       await adyen.pay();
@@ -204,7 +204,7 @@ describe('a webhook', () => {
     });
   }
 
-  it('that is forged says that a refused payment is paid, under another key', async (t) => {
+  it('a forged Adyen webhook reports a refused payment as paid, under another key', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.control('faults', { webhooks: 'forged' });
     await adyen.pay({ paymentMethod: card(cardRefusedFor('2')) });
@@ -214,7 +214,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('money that goes back', () => {
+describe('reversed money at Adyen', () => {
   const refund = (adyen: AdyenUnderTest, psp: unknown, value: number) =>
     adyen.post(`/payments/${psp}/refunds`, {
       merchantAccount: 'TestECOM',
@@ -222,7 +222,7 @@ describe('money that goes back', () => {
       reference: 'r1',
     });
 
-  it('is a refund of ours, told under its own reference', async (t) => {
+  it('an Adyen refund is notified under its own reference', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { body } = await adyen.pay();
     const asked = await refund(adyen, body['pspReference'], 400);
@@ -240,7 +240,7 @@ describe('money that goes back', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 600 });
   });
 
-  it('is never more than came', async (t) => {
+  it('Adyen refunds never exceed the payment', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { body } = await adyen.pay();
     for (const value of [700, 700]) await refund(adyen, body['pspReference'], value);
@@ -250,7 +250,7 @@ describe('money that goes back', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 300 });
   });
 
-  it('is a chargeback and its reversal, under one reference of the dispute', async (t) => {
+  it('an Adyen chargeback and its reversal share the reference of the dispute', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     await adyen.pay();
     await adyen.control('charge-back', { reference: 'order-1', value: 250 });
@@ -263,7 +263,7 @@ describe('money that goes back', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_000 });
   });
 
-  it('is of a payment that there is', async (t) => {
+  it('an Adyen modification of an unknown payment is rejected', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     assert.equal((await adyen.control('charge-back', { reference: 'nobody' })).status, 400);
     assert.equal((await refund(adyen, 'NOBODY', 1)).body['errorCode'], '167');
@@ -276,8 +276,8 @@ function newBookPath(t: TestContext): string {
   return join(folder, 'data', 'adyen.jsonl');
 }
 
-describe('a book on disk', () => {
-  it('holds a payment before it is answered, and over a restart, without its card', async (t) => {
+describe('Adyen’s book on disk', () => {
+  it('Adyen’s book has a payment before its answer and after a restart, without its card number', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenUnderTest(t, { bookPath });
     const numbers = Array.from({ length: 20 }, (_, number) => `order-${number}`);
@@ -293,7 +293,7 @@ describe('a book on disk', () => {
     assert.equal((await after.control('reset', {})).status, 409);
   });
 
-  it('never gives one of Adyen’s references twice', async (t) => {
+  it('Adyen never assigns a reference twice across restarts', async (t) => {
     const bookPath = newBookPath(t);
     const before = await startAdyenUnderTest(t, { bookPath });
     const first = await before.pay();
@@ -302,7 +302,7 @@ describe('a book on disk', () => {
     assert.notEqual((await after.pay()).body['pspReference'], first.body['pspReference']);
   });
 
-  it('tells after a restart what was not accepted, and decides what was pending', async (t) => {
+  it('after a restart Adyen repeats unaccepted webhooks and decides pending payments', async (t) => {
     const bookPath = newBookPath(t);
     const clock = new ManualClock();
     const inbox = await openInbox(t);

@@ -37,8 +37,8 @@ function submit(adyen: AdyenUnderTest, action: Record<string, string>, transStat
   return adyen.post('/payments/details', { details: { threeDSResult: padded } });
 }
 
-describe('a device fingerprint', () => {
-  it('is taken by the bank’s page and comes back to the shop', async (t) => {
+describe('a device fingerprint in 3-D Secure', () => {
+  it('a 3-D Secure fingerprint is collected by the bank’s page and returned to the shop', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const answer = await adyen.pay({ paymentMethod: card(FRICTIONLESS) });
     assert.equal(answer.body['resultCode'], 'IdentifyShopper');
@@ -54,7 +54,7 @@ describe('a device fingerprint', () => {
     assert.equal((await adyen.post('/payments/details', { paymentData, details })).body['errorCode'], '704');
   });
 
-  it('is refused when it is padded, of another transaction, or of no page', async (t) => {
+  it('a 3-D Secure fingerprint is rejected when padded, of another transaction, or unknown', async (t) => {
     const adyen = await startAdyenUnderTest(t);
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));
     const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);
@@ -68,8 +68,8 @@ describe('a device fingerprint', () => {
   });
 });
 
-describe('a challenge', () => {
-  it('asks for a code on a page that says what it is and asks nobody else for anything', async (t) => {
+describe('a challenge in 3-D Secure', () => {
+  it('a 3-D Secure challenge page asks for a code, names itself a simulator and loads no other resource', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     const { html } = await browse(acsUrl, { creq: packed(creq) });
     assert.match(html, /simulator of a bank/);
@@ -78,7 +78,7 @@ describe('a challenge', () => {
     assert.doesNotMatch(html, /https?:\/\//);
   });
 
-  it('with the right code comes back with a CRes, and is authorised', async (t) => {
+  it('a 3-D Secure challenge with the right code returns a CRes, and the payment is authorised', async (t) => {
     const { adyen, action, acsUrl, creq } = await challenge(t);
     const { fields } = await browse(acsUrl, { creq: packed(creq) });
     const page = await browse(`${acsUrl}/answer`, { ...fields, action: 'confirm', code: RIGHT_CODE });
@@ -88,14 +88,14 @@ describe('a challenge', () => {
     assert.equal((await submit(adyen, action, 'Y')).body['resultCode'], 'Authorised');
   });
 
-  it('is decided by the bank’s own word, whatever the shop was told', async (t) => {
+  it('a 3-D Secure payment is decided by the bank’s result, whatever the browser reports', async (t) => {
     const { adyen, action, acsUrl, creq } = await challenge(t);
     await browse(acsUrl, { creq: packed(creq) });
     const end = await submit(adyen, action, 'Y');
     assert.deepEqual([end.body['resultCode'], end.body['refusalReasonCode']], ['Refused', '11']);
   });
 
-  it('is lost after three wrong codes, and can’t be won afterwards', async (t) => {
+  it('a 3-D Secure challenge fails after three wrong codes, and a later right code does not count', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     const { fields } = await browse(acsUrl, { creq: packed(creq) });
     const answer = (code: string) => browse(`${acsUrl}/answer`, { ...fields, action: 'confirm', code });
@@ -105,7 +105,7 @@ describe('a challenge', () => {
       assert.equal(unpacked((await answer(code)).fields['cres'])['transStatus'], 'N');
   });
 
-  it('does not begin with a CReq that is not sound', async (t) => {
+  it('a 3-D Secure challenge does not start with an invalid CReq', async (t) => {
     const { acsUrl, creq } = await challenge(t);
     for (const change of [
       { messageType: 'CRes' },
@@ -122,7 +122,7 @@ describe('a challenge', () => {
     assert.equal((await browse(acsUrl, { creq: `${packed(creq)}=` })).status, 400);
   });
 
-  it('without a native flow is Adyen’s own page, which sends the payer back by a GET', async (t) => {
+  it('a payment without native 3-D Secure uses Adyen’s redirect page, which returns the payer by GET', async (t) => {
     const authenticationData = { threeDSRequestData: { nativeThreeDS: 'disabled' } };
     const { adyen, answer, action } = await challenge(t, { authenticationData });
     assert.equal(answer.body['resultCode'], 'RedirectShopper');
@@ -140,8 +140,8 @@ describe('a challenge', () => {
   });
 });
 
-describe('pages', () => {
-  it('show what a shop wrote only as text', async (t) => {
+describe('the pages of 3-D Secure', () => {
+  it('a 3-D Secure page escapes the shop’s texts', async (t) => {
     const hostile = 'https://shop.example/"><script>alert(1)</script>';
     const adyen = await startAdyenUnderTest(t);
     const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));

@@ -12,7 +12,7 @@ const dayMs = 24 * 60 * 60_000;
 const codeOf = (body: Readonly<Record<string, unknown>>) => (body['errors'] as { code: number }[])[0]?.code;
 
 describe('a request to DT One', () => {
-  it('is answered only to who is known', async (t) => {
+  it('a DT One request is answered only with valid credentials', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     for (const authorization of ['', basic(account.apiKey, 'x'), basic('x', account.apiSecret)]) {
       const answers = [
@@ -25,7 +25,7 @@ describe('a request to DT One', () => {
     assert.equal((await dtOne.summary())['transactions'], 0);
   });
 
-  it('is authorized as recorded requests of clients are', () => {
+  it('a DT One request is authorised when formed like a client’s recorded requests', () => {
     assert.equal(basic('key123', 'sesame'), 'Basic a2V5MTIzOnNlc2FtZQ==');
     assert.equal(basic('fake_apikey', 'fake_apisecret'), 'Basic ZmFrZV9hcGlrZXk6ZmFrZV9hcGlzZWNyZXQ=');
   });
@@ -45,7 +45,7 @@ describe('a request to DT One', () => {
     [{ auto_confirm: 'yes' }, 400, 1000400],
     [{ credit_party_identifier: { mobile_number: '77011234567' } }, 400, 1005003],
   ];
-  it('is refused where a field is wrong, by its own number', async (t) => {
+  it('a DT One request with an invalid field is rejected with the field’s error number', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await eachOf(wrong, async ([fields, status, code]) => {
       const answer = await dtOne.make('1-AbCd1234', fields);
@@ -54,7 +54,7 @@ describe('a request to DT One', () => {
     });
   });
 
-  it('under an external_id that was used is refused for ever, and told nothing of the first', async (t) => {
+  it('a DT One request under a used external_id is always rejected, without details of the first transaction', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234');
     dtOne.clock.advance(365 * dayMs);
@@ -64,7 +64,7 @@ describe('a request to DT One', () => {
     assert.deepEqual([transactions, executions, repeats], [1, 1, 1]);
   });
 
-  it('without auto_confirm is made and waits', async (t) => {
+  it('a DT One transaction without auto_confirm is created and waits', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     const { status, body } = await dtOne.make('1-AbCd1234', { auto_confirm: false });
     assert.deepEqual([status, messageOf(body)], [201, 'CREATED']);
@@ -81,7 +81,7 @@ describe('a request to DT One', () => {
     ['lose_503', 503, 0],
     ['throttle', 429, 0],
   ];
-  it('is taken and answered as the fault says', async (t) => {
+  it('a DT One request is accepted and answered as the fault defines', async (t) => {
     await eachOf(calls, async ([mode, status, transactions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ calls: mode });
@@ -97,7 +97,7 @@ describe('a request to DT One', () => {
   });
 });
 
-describe('the look-up of a number', () => {
+describe('the number look-up of DT One', () => {
   const lookedUp: readonly (readonly [mode: string, number: string, ids: readonly string[]])[] = [
     ['answer', '+77011234567', ['2002 true']],
     ['answer', '+77051234567', ['2001 true']],
@@ -106,7 +106,7 @@ describe('the look-up of a number', () => {
     ['unidentified', '+77011234567', ['2001 false', '2002 false', '2003 false']],
     ['none', '+77011234567', []],
   ];
-  it('finds the operators that its fault says', async (t) => {
+  it('the DT One number look-up returns the operators that its fault defines', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await eachOf(lookedUp, async ([look_ups, mobile_number, found]) => {
       await dtOne.faults({ look_ups });
@@ -121,7 +121,7 @@ describe('the look-up of a number', () => {
 });
 
 describe('the lists of DT One', () => {
-  it('find transactions by external_id, or by the day in pages', async (t) => {
+  it('the DT One list finds transactions by external_id, or by day in pages', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     const idsOf = async (query: string) => {
       const { body } = await dtOne.get(`transactions?${query}`);
@@ -143,7 +143,7 @@ describe('the lists of DT One', () => {
     assert.deepEqual([none.status, codeOf(none.body)], [404, 1008004]);
   });
 
-  it('show what is free and what is held', async (t) => {
+  it('the DT One balance shows the available and the held amount', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     const balance = async () => {
       const { body } = await dtOne.get('balances?unit_type=CURRENCY');
@@ -180,7 +180,7 @@ describe('a transaction at DT One', () => {
     [{ transactions: 'hold' }, 'CONFIRMED', 'CONFIRMED', 0],
     [{ float: 'rejected' }, 'REJECTED-INSUFFICIENT-BALANCE', 'REJECTED-INSUFFICIENT-BALANCE', 0],
   ];
-  it('goes its way as its conduct says', async (t) => {
+  it('a DT One transaction passes through the statuses of its conduct', async (t) => {
     await eachOf(ways, async ([fault, first, end, executions]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults(fault);
@@ -195,7 +195,7 @@ describe('a transaction at DT One', () => {
     });
   });
 
-  it('with the product of another operator is declined, whatever was to become of it', async (t) => {
+  it('a DT One transaction with another operator’s product is declined in any conduct', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234', { product_id: 9001 });
     dtOne.clock.advance(1_000);
@@ -203,7 +203,7 @@ describe('a transaction at DT One', () => {
     assert.equal(await dtOne.statusOf('1-AbCd1234'), 'DECLINED-INVALID-CREDIT-PARTY');
   });
 
-  it('is refused where there is too little money', async (t) => {
+  it('a DT One transaction is rejected when the balance is short', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.faults({ float: 'refused' });
     const { status, body } = await dtOne.make('1-AbCd1234');
@@ -211,7 +211,7 @@ describe('a transaction at DT One', () => {
     assert.equal((await dtOne.summary())['transactions'], 0);
   });
 
-  it('is acted on where it stands so', async (t) => {
+  it('a DT One transaction accepts a manual act only in a matching status', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.faults({ transactions: 'hold' });
     await dtOne.make('1-AbCd1234');
@@ -224,7 +224,7 @@ describe('a transaction at DT One', () => {
 });
 
 describe('the callbacks of DT One', () => {
-  it('tell each change, with the client’s credentials, and again what is not accepted', async (t) => {
+  it('a DT One callback reports each change with the client’s credentials, and is retried until accepted', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     dtOne.inbox.answer = () => ({ status: 500, body: '' });
     await dtOne.make('1-AbCd1234');
@@ -243,7 +243,7 @@ describe('the callbacks of DT One', () => {
     }
   });
 
-  it('go nowhere where the transaction names no address', async (t) => {
+  it('no DT One callback is sent for a transaction without a callback address', async (t) => {
     const dtOne = await startDtOneUnderTest(t);
     await dtOne.make('1-AbCd1234', { callback_url: undefined });
     dtOne.clock.advance(1_000);
@@ -259,7 +259,7 @@ describe('the callbacks of DT One', () => {
     ['forged', ['DECLINED']],
     ['foreign_reference', ['DECLINED']],
   ];
-  it('say at first what the fault says', async (t) => {
+  it('the first DT One callbacks follow the fault', async (t) => {
     await eachOf(modes, async ([notifications, told]) => {
       const dtOne = await startDtOneUnderTest(t);
       await dtOne.faults({ notifications, transactions: 'hold' });
@@ -317,7 +317,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at DT One', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('tell of .62 before it is answered', async (t) => {
+  it('a DT One transaction of .62 is notified before it is answered', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).toldFirst, ['COMPLETED']);
   });
 });

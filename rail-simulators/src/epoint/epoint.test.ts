@@ -9,7 +9,7 @@ import { magicAmounts } from './magic-amounts.ts';
 const minuteMs = 60_000;
 
 describe('a request to Epoint', () => {
-  it('is taken only under a signature over its very base64', async (t) => {
+  it('an Epoint request is accepted only with a signature over its exact base64 text', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const data = Buffer.from(JSON.stringify({ public_key: account.publicKey, order_id: 15 })).toString('base64');
     assert.equal(signatureOf(data), 'bH9cG854p/wHLf5j6pp6LBI+wBs=', 'as a published example has it');
@@ -32,7 +32,7 @@ describe('a request to Epoint', () => {
     { currency: 'USD' },
     { card_id: 'ce999999999' },
   ];
-  it('with a wrong field is an error by HTTP 200', async (t) => {
+  it('an Epoint request with an invalid field is answered with an error and HTTP 200', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await eachOf(faulty, async (fields) => {
       const { status, body } = await epoint.pay(fields as Record<string, unknown>);
@@ -42,8 +42,8 @@ describe('a request to Epoint', () => {
   });
 });
 
-describe('a card', () => {
-  it('is paid to once its holder has typed it on Epoint’s page, of which the client is told', async (t) => {
+describe('a card at Epoint', () => {
+  it('an Epoint card can receive payouts after its holder registered it, and the client is notified', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const { body } = await epoint.post('card-registration', { language: 'az', refund: '1' });
     assert.match(String(body['redirect_url']), /^https:/);
@@ -59,7 +59,7 @@ describe('a card', () => {
     );
   });
 
-  it('is registered for being paid to, and no other way', async (t) => {
+  it('an Epoint card is registered only for payouts', async (t) => {
     const epoint = await startEpointUnderTest(t);
     for (const fields of [{ language: 'en', refund: 0 }, { language: 'en' }, { refund: 1 }])
       assert.equal((await epoint.post('card-registration', fields)).body['status'], 'error');
@@ -68,8 +68,8 @@ describe('a card', () => {
   });
 });
 
-describe('a payout', () => {
-  it('is answered without its order_id, and found by either name of it', async (t) => {
+describe('a payout at Epoint', () => {
+  it('an Epoint payout is answered without its order_id, and found by either of its ids', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const { body } = await epoint.pay({ order_id: 'P1' });
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('a payout', () => {
     assert.equal((await epoint.post('get-status', { order_id: 'P2' })).body['order_id'], undefined);
   });
 
-  it('that comes twice is paid twice, and the book says so', async (t) => {
+  it('a repeated Epoint payout is paid twice, and the book records both', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.pay({ order_id: 'P1' });
     await epoint.pay({ order_id: 'P1' });
@@ -103,7 +103,7 @@ describe('a payout', () => {
     ['say_no', 'error', 0, ''],
     ['server_error', 'server_error', 0, ''],
   ];
-  it('is answered, and ends, as the fault says', async (t) => {
+  it('an Epoint payout is answered and ends as the fault defines', async (t) => {
     await eachOf(modes, async ([payouts, said, executions, later]) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts, code: '121' });
@@ -121,14 +121,14 @@ describe('a payout', () => {
     ['pay_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`with the fault ${payouts} is never answered`, async (t) => {
+    it(`an Epoint payout with the fault ${payouts} is never answered`, async (t) => {
       const epoint = await startEpointUnderTest(t);
       await epoint.faults({ payouts });
       await assert.rejects(epoint.pay({}, AbortSignal.timeout(100)));
       assert.equal((await epoint.summary())['executions'], executions);
     });
 
-  it('with the fault pay_500 is answered by an error and executed', async (t) => {
+  it('an Epoint payout with the fault pay_500 is executed and answered with an error', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.faults({ payouts: 'pay_500' });
     assert.equal((await epoint.pay()).status, 500);
@@ -136,15 +136,15 @@ describe('a payout', () => {
   });
 });
 
-describe('a callback about a payout', () => {
-  /** But for what is told of cards. */
+describe('a callback about an Epoint payout', () => {
+  /** Omits the callbacks about cards. */
   const told = ({ told: all }: EpointUnderTest) => all.filter(({ said }) => said['operation_code'] !== '001');
   const toldUntil = async (epoint: EpointUnderTest, count: number) => {
     await eventually(`${count} callbacks`, () => told(epoint).length === count);
     return told(epoint).map(({ said }) => `${said['order_id']} ${said['status']}`);
   };
 
-  it('is not promised, and comes where it is switched on', async (t) => {
+  it('an Epoint callback is off by default, and sent once switched on', async (t) => {
     const epoint = await startEpointUnderTest(t);
     await epoint.pay({ order_id: 'P1' });
     epoint.clock.advance(minuteMs);
@@ -155,7 +155,7 @@ describe('a callback about a payout', () => {
     assert.equal(told(epoint)[0]?.isGenuine, true);
   });
 
-  it('goes wrong as the fault of the moment says', async (t) => {
+  it('an Epoint callback fails as the current fault defines', async (t) => {
     const epoint = await startEpointUnderTest(t);
     const card_id = await epoint.registered();
     const pay = async (callbacks: string, order_id: string) => {
@@ -226,13 +226,13 @@ const rows: readonly Row[] = [
 describe('magic amounts at Epoint', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('tell of .62 before it is answered, and of .63, also where payouts are not told of', async (t) => {
+  it('an Epoint payout of .62 is notified before its answer, and .63 even while callbacks are off', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62', {}))).toldFirst, ['success']);
     assert.equal((await playOut(await start(t, '10.63', {}))).told, 'success ×2');
     assert.equal((await playOut(await start(t, '10.40', {}))).told, '');
   });
 
-  it('pick nothing while a fault says what becomes of payouts, nor does another amount', async (t) => {
+  it('an Epoint amount selects nothing while a fault decides payouts, and neither does an ordinary amount', async (t) => {
     assert.equal((await playOut(await start(t, '10.51', { payouts: 'pay' }))).answered, 'success');
     assert.equal((await playOut(await start(t, '10.15'))).answered, 'success');
   });

@@ -18,7 +18,7 @@ import {
 import { magicAmounts } from './magic-amounts.ts';
 
 describe('a message to Freedom Pay', () => {
-  it('is taken only from a merchant that it knows, under the right signature', async (t) => {
+  it('a Freedom Pay message is accepted only from a known merchant with a valid signature', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const stranger = await freedomPay.pay({ pg_merchant_id: '1' });
     assert.deepEqual([stranger['pg_error_code'], stranger['pg_sig']], ['9998', undefined]);
@@ -30,14 +30,14 @@ describe('a message to Freedom Pay', () => {
     assert.equal((await freedomPay.summary())['payouts'], 0);
   });
 
-  it('is signed over every field of it, in the order of their names', async (t) => {
+  it('a Freedom Pay message is signed over all its fields, in the order of their names', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const paid = await freedomPay.pay({ zz_extra: 'also;signed' });
     assert.equal(paid['pg_status'], 'ok');
     assert.equal(paid['pg_sig'], signature('p2p2nonreg', paid));
   });
 
-  it('is answered in XML by HTTP 200, also where something is wrong with it', async (t) => {
+  it('a Freedom Pay message is answered in XML with HTTP 200, even when it is invalid', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const response = await fetch(`${freedomPay.url}/g2g/p2p2nonreg`, { method: 'POST', body: 'pg_merchant_id=<>' });
     const text = await response.text();
@@ -45,7 +45,7 @@ describe('a message to Freedom Pay', () => {
     assert.match(text, /^<\?xml version="1\.0" encoding="utf-8"\?>\n<response>.*<\/response>\n$/);
   });
 
-  it('names the field that is wrong', async (t) => {
+  it('a Freedom Pay error names the invalid field', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const faulty: readonly (readonly [fields: Readonly<Record<string, string>>, code: string, about: RegExp])[] = [
       [{ pg_order_id: '' }, '9403', /pg_order_id/],
@@ -66,8 +66,8 @@ describe('a message to Freedom Pay', () => {
   });
 });
 
-describe('a payout', () => {
-  it('is paid at once, and off the balance', async (t) => {
+describe('a payout at Freedom Pay', () => {
+  it('a Freedom Pay payout is paid at once and reduces the balance', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '5000.00' });
     const paid = await freedomPay.pay({ pg_order_id: '1AbCd1234' });
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('a payout', () => {
     assert.deepEqual([balance['pg_balance'], balance['pg_currency']], ['4000.00', 'KZT']);
   });
 
-  it('fails at once, and says why also when it is asked about', async (t) => {
+  it('a Freedom Pay payout fails at once, and its status query repeats the reason', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const failed = await freedomPay.pay({ pg_order_id: '2AbCd1234', pg_payment_to: cards.failed });
     assert.deepEqual([failed['pg_status'], failed['pg_error_code']], ['error', '10001']);
@@ -95,7 +95,7 @@ describe('a payout', () => {
     assert.equal((await freedomPay.summary())['paid'], 0);
   });
 
-  it('is not decided, and then paid or refused', async (t) => {
+  it('a Freedom Pay payout stays pending, then is paid or declined', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     for (const [card, end] of [
       [cards.paidLater, 'success'],
@@ -109,7 +109,7 @@ describe('a payout', () => {
     }
   });
 
-  it('comes again under one number, and is paid again: the book tells', async (t) => {
+  it('a repeated Freedom Pay payout under one order number is paid again, and the book shows it', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const same = { pg_order_id: '3AbCd1234', pg_description: 'M1/A3' };
     const [first, second] = [await freedomPay.pay(same), await freedomPay.pay(same)];
@@ -119,22 +119,22 @@ describe('a payout', () => {
     assert.deepEqual([paid, paid_over_once], [2, ['M1/A3']]);
   });
 
-  it('is refused where more is asked for than there is', async (t) => {
+  it('a Freedom Pay payout above the balance is rejected', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '1500.00' });
     await freedomPay.pay({ pg_payment_to: cards.paidLater });
     assert.equal((await freedomPay.pay())['pg_error_code'], '420');
     assert.equal((await freedomPay.pay({ pg_amount: '500.00' }))['pg_status'], 'ok');
   });
 
-  it('that nobody knows is not found, without a signature', async (t) => {
+  it('a Freedom Pay query for an unknown payout is answered not found, without a signature', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const { pg_error_code: code, pg_sig: sig } = await freedomPay.statusOf('4AbCd1234');
     assert.deepEqual([code, sig], ['11068', undefined]);
   });
 });
 
-describe('by a fault', () => {
-  it('a payout is carried out and not said, or said to be and not carried out', async (t) => {
+describe('the faults of Freedom Pay', () => {
+  it('a Freedom Pay fault hides a payout that was carried out, or confirms one that was not', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { delays: { holdMs: 60_000 } });
     const modes: readonly (readonly [mode: string, answer: string | undefined, isPaid: boolean])[] = [
       ['take_500', undefined, true],
@@ -151,7 +151,7 @@ describe('by a fault', () => {
     }
   });
 
-  it('a payout is never answered, carried out or not', async (t) => {
+  it('a Freedom Pay payout is never answered by a fault, carried out or not', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     for (const [payouts, paid] of [
       ['lose', 0],
@@ -165,7 +165,7 @@ describe('by a fault', () => {
     freedomPay.clock.advance(60_000);
   });
 
-  it('a question finds nothing yet, or a number that is none, or fails', async (t) => {
+  it('a Freedom Pay status query finds nothing yet, an invalid number or an error by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     const { pg_order_id: orderId = '' } = await freedomPay.pay();
     await freedomPay.faults({ statuses: 'not_yet' });
@@ -177,7 +177,7 @@ describe('by a fault', () => {
     assert.equal((await freedomPay.statusOf(orderId))['pg_payment_status'], 'success');
   });
 
-  it('answers are signed wrongly or not at all, and in the other words', async (t) => {
+  it('Freedom Pay answers have a wrong signature, none, or other status words by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ signatures: 'wrong', wording: 'list' });
     const wrong = await freedomPay.pay();
@@ -189,7 +189,7 @@ describe('by a fault', () => {
     assert.equal((await freedomPay.pay())['pg_sig'], undefined);
   });
 
-  it('nothing is left', async (t) => {
+  it('a Freedom Pay balance is empty by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ empty: true });
     assert.equal((await freedomPay.pay())['pg_error_code'], '420');
@@ -211,8 +211,8 @@ async function paidAndTold(freedomPay: FreedomPayUnderTest, fields: Fields = {})
   await toldOf(freedomPay, count + 1);
 }
 
-describe('a callback', () => {
-  it('comes once a payout was paid, at the address that came with it, signed for its last segment', async (t) => {
+describe('a callback of Freedom Pay', () => {
+  it('a Freedom Pay callback follows a paid payout at the payout’s own address, signed for its last path segment', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await paidAndTold(freedomPay, { pg_order_id: '11AbCd1234' });
     const [callback = {}] = told(freedomPay);
@@ -225,7 +225,7 @@ describe('a callback', () => {
     assert.equal(message?.headers['content-type'], 'application/x-www-form-urlencoded');
   });
 
-  it('comes after what took its time, and not of what failed, unless it is to', async (t) => {
+  it('a Freedom Pay callback follows a slow payout, and a failed one only when switched on', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.pay({ pg_payment_to: cards.failed });
     await freedomPay.pay({ pg_payment_to: cards.failedLater });
@@ -250,7 +250,7 @@ describe('a callback', () => {
     );
   });
 
-  it('comes before the reply, twice, late, never, by a fault', async (t) => {
+  it('a Freedom Pay callback is sent early, twice, late or never by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ payouts: 'told_before_reply' });
     await freedomPay.pay();
@@ -273,7 +273,7 @@ describe('a callback', () => {
     assert.equal(freedomPay.inbox.received.length, 4);
   });
 
-  it('lies about the amount, or is signed with another secret, by a fault', async (t) => {
+  it('a Freedom Pay callback has a wrong amount or a foreign signature by a fault', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t);
     await freedomPay.faults({ notifications: 'wrong_amount' });
     await paidAndTold(freedomPay);
@@ -294,8 +294,8 @@ function bookFile(t: TestContext): string {
   return join(folder, 'book.jsonl');
 }
 
-describe('the book', () => {
-  it('holds what was paid, what was refused, and what is left', async (t) => {
+describe('the book of Freedom Pay', () => {
+  it('the Freedom Pay book has the paid and declined payouts and the balance', async (t) => {
     const freedomPay = await startFreedomPayUnderTest(t, { float: '10000.00' });
     await freedomPay.pay({ pg_amount: '12.50' });
     await freedomPay.pay({ pg_payment_to: cards.failed });
@@ -311,7 +311,7 @@ describe('the book', () => {
     });
   });
 
-  it('keeps no card number', async (t) => {
+  it('the Freedom Pay book contains no card number', async (t) => {
     const bookPath = bookFile(t);
     const freedomPay = await startFreedomPayUnderTest(t, { bookPath });
     await freedomPay.pay({ pg_payment_to: cards.paid });
@@ -320,7 +320,7 @@ describe('the book', () => {
     assert.ok(!text.includes(cards.paid));
   });
 
-  it('is taken up after a restart: what was not decided is, what was not told is told', async (t) => {
+  it('after a restart Freedom Pay decides pending payouts and repeats unaccepted callbacks', async (t) => {
     const bookPath = bookFile(t);
     const inbox = await openFormInbox(t);
     const first = await startFreedomPayUnderTest(t, { bookPath, inbox });
@@ -370,11 +370,11 @@ const rows: readonly Row[] = [
 describe('magic amounts at Freedom Pay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('tell of .62 before it is answered', async (t) => {
+  it('a Freedom Pay payout of .62 is notified before it is answered', async (t) => {
     assert.deepEqual((await playOut(await start(t, '10.62'))).toldFirst, ['ok']);
   });
 
-  it('decide over the card, which decides where an amount picks nothing', async (t) => {
+  it('a Freedom Pay magic amount overrides the test card, which decides every other amount', async (t) => {
     assert.equal((await playOut(await start(t, '10.50', cards.failed))).book, 'paid');
     assert.equal((await playOut(await start(t, '40', cards.failed))).answered, 'error 10001');
   });

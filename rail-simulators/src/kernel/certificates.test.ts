@@ -13,8 +13,8 @@ import { type Authority, type Certified, issue, makeAuthority } from './certific
 
 const authority = makeAuthority('A root');
 
-describe('a certificate of the bank’s authority', () => {
-  it('is one to OpenSSL, signed by the root, for its key and its hosts', () => {
+describe('a certificate of the simulated authority', () => {
+  it('OpenSSL accepts a simulated certificate, signed by the root, for its key and its hosts', () => {
     const server = issue(authority, 'bank', 'server', ['localhost', '127.0.0.1']);
     const root = new X509Certificate(authority.certificate);
     const certificate = new X509Certificate(server.certificate);
@@ -27,13 +27,13 @@ describe('a certificate of the bank’s authority', () => {
     assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.1']);
   });
 
-  it('has a number of its own', () => {
+  it('each simulated certificate has a different serial number', () => {
     const numbers = Array.from({ length: 20 }, () => issue(authority, 'c', 'client').certificate);
     assert.equal(new Set(numbers.map((pem) => new X509Certificate(pem).serialNumber)).size, 20);
   });
 });
 
-/** The status of a request to a server that wants the authority's clients; the code of what it failed of. */
+/** The status of a request to a server that requires the authority's client certificates, or the code of the failure. */
 async function connect(t: TestContext, trusted: Authority, client: Partial<Certified>): Promise<number | string> {
   const { certificate: cert, privateKey: key } = issue(authority, 'bank', 'server', ['127.0.0.1']);
   const tls = { cert, key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
@@ -50,25 +50,25 @@ async function connect(t: TestContext, trusted: Authority, client: Partial<Certi
   });
 }
 
-describe('mutual TLS with certificates of the bank’s authority', () => {
-  it('connects who has one', async (t) =>
+describe('mutual TLS with simulated certificates', () => {
+  it('mutual TLS accepts a client with a certificate of the authority', async (t) =>
     assert.equal(await connect(t, authority, issue(authority, 'client', 'client')), 200));
 
-  it('turns away who has none, one of another authority, or one that is no client’s', async (t) => {
+  it('mutual TLS rejects a client without a certificate, of another authority, or with a server certificate', async (t) => {
     const other = makeAuthority('A root');
     assert.equal(typeof (await connect(t, authority, {})), 'string');
     assert.equal(typeof (await connect(t, authority, issue(other, 'client', 'client'))), 'string');
     assert.equal(typeof (await connect(t, authority, issue(authority, 'client', 'server'))), 'string');
   });
 
-  it('is refused by a client that trusts another authority', async (t) => {
+  it('a client that trusts another authority refuses the simulator’s certificate', async (t) => {
     const answer = await connect(t, makeAuthority('A root'), issue(authority, 'client', 'client'));
     assert.equal(typeof answer, 'string');
   });
 });
 
-describe('the folder of certificates', () => {
-  it('is the same after a restart', (t) => {
+describe('the certificate folder of a simulator', () => {
+  it('the certificate folder keeps its files over a restart', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const names = ['ca.pem', 'ca-key.pem', 'client-certificate.pem', 'client-key.pem'];
@@ -81,6 +81,6 @@ describe('the folder of certificates', () => {
     assert.ok(later.verify(new X509Certificate(first.certificate).publicKey));
   });
 
-  it('that can’t be had stops the start with one sentence', () =>
+  it('an unusable certificate folder stops the start with one sentence', () =>
     assert.throws(() => openCertificateFolder('/dev/null/bank', 'Bank simulator', 'gateway'), StartupFault));
 });

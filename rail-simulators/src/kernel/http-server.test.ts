@@ -1,4 +1,7 @@
-/** The edge of a simulator, over real HTTP: who is let in, what strikes before anything is taken, what is never answered. */
+/**
+ * The HTTP edge of a simulator, over real HTTP: authorization, faults before a request is accepted, requests without an
+ * answer.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -46,42 +49,42 @@ async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, c
   return { url, clock, faults, failures, get, pay, takings: () => takings };
 }
 
-describe('who is let in', () => {
+describe('authorization at a simulator', () => {
   for (const header of [{}, { authorization: '' }, { authorization: `Bearer ${secret}x` }, { authorization: secret }])
-    it(`is nobody with ${JSON.stringify(header)}`, async (t) => {
+    it(`a simulator rejects a request with the header ${JSON.stringify(header)}`, async (t) => {
       const edge = await startEdge(t, () => taken);
       for (const path of ['/control/summary', '/control/nowhere'])
         assert.deepEqual(await edge.get(path, header), { status: 401, body: { error: 'unauthorized' } }, path);
       assert.equal(edge.takings(), 0);
     });
 
-  it('is everybody but at the control surface, where only that needs the secret', async (t) => {
+  it('a simulator requires its secret only at the control surface', async (t) => {
     const edge = await startEdge(t, () => taken);
     assert.equal((await edge.get('/payouts/1', {})).status, 200);
     assert.equal((await edge.get('/control/summary', {})).status, 401);
   });
 
-  it('is told in every answer whose server this is', async (t) => {
+  it('every answer of a simulator names its server', async (t) => {
     const edge = await startEdge(t, () => taken);
     assert.equal((await fetch(edge.url)).headers.get('server'), 'a test');
   });
 });
 
-describe('a request', () => {
-  it('by its size is refused, and the next one taken', async (t) => {
+describe('a request to a simulator', () => {
+  it('a simulator rejects a request that is too large and accepts the next one', async (t) => {
     const edge = await startEdge(t, () => taken);
     assert.deepEqual(await edge.pay('x'.repeat(70_000)), { status: 413, body: { error: 'too_large' } });
     assert.equal((await edge.pay()).status, 200);
     assert.equal(edge.takings(), 1);
   });
 
-  it('to another address is never answered not_found, which is said of payouts only', async (t) => {
+  it('a simulator answers an unknown address without not_found, a word for payouts only', async (t) => {
     const edge = await startEdge(t, () => taken);
     for (const path of ['/', '/payouts', '/payouts/a/b', '/payouts/%zz'])
       assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
   });
 
-  it('that is never answered is held for its time, unless the client gives up', async (t) => {
+  it('a simulator holds an unanswered request for its time, unless the client gives up', async (t) => {
     const edge = await startEdge(t, () => 'never');
     const dropped = assert.rejects(edge.pay(), /fetch failed/);
     await eventually('the connection is held', () => edge.clock.delays()[0] === 60_000);
@@ -92,8 +95,8 @@ describe('a request', () => {
   });
 });
 
-describe('a simulator', () => {
-  it('that is down drops every connection and takes nothing, but can be brought up again', async (t) => {
+describe('the edge faults of a simulator', () => {
+  it('a simulator that is down drops every connection until the control surface restarts it', async (t) => {
     const edge = await startEdge(t, () => taken);
     edge.faults.down = true;
     await assert.rejects(edge.pay(), /fetch failed/);
@@ -104,7 +107,7 @@ describe('a simulator', () => {
     assert.equal((await edge.pay()).status, 200);
   });
 
-  it('that is slow takes a request only after its latency, even when the client is gone by then', async (t) => {
+  it('a slow simulator accepts a request after its latency, even when the client has gone', async (t) => {
     const edge = await startEdge(t, () => taken);
     edge.faults.latency_ms = 700;
     const gaveUp = assert.rejects(edge.pay('{}', AbortSignal.timeout(200)), { name: 'TimeoutError' });
@@ -115,7 +118,7 @@ describe('a simulator', () => {
     await eventually('it is taken', () => edge.takings() === 1);
   });
 
-  it('that fails answers 500 to as many as asked for, takes none of them, and then goes on', async (t) => {
+  it('a failing simulator answers 500 to the given number of requests without accepting them, then recovers', async (t) => {
     const edge = await startEdge(t, () => taken);
     edge.faults.answer_500 = 2;
     assert.equal((await edge.pay()).status, 500);
@@ -124,7 +127,7 @@ describe('a simulator', () => {
     assert.equal(edge.takings(), 1);
   });
 
-  it('whose book can’t be written drops the request that met it, and every one from then on', async (t) => {
+  it('a simulator whose book cannot be written drops that request and every later one', async (t) => {
     const failure = new BookFailure('no space left');
     const edge = await startEdge(t, () => Promise.reject(failure));
     assert.equal((await edge.get('/other')).status, 404);

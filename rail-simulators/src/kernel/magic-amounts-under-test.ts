@@ -73,7 +73,7 @@ export function testCourses(
   table: Readonly<Record<string, unknown>>,
   start: (t: TestContext, amount: string) => Promise<Play>,
 ): void {
-  it('play as their rows say', async (t) => {
+  it('each magic amount takes the course of its row', async (t) => {
     const play = async ([cents, answered, book, told = '', late = '']: Row) => {
       const { toldFirst: _, ...course } = await playOut(await start(t, `10.${cents}`));
       assert.deepEqual(course, { answered, book, told, late });

@@ -1,4 +1,4 @@
-/** What every simulator has from the kernel, shown by a made-up bank: the book, its control surface, restarts, notifications. */
+/** The common behaviour of every simulator, tested with a fictional bank: book, control surface, restarts, notifications. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,8 @@ function newBookPath(t: TestContext): string {
   return join(folder, 'book.jsonl');
 }
 
-describe('a simulator’s control surface', () => {
-  it('shows the book in pages without gap or repetition, and refuses other pages', async (t) => {
+describe('the control surface of a simulator', () => {
+  it('the control surface shows the book in pages without gaps or repeats, and rejects invalid pages', async (t) => {
     const bank = await startBankUnderTest(t);
     for (const id of ['a', 'b', 'c', 'd', 'e']) await bank.order(id);
     const seen: number[] = [];
@@ -29,7 +29,7 @@ describe('a simulator’s control surface', () => {
       assert.equal((await bank.control(`book?${query}`)).status, 400, query);
   });
 
-  it('changes the faults that a request names, and refuses names and values that it does not know', async (t) => {
+  it('the control surface changes the faults that a request names, and rejects unknown names and values', async (t) => {
     const bank = await startBankUnderTest(t);
     const changed = await bank.control('faults', { orders: 'lose', latency_ms: 5 });
     assert.deepEqual(changed.body, { ...faultTable.noFaults, orders: 'lose', latency_ms: 5 });
@@ -48,7 +48,7 @@ describe('a simulator’s control surface', () => {
     }
   });
 
-  it('empties a book in memory with all that waits and every fault, and never one on disk', async (t) => {
+  it('a reset empties a book in memory with all pending work and faults, but never a book on disk', async (t) => {
     const bank = await startBankUnderTest(t);
     await bank.order('a');
     await bank.control('faults', { orders: 'lose' });
@@ -61,14 +61,14 @@ describe('a simulator’s control surface', () => {
     assert.deepEqual(await lasting.control('reset', {}), { status: 409, body: { error: 'book_is_on_disk' } });
   });
 
-  it('is absent where it is switched off', async (t) => {
+  it('the control surface is absent when it is switched off', async (t) => {
     const bank = await startBankUnderTest(t, { control: false });
     assert.equal((await bank.control('summary')).status, 404);
   });
 });
 
-describe('a simulator’s book on disk', () => {
-  it('resumes what a restart broke off, at its own time', async (t) => {
+describe('the book of a simulator on disk', () => {
+  it('a restarted simulator resumes pending work at its due time', async (t) => {
     const [bookPath, clock] = [newBookPath(t), new ManualClock()];
     const before = await startBankUnderTest(t, { bookPath, clock });
     await before.order('a');
@@ -84,7 +84,7 @@ describe('a simulator’s book on disk', () => {
     assert.deepEqual([clock.delays(), (await last.control('summary')).body], [[], { orders: 1, paid: 1 }]);
   });
 
-  it('says in its first line whose it is, and that no money moved', async (t) => {
+  it('a simulator’s book begins with its owner, and the notice that no money moved', async (t) => {
     const bookPath = newBookPath(t);
     await startBankUnderTest(t, { bookPath });
     const notice = 'A simulator of Bank for development: no money moved.';
@@ -108,8 +108,8 @@ function bankOn(
   return { clock, bank: new Bank({ ...parts, journal, onBookFailure, openUrl: () => '' }) };
 }
 
-describe('a simulator’s answer', () => {
-  it('waits until the book is written', async () => {
+describe('the answer of a simulator', () => {
+  it('a simulator answers only after the book is written', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let isAnswered = false;
     const answer = bankOn(() => promise)
@@ -123,7 +123,7 @@ describe('a simulator’s answer', () => {
     await answer;
   });
 
-  it('fails with the book, and a failure that nobody waits for is reported', async () => {
+  it('a simulator’s answer fails when the book fails, and a background failure is logged', async () => {
     const failure = new BookFailure('no space left');
     const reported: unknown[] = [];
     let write = () => Promise.resolve();
@@ -140,8 +140,10 @@ describe('a simulator’s answer', () => {
   });
 });
 
-describe('a simulator that closes', () => {
-  it('ends what it holds, and leaves no timer and no notification behind', { timeout: 5_000 }, async (t) => {
+describe('the end of a simulator', () => {
+  it('a closed simulator ends its held connections and leaves no timer or notification', {
+    timeout: 5_000,
+  }, async (t) => {
     const bank = await startBankUnderTest(t);
     bank.inbox.answer = () => new Promise(() => undefined);
     await bank.order('a');
@@ -157,7 +159,7 @@ describe('a simulator that closes', () => {
   });
 });
 
-describe('a simulator’s notifications', () => {
+describe('the notifications of a simulator', () => {
   const modes: readonly (readonly [mode: string, soon: readonly string[], later: readonly string[]])[] = [
     ['on', ['a taken', 'a paid'], []],
     ['off', [], []],
@@ -167,7 +169,7 @@ describe('a simulator’s notifications', () => {
     ['out_of_order', ['a paid', 'a taken'], []],
   ];
   for (const [notifications, soon, later] of modes)
-    it(`of an order and its payment are ${soon.join(', ') || 'none'} at first with ${notifications}`, async (t) => {
+    it(`the notifications of an order and its payment are ${soon.join(', ') || 'none'} at first with ${notifications}`, async (t) => {
       const bank = await startBankUnderTest(t);
       await bank.control('faults', { notifications });
       await bank.order('a');
@@ -182,7 +184,7 @@ describe('a simulator’s notifications', () => {
       assert.deepEqual(bank.told().slice(soon.length).sort(), [...later].sort());
     });
 
-  it('come again until they are accepted, and those of one order in their order', async (t) => {
+  it('a simulator retries notifications until accepted, and keeps the order within one payout', async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => ({ status: 500, body: '' });
     const bank = await startBankUnderTest(t, { inbox });

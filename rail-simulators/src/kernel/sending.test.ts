@@ -1,4 +1,4 @@
-/** The journal of a book, and sending until it is accepted. */
+/** The journal of a book, and the sender that retries until acceptance. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,8 +30,8 @@ function open(path: string | undefined) {
   return { journal, entries };
 }
 
-describe('a journal', () => {
-  it('has each entry on disk once that is said, below a heading, and reads them back in order', async (t) => {
+describe('the journal of a book', () => {
+  it('a journal has each entry on disk once append resolves, below a heading, and reads them in order', async (t) => {
     const path = newPath(t);
     const { journal } = open(path);
     await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(entry(index + 1))));
@@ -47,7 +47,7 @@ describe('a journal', () => {
     await again.journal.close();
   });
 
-  it('loses a half-written last line, which was never answered for, and goes on from there', async (t) => {
+  it('a journal drops an incomplete last line, which was never answered, and continues from there', async (t) => {
     const path = newPath(t);
     const before = open(path).journal;
     await before.append(entry(1));
@@ -61,7 +61,7 @@ describe('a journal', () => {
     await after.journal.close();
   });
 
-  it('that spans many reads is read whole', async (t) => {
+  it('a journal longer than one read is read completely', async (t) => {
     const path = newPath(t);
     await open(path).journal.close();
     const lines = Array.from({ length: 100_000 }, (_, index) => JSON.stringify(entry(index + 1)));
@@ -76,7 +76,7 @@ describe('a journal', () => {
     ['with a line missing', `{"book_of_the_test":1}\n${JSON.stringify(entry(2))}\n`],
     ['with a line of rubbish', '{"book_of_the_test":1}\n{"seq":\n'],
   ] as const)
-    it(`${what} is not touched, and nothing starts on it`, (t) => {
+    it(`a journal ${what} is left unchanged, and the simulator does not start`, (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'journal-'));
       t.after(() => rmSync(folder, { recursive: true }));
       const path = join(folder, 'book.jsonl');
@@ -88,7 +88,7 @@ describe('a journal', () => {
       assert.equal(readFileSync(path, 'utf8'), text);
     });
 
-  it('that can’t be written fails this entry and every later one', async () => {
+  it('a journal that cannot be written rejects this entry and every later one', async () => {
     const journal = new FileJournal<Entry>(openSync('/dev/full', 'a'));
     await assert.rejects(journal.append(entry(1)), BookFailure);
     await assert.rejects(journal.append(entry(2)), BookFailure);
@@ -124,8 +124,8 @@ const refusing = (inbox: Inbox) => {
 const isPausing = (clock: ManualClock, pauseMs: number) =>
   eventually(`a pause of ${pauseMs} ms`, () => clock.delays()[0] === pauseMs);
 
-describe('what is told', () => {
-  it('comes again, unchanged, with growing pauses until it is accepted, and then no more', async (t) => {
+describe('the retrying sender', () => {
+  it('the sender repeats a message unchanged, with growing pauses, until it is accepted', async (t) => {
     const inbox = await openInbox(t);
     refusing(inbox);
     const { sender, clock, accepted } = senderTo(t, inbox.url);
@@ -145,7 +145,7 @@ describe('what is told', () => {
     assert.deepEqual(clock.delays(), []);
   });
 
-  it('follows no redirect', async (t) => {
+  it('the sender does not follow redirects', async (t) => {
     const [inbox, elsewhere] = [await openInbox(t), await openInbox(t)];
     inbox.answer = () => ({ status: 307, body: '', location: elsewhere.url });
     const { sender, clock } = senderTo(t, inbox.url);
@@ -154,7 +154,7 @@ describe('what is told', () => {
     assert.equal(elsewhere.received.length, 0);
   });
 
-  it('waits for whoever is away, and says so', async (t) => {
+  it('the sender waits for an unreachable receiver, and logs it', async (t) => {
     const { sender, clock, log } = senderTo(t, 'http://127.0.0.1:9/');
     await sender.send(1);
     await isPausing(clock, 500);
@@ -162,8 +162,8 @@ describe('what is told', () => {
   });
 });
 
-describe('the queue', () => {
-  it('keeps to its bounds: few under way, and what is beyond its length is left out and said', async (t) => {
+describe('the queue of the sender', () => {
+  it('the sender limits messages in flight, and drops and logs those beyond its queue length', async (t) => {
     const inbox = await openInbox(t);
     const held: (() => void)[] = [];
     inbox.answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200, body: '' })));
@@ -180,7 +180,7 @@ describe('the queue', () => {
     assert.deepEqual(accepted.sort(), [1, 2, 3, 4, 5]);
   });
 
-  it('starts afresh after a stop, even when all its places were taken', { timeout: 5_000 }, async (t) => {
+  it('the sender starts again after a stop, even when all its slots were in use', { timeout: 5_000 }, async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => new Promise(() => undefined);
     const { sender, accepted } = senderTo(t, inbox.url, { underWay: 1, waiting: 2 });

@@ -1,4 +1,4 @@
-/** Mastercard Send: disbursements, who may ask, the book, and each magic amount. */
+/** Mastercard Send: disbursements, authentication, the book, and each magic amount. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,8 @@ const error = ({ body }: Answer) =>
 const listed = ({ body }: Answer) =>
   (body['disbursements'] as { data: { disbursement: Record<string, unknown>[] } }).data.disbursement;
 
-describe('a disbursement', () => {
-  it('is approved, masked, and found by its reference and its id', async (t) => {
+describe('a disbursement at Mastercard', () => {
+  it('a Mastercard disbursement is approved, masked, and found by its reference and its id', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     const answer = await mastercard.submit();
     assert.equal(answer.status, 201);
@@ -34,7 +34,7 @@ describe('a disbursement', () => {
     assert.deepEqual(shown(byId), shown(answer));
   });
 
-  it('is declined with 201 for who asks for details, else with 402', async (t) => {
+  it('a Mastercard decline is 201 for a client that asks for details, else 402', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.control('faults', { disbursements: 'decline', network_code: '54', status_reason: 'CARD_EXPIRED' });
     const detailed = await mastercard.submit();
@@ -44,7 +44,7 @@ describe('a disbursement', () => {
     assert.deepEqual([plain.status, error(plain)['ReasonCode']], [402, 'DECLINE']);
   });
 
-  it('is taken once under a reference', async (t) => {
+  it('a Mastercard disbursement is accepted once under a reference', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.submit();
     const again = await mastercard.submit({ amount: '1' });
@@ -61,7 +61,7 @@ describe('a disbursement', () => {
     ['unknown_then_decline', 'UNKNOWN', 'DECLINED'],
     ['pending_then_approve', 'PENDING', 'APPROVED'],
   ] as const) {
-    it(`may be ${first} first, and ${end} after a while`, async (t) => {
+    it(`a Mastercard disbursement can start as ${first} and become ${end} later`, async (t) => {
       const mastercard = await startMastercardSendUnderTest(t);
       await mastercard.control('faults', { disbursements });
       assert.equal(shown(await mastercard.submit())['status'], first);
@@ -71,7 +71,7 @@ describe('a disbursement', () => {
     });
   }
 
-  it('can be reversed later', async (t) => {
+  it('an approved Mastercard disbursement can be reversed later', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     assert.equal((await mastercard.control('reverse', { reference })).status, 400);
     await mastercard.submit();
@@ -91,7 +91,7 @@ describe('a disbursement', () => {
     ['recipient.first_name', { recipient: { last_name: 'Smith' } }],
     ['recipient.last_name', { recipient: { first_name: 'Jane', last_name: 'Núñez' } }],
   ];
-  it('is refused where a field is wrong, by its name', async (t) => {
+  it('a Mastercard disbursement with an invalid field is rejected with the field’s name', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await eachOf(faulty, async ([field, change]) => {
       const answer = await mastercard.submit(change);
@@ -105,7 +105,7 @@ describe('a disbursement', () => {
     ['take_garbled', 1],
     ['lose', 0],
   ];
-  it('has no answer that can be read, by a fault', async (t) => {
+  it('a Mastercard answer is unreadable by a fault', async (t) => {
     await eachOf(modes, async ([answers, taken]) => {
       const mastercard = await startMastercardSendUnderTest(t);
       await mastercard.control('faults', { answers });
@@ -114,7 +114,7 @@ describe('a disbursement', () => {
     });
   });
 
-  it('may be answered 500 though it is taken, and not be found yet', async (t) => {
+  it('an accepted Mastercard disbursement can be answered 500 and stay hidden from queries for a time', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     await mastercard.control('faults', { answers: 'take_500', queries: 'not_yet' });
     assert.equal((await mastercard.submit()).status, 500);
@@ -125,8 +125,8 @@ describe('a disbursement', () => {
   });
 });
 
-describe('a client of Mastercard', () => {
-  it('is known by a signature over just this request, now, and once', async (t) => {
+describe('the authentication of Mastercard’s client', () => {
+  it('a Mastercard request needs a current signature over this request, used once', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t);
     const body = JSON.stringify({ payment_disbursement: disbursement });
     const past = String(mastercard.clock.now() / 1_000 - 301);
@@ -143,14 +143,14 @@ describe('a client of Mastercard', () => {
     assert.equal((await mastercard.summary())['disbursements'], 0);
   });
 
-  it('that has shown no key is not known', async (t) => {
+  it('a Mastercard request is rejected while the client has registered no key', async (t) => {
     const mastercard = await startMastercardSendUnderTest(t, { findPublicKey: () => undefined });
     assert.equal(error(await mastercard.submit())['ReasonCode'], 'INVALID_SIGNATURE');
   });
 });
 
 describe('Mastercard’s book on disk', () => {
-  it('knows a reference after a restart, ends what was under way, and holds no card number', async (t) => {
+  it('after a restart Mastercard recognises references, ends pending disbursements, and has no card number on disk', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'mastercard-send-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const bookPath = join(folder, 'book.jsonl');

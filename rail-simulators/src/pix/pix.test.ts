@@ -1,4 +1,4 @@
-/** The Pix bank: its door, charges, Pix, webhook, payer's pages, book and control surface. */
+/** The Pix bank: authentication, charges, Pix, webhook, payer's pages, book and control surface. */
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
 import { basic, chave, type PixUnderTest, startPixUnderTest, temporaryFolder, txid } from './pix-under-test.ts';
 
-describe('the bank’s door', () => {
-  it('is closed to who has no certificate', async (t) => {
+describe('authentication at the Pix bank', () => {
+  it('the Pix bank refuses a connection without a client certificate', async (t) => {
     const { server } = await startPixUnderTest(t);
     const answer = await new Promise((resolve) => {
       request(`${server.url}/oauth/token`, { method: 'POST', rejectUnauthorized: false })
@@ -18,7 +18,7 @@ describe('the bank’s door', () => {
     assert.equal(answer, 'turned away');
   });
 
-  it('gives a token to its client only, for the scopes asked for', async (t) => {
+  it('the Pix bank issues a token only to its client, for the requested scopes', async (t) => {
     const pix = await startPixUnderTest(t);
     const { status, body } = await pix.token('grant_type=client_credentials&scope=cob.read+unknown');
     assert.deepEqual([status, body['token_type'], body['expires_in'], body['scope']], [200, 'Bearer', 600, 'cob.read']);
@@ -30,7 +30,7 @@ describe('the bank’s door', () => {
     assert.deepEqual([denied.status, denied.body['type']], [403, 'https://pix.bcb.gov.br/api/v2/error/AcessoNegado']);
   });
 
-  it('wants a token that has not ended and was not revoked', async (t) => {
+  it('the Pix bank rejects an expired or revoked token', async (t) => {
     const pix = await startPixUnderTest(t, { tokenSeconds: 60 });
     const ask = (authorization: string) => pix.api('GET', `/cob/${txid}`, undefined, { authorization });
     const authorization = `Bearer ${(await pix.token()).body['access_token']}`;
@@ -44,8 +44,8 @@ describe('the bank’s door', () => {
   });
 });
 
-describe('a charge', () => {
-  it('is made once, changed while it is open, and shown', async (t) => {
+describe('a Pix charge', () => {
+  it('a Pix charge is created once, changed while it is open, and shown', async (t) => {
     const pix = await startPixUnderTest(t);
     const made = await pix.charge({ devedor: { cpf: '52998224725', nome: 'Ana' }, solicitacaoPagador: 'Pedido 1' });
     assert.deepEqual([made.status, made.body['status'], made.body['revisao']], [201, 'ATIVA', 0]);
@@ -67,7 +67,7 @@ describe('a charge', () => {
     ['a payer without a name', { devedor: { cpf: '52998224725' } }, 'cob.devedor'],
     ['a long message', { solicitacaoPagador: 'x'.repeat(141) }, 'cob.solicitacaoPagador'],
   ];
-  it('with a wrong field is refused by its name', async (t) => {
+  it('a Pix charge with an invalid field is rejected with the field’s name', async (t) => {
     const pix = await startPixUnderTest(t);
     await eachOf(violations, async ([_what, fields, property]) => {
       const { status, body } = await pix.charge(fields);
@@ -77,13 +77,13 @@ describe('a charge', () => {
     });
   });
 
-  it('has a txid of 26 to 35 letters and digits', async (t) => {
+  it('a Pix charge requires a txid of 26 to 35 letters and digits', async (t) => {
     const pix = await startPixUnderTest(t);
     for (const id of ['short', 'x'.repeat(36), `${'x'.repeat(25)}-`])
       assert.equal((await pix.charge({}, id)).status, 400);
   });
 
-  it('is removed for good, unless it was paid', async (t) => {
+  it('a removed Pix charge stays removed, and a paid one cannot be removed', async (t) => {
     const pix = await startPixUnderTest(t);
     const removal = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
     await pix.charge();
@@ -100,7 +100,7 @@ describe('a charge', () => {
     assert.equal((await pix.api('PATCH', `/cob/${txid.replace('1001', '1003')}`, removal)).status, 404);
   });
 
-  it('is not paid once it has expired, though it stays ATIVA', async (t) => {
+  it('an expired Pix charge cannot be paid, although its status stays ATIVA', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     pix.clock.advance(3_600_000);
@@ -109,8 +109,8 @@ describe('a charge', () => {
   });
 });
 
-describe('a Pix', () => {
-  it('is shown in its charge and by its own id', async (t) => {
+describe('a Pix payment', () => {
+  it('a Pix payment appears in its charge and under its own id', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     await pix.control('pay', { txid, cpf: '11144477735', name: 'Bruno' });
@@ -123,7 +123,7 @@ describe('a Pix', () => {
     assert.equal((await pix.api('GET', `/pix/${'E'.repeat(32)}`)).status, 404);
   });
 
-  it('is given back in parts up to its amount, each under one id', async (t) => {
+  it('a Pix payment is refunded in parts up to its amount, each part under one id', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid })).body['pix'] as [
@@ -141,7 +141,7 @@ describe('a Pix', () => {
     assert.deepEqual([refunds_settled, refunds_settled_amount], [2, '100.50']);
   });
 
-  it('can’t be given back after 90 days', async (t) => {
+  it('a Pix payment cannot be refunded after 90 days', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid })).body['pix'] as [
@@ -152,8 +152,8 @@ describe('a Pix', () => {
   });
 });
 
-describe('the webhook', () => {
-  it('is told of where the client registered it, and of nothing once it is deleted', async (t) => {
+describe('the webhook of the Pix bank', () => {
+  it('the Pix bank notifies the registered webhook address, and none after its deletion', async (t) => {
     const pix = await startPixUnderTest(t);
     const path = `/webhook/${encodeURIComponent(chave)}`;
     assert.equal((await pix.api('GET', path)).body['webhookUrl'], pix.inbox.url);
@@ -173,8 +173,8 @@ const form = { txid, account: 'azul', name: 'Bruno Lima', cpf: '111.444.777-35' 
 
 const open = (pix: PixUnderTest, charge: string) => pix.page(`/pay?charge=${encodeURIComponent(charge)}`);
 
-describe('the payer’s page', () => {
-  it('says on each page that no money moves, and asks nobody else for anything', async (t) => {
+describe('the payer’s page of the Pix bank', () => {
+  it('each payer’s page states that no money moves, and loads no other resource', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     for (const { text } of [
@@ -189,7 +189,7 @@ describe('the payer’s page', () => {
     }
   });
 
-  it('opens a charge by its code, its txid and the end of its location', async (t) => {
+  it('the payer’s page opens a charge by its code, its txid or the end of its location', async (t) => {
     const pix = await startPixUnderTest(t);
     const { body } = await pix.charge({ solicitacaoPagador: 'Pedido <1>' });
     const location = String(body['location']);
@@ -202,7 +202,7 @@ describe('the payer’s page', () => {
     assert.equal((await pix.page(new URL(`http://${location}`).pathname)).status, 303);
   });
 
-  it('says what is wrong with a code', async (t) => {
+  it('the payer’s page names the fault of a code', async (t) => {
     const pix = await startPixUnderTest(t);
     const code = String((await pix.charge()).body['pixCopiaECola']);
     assert.match((await open(pix, code.replace('5802BR', '5802BS'))).text, /check digits are wrong/);
@@ -210,7 +210,7 @@ describe('the payer’s page', () => {
     assert.match((await open(pix, '<b>')).text, /There is no such charge.*&lt;b&gt;/s);
   });
 
-  it('pays from the account and the CPF that were chosen', async (t) => {
+  it('the payer’s page pays from the chosen account and CPF', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge({ devedor: { cpf: '52998224725', nome: 'Ana Souza' } });
     assert.match((await open(pix, txid)).text, /value="52998224725"/);
@@ -227,7 +227,7 @@ describe('the payer’s page', () => {
     ['a CPF that is none', { cpf: '11144477736' }, /This is no CPF/],
     ['a charge that is not there', { txid: 'x' }, /no such charge/],
   ];
-  it('takes no money for what is wrong', async (t) => {
+  it('the payer’s page rejects an invalid payment', async (t) => {
     await eachOf(refused, async ([_what, change, says]) => {
       const pix = await startPixUnderTest(t);
       await pix.charge();
@@ -236,7 +236,7 @@ describe('the payer’s page', () => {
     });
   });
 
-  it('takes no money for a charge that has expired or was removed', async (t) => {
+  it('the payer’s page rejects a payment of an expired or removed charge', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     pix.clock.advance(3_600_000);
@@ -249,8 +249,8 @@ describe('the payer’s page', () => {
 
 const other = txid.replace('1001', '1002');
 
-describe('the book of the bank', () => {
-  it('has each thing that happened to a charge', async (t) => {
+describe('the book of the Pix bank', () => {
+  it('the Pix bank’s book has each event of a charge', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     await pix.control('pay', { txid });
@@ -266,7 +266,7 @@ describe('the book of the bank', () => {
     );
   });
 
-  it('says which charges were paid more than once', async (t) => {
+  it('the Pix bank’s book shows charges that were paid more than once', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     await pix.charge({}, other);
@@ -276,7 +276,7 @@ describe('the book of the bank', () => {
     assert.deepEqual([count, pix_amount, paid_over_once], [3, '301.50', [txid]]);
   });
 
-  it('survives a restart, and what was due then happens', async (t) => {
+  it('the Pix bank’s book survives a restart, and due events then happen', async (t) => {
     const folder = temporaryFolder(t);
     const options = { bookPath: join(folder, 'pix.jsonl'), certificateFolder: folder };
     const first = await startPixUnderTest(t, options);
@@ -297,8 +297,8 @@ describe('the book of the bank', () => {
   });
 });
 
-describe('the control surface', () => {
-  it('has a payer pay later', async (t) => {
+describe('the control surface of the Pix bank', () => {
+  it('the control surface can make a payer pay later', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.charge();
     assert.deepEqual((await pix.control('pay', { txid, behaviour: 'late' })).body, { pix: [] });
@@ -307,7 +307,7 @@ describe('the control surface', () => {
     await eventually('the payment is made', async () => (await pix.summary())['pix'] === 1);
   });
 
-  it('breaks the API and leaves the payer’s pages alone', async (t) => {
+  it('a fault of the Pix API leaves the payer’s pages working', async (t) => {
     const pix = await startPixUnderTest(t);
     await pix.control('faults', { down: true });
     await assert.rejects(pix.charge());

@@ -10,7 +10,7 @@ import { webhookSignature } from './webhooks.ts';
 const dayMs = 24 * 60 * 60_000;
 
 describe('a request to RazorpayX', () => {
-  it('is answered only to who is known, and by the scheme in its one spelling', async (t) => {
+  it('a RazorpayX request needs valid credentials, and the scheme in its exact spelling', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const other = `Basic ${Buffer.from(`${account.keyId}:x`).toString('base64')}`;
     for (const authorization of ['', other, basic.replace('Basic', 'basic'), basic.replace('Basic', 'BASIC')]) {
@@ -24,7 +24,7 @@ describe('a request to RazorpayX', () => {
     assert.equal((await razorpayx.summary())['payouts'], 0);
   });
 
-  it('for a payout needs a key of 4 to 36 signs', async (t) => {
+  it('a RazorpayX payout request needs an idempotency key of 4 to 36 characters', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     for (const key of ['', 'abc', 'a'.repeat(37), 'key/1']) {
       const { status, body } = await razorpayx.pay('1-AbCd1234', {}, { 'x-payout-idempotency': key });
@@ -50,7 +50,7 @@ describe('a request to RazorpayX', () => {
     [{ fund_account: fundAccount({ name: 'Om' }) }, 'fund_account.bank_account.name'],
     [{ fund_account: fundAccount({ name: 'José' }) }, 'fund_account.bank_account.name'],
   ];
-  it('is refused where a field is wrong, by its name', async (t) => {
+  it('a RazorpayX request with an invalid field is rejected with the field’s name', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await eachOf(wrong, async ([fields, field]) => {
       const { status, body } = await razorpayx.pay('1-AbCd1234', fields);
@@ -61,8 +61,8 @@ describe('a request to RazorpayX', () => {
   });
 });
 
-describe('a key that was used', () => {
-  it('makes no second payout of the same body, and shows the first as it is or as it was', async (t) => {
+describe('a used idempotency key at RazorpayX', () => {
+  it('a repeated RazorpayX request makes no second payout, and returns the current or the first state', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const first = await razorpayx.pay('1-AbCd1234');
     razorpayx.clock.advance(2_000);
@@ -75,7 +75,7 @@ describe('a key that was used', () => {
     assert.deepEqual([payouts, executions, repeats], [1, 1, 2]);
   });
 
-  it('refuses another body', async (t) => {
+  it('a used RazorpayX key with another body is rejected', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.pay('1-AbCd1234');
     const { status, body } = await razorpayx.pay('1-AbCd1234', { amount: 20_000 });
@@ -83,7 +83,7 @@ describe('a key that was used', () => {
     assert.match(String(errorOf(body)['description']), /^Different request body/);
   });
 
-  it('is forgotten after seven days', async (t) => {
+  it('a RazorpayX key is forgotten after seven days', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.pay('1-AbCd1234');
     razorpayx.clock.advance(7 * dayMs);
@@ -97,7 +97,7 @@ describe('a key that was used', () => {
 });
 
 describe('the lists of RazorpayX', () => {
-  it('find payouts by reference, by the second and in pages', async (t) => {
+  it('the RazorpayX list finds payouts by reference, by second and in pages', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const own = `payouts?account_number=${account.accountNumber}`;
     const idsOf = async (query: string) => {
@@ -119,7 +119,7 @@ describe('the lists of RazorpayX', () => {
     assert.equal((await razorpayx.get(`${own}&count=101`)).status, 400);
   });
 
-  it('show the balance without what has left', async (t) => {
+  it('the RazorpayX balance excludes executed payouts', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     const available = async () => {
       const { body } = await razorpayx.get('banking_balances');
@@ -153,7 +153,7 @@ describe('a payout at RazorpayX', () => {
     ['bank_back', 'queued', 'processed', 1],
     ['hold', 'processing', 'processing', 0],
   ];
-  it('goes its way as its conduct says', async (t) => {
+  it('a RazorpayX payout passes through the statuses of its conduct', async (t) => {
     await eachOf(ways, async ([payouts, first, end, executions]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ payouts });
@@ -168,7 +168,7 @@ describe('a payout at RazorpayX', () => {
     });
   });
 
-  it('waits for money where it is to, and is refused where it is not', async (t) => {
+  it('a RazorpayX payout without funds is queued when requested, else rejected', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ float: 'empty' });
     const refused = await razorpayx.pay('1-AbCd1234', { queue_if_low_balance: false });
@@ -184,7 +184,7 @@ describe('a payout at RazorpayX', () => {
     assert.equal(await razorpayx.statusOf('2-AbCd1234'), 'processed');
   });
 
-  it('is acted on where it stands so', async (t) => {
+  it('a RazorpayX payout accepts a manual act only in a matching status', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ payouts: 'hold' });
     await razorpayx.pay('1-AbCd1234');
@@ -205,7 +205,7 @@ describe('a payout at RazorpayX', () => {
     ['throttle', 429, 0],
     ['refuse_address', 400, 0],
   ];
-  it('is taken and answered as the fault says', async (t) => {
+  it('a RazorpayX payout is accepted and answered as the fault defines', async (t) => {
     await eachOf(calls, async ([mode, status, payouts]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ calls: mode });
@@ -222,7 +222,7 @@ describe('a payout at RazorpayX', () => {
 });
 
 describe('the webhooks of RazorpayX', () => {
-  it('tell each step, signed over the very bytes, and again what is not accepted', async (t) => {
+  it('a RazorpayX webhook reports each status, signed over its bytes, and is retried until accepted', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     razorpayx.inbox.answer = () => ({ status: 500, body: '' });
     await razorpayx.pay('1-AbCd1234');
@@ -242,7 +242,7 @@ describe('the webhooks of RazorpayX', () => {
       assert.equal(headers['x-razorpay-signature'], webhookSignature(raw, account.webhookSecret));
   });
 
-  it('are signed as the published tests of its libraries have it', () => {
+  it('a RazorpayX webhook signature matches the published test vectors', () => {
     assert.equal(
       webhookSignature('{"a":1,"b":2,"c":{"d":3}}', '123456'),
       '2fe04e22977002e6c7cb553adab8b460cb9e2a4970d5953cb27a8472752e3bbc',
@@ -255,7 +255,7 @@ describe('the webhooks of RazorpayX', () => {
     ['twice', 2],
     ['late', 0],
   ];
-  it('come at first as often as the fault says', async (t) => {
+  it('the first RazorpayX webhooks arrive as often as the fault defines', async (t) => {
     await eachOf(modes, async ([notifications, told]) => {
       const razorpayx = await startRazorpayXUnderTest(t);
       await razorpayx.faults({ notifications, payouts: 'hold' });
@@ -267,7 +267,7 @@ describe('the webhooks of RazorpayX', () => {
     });
   });
 
-  it('may be out of order, of a wrong amount, or under a foreign key', async (t) => {
+  it('a RazorpayX webhook can be out of order, have a wrong amount or a foreign key', async (t) => {
     const razorpayx = await startRazorpayXUnderTest(t);
     await razorpayx.faults({ notifications: 'out_of_order' });
     await razorpayx.pay('1-AbCd1234');
@@ -328,7 +328,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at RazorpayX', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('tell of .62 before it is answered', async (t) => {
+  it('a RazorpayX payout of .62 is notified before it is answered', async (t) => {
     assert.ok((await playOut(await start(t, '10.62'))).toldFirst.includes('processed'));
   });
 });

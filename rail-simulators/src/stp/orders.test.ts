@@ -1,4 +1,4 @@
-/** Orders over real HTTP: which are taken, how the others are refused, what becomes of them. */
+/** STP orders over real HTTP: accepted orders, rejections, and the outcomes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
@@ -18,8 +18,8 @@ async function statesTold(stp: StpUnderTest, count: number): Promise<unknown[]> 
   return stp.states.received.map(({ body }) => body['estado']);
 }
 
-describe('an order', () => {
-  it('that is rightly signed is taken, executed once, and told of in STP’s fields', async (t) => {
+describe('an STP order', () => {
+  it('a signed STP order is accepted, executed once, and notified in STP’s fields', async (t) => {
     const stp = await startStpUnderTest(t);
     assert.deepEqual(await resultOf(stp.register()), { id: 10_000_000 });
     assert.equal((await stp.summary())['orders_settled'], 0);
@@ -37,7 +37,7 @@ describe('an order', () => {
     assert.deepEqual([orders, orders_settled, orders_settled_amount, balance], [1, 1, '1.20', '-1.20']);
   });
 
-  it('is taken whether its amount comes as a text or as a number, with two decimals or fewer', async (t) => {
+  it('an STP order is accepted with its amount as text or number, with at most two decimals', async (t) => {
     const stp = await startStpUnderTest(t);
     for (const [index, monto] of ['1.20', 1.2, 5, '5.0'].entries()) {
       const result = await resultOf(stp.register({ monto, claveRastreo: `GW${index}` }));
@@ -45,7 +45,7 @@ describe('an order', () => {
     }
   });
 
-  it('may hold letters beyond ASCII, which are signed as UTF-8', async (t) => {
+  it('an STP order can contain letters beyond ASCII, which are signed as UTF-8', async (t) => {
     const stp = await startStpUnderTest(t);
     assert.ok(Number((await resultOf(stp.register({ nombreBeneficiario: 'José Muñoz' })))['id']) > 0);
   });
@@ -73,7 +73,7 @@ describe('an order', () => {
       /^Cuenta \{\d{18}\} - \{MISMA_CUENTA\}$/,
     ],
   ];
-  it('with a wrong field is refused by its number and not booked', async (t) => {
+  it('an STP order with an invalid field is rejected with its error number and not booked', async (t) => {
     const stp = await startStpUnderTest(t);
     await eachOf(refusals, async ([_what, fields, id, words]) => {
       const result = await resultOf(stp.register(fields));
@@ -83,12 +83,12 @@ describe('an order', () => {
     });
   });
 
-  it('is refused while STP knows no key of the client', async (t) => {
+  it('an STP order is rejected while the client has registered no key', async (t) => {
     const stp = await startStpUnderTest(t, { findPublicKey: () => undefined });
     assert.match(String((await resultOf(stp.register()))['descripcionError']), /^Firma invalida/);
   });
 
-  it('with a tracking key that was used that day is refused, a hundred times at once', async (t) => {
+  it('an STP order with a tracking key used that day is rejected, even a hundred times at once', async (t) => {
     const stp = await startStpUnderTest(t);
     const results = await Promise.all(Array.from({ length: 100 }, () => resultOf(stp.register())));
     assert.equal(results.filter(({ id }) => id === 10_000_000).length, 1);
@@ -101,15 +101,15 @@ describe('an order', () => {
     assert.ok(Number((await resultOf(stp.register()))['id']) > 0, 'another day, another order');
   });
 
-  it('that is no JSON is refused', async (t) => {
+  it('an STP order that is not JSON is rejected', async (t) => {
     const stp = await startStpUnderTest(t);
     const response = await fetch(`${stp.url}/speiws/rest/ordenPago/registra`, { method: 'PUT', body: '<xml/>' });
     assert.equal(response.status, 400);
   });
 });
 
-describe('what becomes of an order', () => {
-  it('can be that STP cancels it', async (t) => {
+describe('the outcome of an STP order', () => {
+  it('an STP order can be cancelled by STP', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'cancel' });
     await stp.register();
@@ -118,7 +118,7 @@ describe('what becomes of an order', () => {
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 
-  it('can be that it comes back after it was settled, as a received transfer that is no payment', async (t) => {
+  it('a settled STP order can come back as a received transfer that is no payment', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return' });
     await stp.register();
@@ -135,7 +135,7 @@ describe('what becomes of an order', () => {
     assert.deepEqual([received, orders_returned, balance], [0, 1, '0.00']);
   });
 
-  it('can be that the money that came back is told as an abono, under the order’s own tracking key', async (t) => {
+  it('a returned STP order can be notified as an abono, under the order’s own tracking key', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return_told' });
     await stp.register();
@@ -149,7 +149,7 @@ describe('what becomes of an order', () => {
     assert.equal((await stp.summary())['balance'], '0.00');
   });
 
-  it('can be that STP refuses it, sound as it is', async (t) => {
+  it('a valid STP order can be rejected by a fault', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'refuse' });
     const refused = { id: -9, descripcionError: 'La Institucion 40012 no es valida' };
@@ -157,7 +157,7 @@ describe('what becomes of an order', () => {
     assert.equal((await stp.summary())['orders'], 0);
   });
 
-  it('can be that it is lost on its way, without an answer', async (t) => {
+  it('an STP order can be lost without an answer', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'lose' });
     await assert.rejects(stp.register({}, AbortSignal.timeout(200)), { name: 'TimeoutError' });
@@ -166,7 +166,7 @@ describe('what becomes of an order', () => {
     assert.ok(Number((await resultOf(stp.register()))['id']) > 0, 'its tracking key was not used');
   });
 
-  it('can be that nothing is ever heard of it', async (t) => {
+  it('an STP order can stay without any notification', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'stay' });
     await stp.register();
@@ -176,7 +176,7 @@ describe('what becomes of an order', () => {
     assert.equal(((await stp.find('E', 'GW0001')).body['respuesta'] as Record<string, unknown>)['estado'], 'L');
   });
 
-  it('is known by asking when its registration had no good answer', async (t) => {
+  it('an STP order without a usable answer is found by a query', async (t) => {
     await eachOf(['settle_500', 'settle_unanswered'] as const, async (orders) => {
       const stp = await startStpUnderTest(t);
       await stp.control('faults', { orders });
@@ -189,7 +189,7 @@ describe('what becomes of an order', () => {
     });
   });
 
-  it('can be told in the other vocabulary', async (t) => {
+  it('an STP order’s state can be notified in the other vocabulary', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'return', state_words: 'words' });
     await stp.register();
@@ -199,7 +199,7 @@ describe('what becomes of an order', () => {
     assert.deepEqual(await statesTold(stp, 2), ['Success', 'Refund']);
   });
 
-  it('is told again until the client has received it', async (t) => {
+  it('an STP state change is notified until the client confirms it', async (t) => {
     const stp = await startStpUnderTest(t);
     const receiving = stp.states.answer;
     stp.states.answer = () => ({ status: 200, body: 'OK' });
@@ -212,7 +212,7 @@ describe('what becomes of an order', () => {
     assert.equal(stp.states.received.length, 2);
   });
 
-  it('shows in the summary when one folio was paid under two tracking keys', async (t) => {
+  it('the STP summary shows one folio that was paid under two tracking keys', async (t) => {
     const stp = await startStpUnderTest(t);
     for (const claveRastreo of ['A1', 'A2']) await stp.register({ claveRastreo, folioOrigen: 'return-7' });
     await stp.register({ claveRastreo: 'A3', folioOrigen: 'return-8' });

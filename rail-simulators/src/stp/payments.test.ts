@@ -1,4 +1,4 @@
-/** Payers at the push of a button: what arrives at STP, what the client is told, and what its answers do. */
+/** STP's payers on demand: the money that arrives at STP, the notifications, and the effects of the client's answers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';
@@ -36,8 +36,8 @@ async function abonosTold(stp: StpUnderTest, count: number): Promise<StpUnderTes
 const summaryHolds = (stp: StpUnderTest, name: string, value: unknown) =>
   eventually(`${name} is ${value}`, async () => (await stp.summary())[name] === value);
 
-describe('an abono', () => {
-  it('has the documented fields, its amount as a number with two decimals', async (t) => {
+describe('an STP abono', () => {
+  it('an STP abono has the documented fields, with its amount as a number with two decimals', async (t) => {
     const stp = await startStpUnderTest(t);
     const [transfer] = await paid(stp, { amount: '1234.5', name: 'José Muñoz', concept: 'PEDIDO 7', reference: '77' });
     const [abono] = await abonosTold(stp, 1);
@@ -66,7 +66,7 @@ describe('an abono', () => {
     });
   });
 
-  it('comes again until it is confirmed, and then no more', async (t) => {
+  it('an STP abono is repeated until it is confirmed, and not afterwards', async (t) => {
     const stp = await startStpUnderTest(t);
     const refusals = [
       { status: 500, body: '{"mensaje":"confirmar"}' },
@@ -89,7 +89,7 @@ describe('an abono', () => {
     assert.deepEqual(stp.clock.delays(), []);
   });
 
-  it('that is given back is, and is listed with its reason', async (t) => {
+  it('an STP abono that the client returns is returned, and listed with its reason', async (t) => {
     const stp = await startStpUnderTest(t);
     stp.abonos.answer = givingBack;
     const [transfer] = await paid(stp, { behaviour: 'foreign_clabe' });
@@ -102,7 +102,7 @@ describe('an abono', () => {
     assert.deepEqual([row['estado'], row['causaDevolucion']], ['D', 1]);
   });
 
-  it('is not undone by a second answer that contradicts the first, which the book notes', async (t) => {
+  it('a second, contradictory answer to an STP abono changes nothing, and the book records it', async (t) => {
     const stp = await startStpUnderTest(t);
     let answers = 0;
     stp.abonos.answer = () => (answers++ === 0 ? confirming() : givingBack());
@@ -114,7 +114,7 @@ describe('an abono', () => {
   });
 });
 
-describe('a payer', () => {
+describe('a payer at STP', () => {
   for (const [behaviour, fields, monto] of [
     ['exact', {}, '100.00'],
     ['short', {}, '99.00'],
@@ -122,7 +122,7 @@ describe('a payer', () => {
     ['over', {}, '101.00'],
     ['over', { difference: '50.5' }, '150.50'],
   ] as const) {
-    it(`that is ${behaviour} ${JSON.stringify(fields)} pays ${monto} of 100.00`, async (t) => {
+    it(`an STP payer with behaviour ${behaviour} and ${JSON.stringify(fields)} pays ${monto} of 100.00`, async (t) => {
       const stp = await startStpUnderTest(t);
       const [transfer, ...more] = await paid(stp, { behaviour, ...fields });
       assert.deepEqual([transfer?.monto, transfer?.cuentaBeneficiario, more], [monto, clabe, []]);
@@ -131,7 +131,7 @@ describe('a payer', () => {
     });
   }
 
-  it('that pays twice sends two transfers at once, each with its own tracking key and number', async (t) => {
+  it('an STP payer who pays twice sends two transfers at once, each with its own tracking key and number', async (t) => {
     const stp = await startStpUnderTest(t);
     const transfers = await paid(stp, { behaviour: 'twice', claveRastreo: 'PAGO' });
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('a payer', () => {
     await summaryHolds(stp, 'confirmed', 2);
   });
 
-  it('that is late pays only after a while', async (t) => {
+  it('a late STP payer pays after a delay', async (t) => {
     const stp = await startStpUnderTest(t);
     const { body } = await stp.pay({ behaviour: 'late', after_ms: 86_400_000 });
     assert.deepEqual([body['transfers'], body['due_at']], [[], '2026-01-02T00:00:00.000Z']);
@@ -158,7 +158,7 @@ describe('a payer', () => {
     ['unknown_clabe', true],
     ['foreign_clabe', false],
   ] as const) {
-    it(`of ${behaviour} pays into a valid CLABE that is ${belongs ? 'the client’s' : 'another client’s'}`, async (t) => {
+    it(`an STP payer with behaviour ${behaviour} pays into a valid CLABE of ${belongs ? 'the client' : 'another client'}`, async (t) => {
       const stp = await startStpUnderTest(t);
       const [transfer] = await paid(stp, { behaviour });
       const paidInto = transfer?.cuentaBeneficiario ?? '';
@@ -169,7 +169,7 @@ describe('a payer', () => {
     });
   }
 
-  it('whose notification is lost is found only by asking', async (t) => {
+  it('an STP transfer whose notification is lost is found only by a query', async (t) => {
     const stp = await startStpUnderTest(t);
     const [transfer] = await paid(stp, { behaviour: 'notification_lost' });
     stp.clock.advance(86_400_000);
@@ -178,7 +178,7 @@ describe('a payer', () => {
     assert.deepEqual([row?.['idEF'], row?.['estado']], [transfer?.id, 'LQ']);
   });
 
-  it('whose notification comes during the reconciliation is told only then', async (t) => {
+  it('an STP transfer can be notified only while the client reads the list', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'during_reconciliation' });
     await abonosTold(stp, 0);
@@ -190,7 +190,7 @@ describe('a payer', () => {
     await abonosTold(stp, 1);
   });
 
-  it('can be notified of ten times at once', async (t) => {
+  it('an STP transfer can be notified ten times at once', async (t) => {
     const stp = await startStpUnderTest(t);
     await paid(stp, { behaviour: 'notified_ten_times' });
     const all = await abonosTold(stp, 10);
@@ -199,7 +199,7 @@ describe('a payer', () => {
     assert.deepEqual([received, confirmed, contradictions], [1, 1, 0]);
   });
 
-  it('can pay from any account, bank and under any tracking key, but once a day and bank under the same', async (t) => {
+  it('an STP payer can use any account, bank and tracking key, but each key once per day and bank', async (t) => {
     const stp = await startStpUnderTest(t);
     const fields = { account: '4111111111111111', institution: '40072', claveRastreo: '058-25/08/2023/25-300C' };
     await paid(stp, fields);
@@ -230,7 +230,7 @@ describe('a payer', () => {
     ['after_ms', -1],
     ['amuont', '5'],
   ] as const) {
-    it(`can’t be had with ${field} ${value}`, async (t) => {
+    it(`the control surface rejects an STP payer with ${field} ${value}`, async (t) => {
       const stp = await startStpUnderTest(t);
       const { status, body } = await stp.pay({ [field]: value });
       const { accepts, ...rest } = body as { accepts: string };
@@ -239,15 +239,15 @@ describe('a payer', () => {
     });
   }
 
-  it('that is short can’t pay less than nothing', async (t) => {
+  it('an STP payer with a shortfall cannot pay less than nothing', async (t) => {
     const stp = await startStpUnderTest(t);
     const answer = await stp.pay({ behaviour: 'short', amount: '1.00' });
     assert.deepEqual(answer.body, { error: 'invalid', field: 'difference', accepts: 'less than the amount' });
   });
 });
 
-describe('notifications on demand', () => {
-  it('that are off are lost, not late', async (t) => {
+describe('STP notifications by a fault', () => {
+  it('an STP notification that is switched off is lost, not late', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'off' });
     await paid(stp, {});
@@ -257,7 +257,7 @@ describe('notifications on demand', () => {
     assert.equal((await stp.summary())['unanswered'], 1);
   });
 
-  it('overtake one another, and none is lost when there is no other', async (t) => {
+  it('STP notifications can overtake each other, and a single one is not lost', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'out_of_order' });
     for (const claveRastreo of ['FIRST', 'SECOND', 'THIRD']) await paid(stp, { claveRastreo });
@@ -270,7 +270,7 @@ describe('notifications on demand', () => {
     );
   });
 
-  it('carry a wrong amount, while the list keeps the right one', async (t) => {
+  it('an STP notification can carry a wrong amount, while the list has the right one', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { notifications: 'wrong_amount' });
     await paid(stp, {});

@@ -22,8 +22,8 @@ const nothingFound = {
   body: { estado: 6, mensaje: 'No se encontraron datos relacionados', total: 0 },
 };
 
-describe('the list of a day', () => {
-  it('holds its transfers in the order in which they came, in pages, with the total of all', async (t) => {
+describe('STP’s list of a day', () => {
+  it('the STP list has its transfers in order of arrival, in pages, with the total of all', async (t) => {
     const stp = await startStpUnderTest(t, { rowsPerPage: 2 });
     for (const claveRastreo of ['P1', 'P2', 'P3']) await stp.pay({ claveRastreo });
     const keysOf = async (page: number) => {
@@ -36,7 +36,7 @@ describe('the list of a day', () => {
     assert.deepEqual(await stp.reconcile('E'), nothingFound);
   });
 
-  it('has the amount as a number with two decimals, and null where nothing is known', async (t) => {
+  it('the STP list has amounts with two decimals, and null for unknown fields', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.pay({ amount: '5' });
     const firma = sign(`||${empresa}|R|||`);
@@ -49,7 +49,7 @@ describe('the list of a day', () => {
     assert.match(text, /"causaDevolucion":null/);
   });
 
-  it('of the current operation date is given under no date, that of an earlier one under its date', async (t) => {
+  it('the STP list of the current operation date needs no date, and an earlier one needs its date', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.pay();
     assert.equal((await stp.reconcile('R')).body['total'], 1);
@@ -66,7 +66,7 @@ describe('the list of a day', () => {
     ['another direction', { tipoOrden: 'X', firma: sign(`||${empresa}|X|||`) }],
     ['no page', { page: 'x' }],
   ] as const) {
-    it(`is not given for ${what}`, async (t) => {
+    it(`a query of the STP list with ${what} is rejected`, async (t) => {
       const stp = await startStpUnderTest(t);
       await stp.pay();
       const query = { empresa, page: 0, tipoOrden: 'R', fechaOperacion: '', firma: sign(`||${empresa}|R|||`) };
@@ -79,8 +79,8 @@ describe('the list of a day', () => {
   }
 });
 
-describe('the query for a transfer', () => {
-  it('finds it by its tracking key and direction, or says that there is none', async (t) => {
+describe('the query for an STP transfer', () => {
+  it('the STP query finds a transfer by tracking key and direction, or answers that none exists', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.pay({ claveRastreo: 'P1' });
     const found = (await stp.find('R', 'P1')).body['respuesta'] as Record<string, unknown>;
@@ -90,7 +90,7 @@ describe('the query for a transfer', () => {
   });
 });
 
-describe('the operation date', () => {
+describe('the operation date of SPEI', () => {
   for (const [utc, date] of [
     ['2023-08-25T20:47:19Z', '20230825'],
     ['2023-08-25T00:02:32Z', '20230825'],
@@ -98,7 +98,7 @@ describe('the operation date', () => {
     ['2020-04-18T08:04:09Z', '20200420'],
     ['2026-11-22T12:00:00Z', '20261123'],
   ] as const) {
-    it(`of ${utc} is ${date}`, () => assert.equal(operationDate(Date.parse(utc)), date));
+    it(`the operation date of ${utc} is ${date}`, () => assert.equal(operationDate(Date.parse(utc)), date));
   }
 });
 
@@ -108,8 +108,8 @@ function newBookPath(t: TestContext): string {
   return join(folder, 'data', 'stp.jsonl');
 }
 
-describe('a book on disk', () => {
-  it('holds a payment and an order before they are answered, and over a restart', async (t) => {
+describe('STP’s book on disk', () => {
+  it('STP’s book has a payment and an order before their answers, and after a restart', async (t) => {
     const bookPath = newBookPath(t);
     const abonos = await confirmingInbox(t);
     const before = await startStpUnderTest(t, { bookPath, abonos });
@@ -132,7 +132,7 @@ describe('a book on disk', () => {
     assert.equal((await after.control('reset', {})).status, 409);
   });
 
-  it('tells again, after a restart, what was never confirmed, and nothing that was', async (t) => {
+  it('after a restart STP repeats unconfirmed notifications only', async (t) => {
     const bookPath = newBookPath(t);
     const abonos = await openInbox(t);
     abonos.answer = ({ body }) => (body['claveRastreo'] === 'P1' ? { status: 503, body: '' } : confirming());
@@ -151,7 +151,7 @@ describe('a book on disk', () => {
     );
   });
 
-  it('goes on, after a restart, with orders and returns that were under way, each at its own time', async (t) => {
+  it('after a restart STP continues pending orders and returns, each at its due time', async (t) => {
     const bookPath = newBookPath(t);
     const clock = new ManualClock();
     const abonos = await openInbox(t);

@@ -1,4 +1,4 @@
-/** The client's requests over real HTTP: which are taken, how the others are refused, what is listed. */
+/** The client's requests to Token.io over real HTTP: accepted and rejected requests, and lists. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -13,8 +13,8 @@ import {
   type TokenIoUnderTest,
 } from './token-io-under-test.ts';
 
-describe('a payment', () => {
-  it('that is rightly ordered waits for its payer at the bank', async (t) => {
+describe('a payment request to Token.io', () => {
+  it('a valid Token.io payment waits for its payer at the bank', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const order = initiation();
     const { status, body } = await tokenIo.call('POST', '/v2/payments', { initiation: order });
@@ -30,7 +30,7 @@ describe('a payment', () => {
     assert.deepEqual([payments, credits], [1, 0]);
   });
 
-  it('is not taken twice under one refId', async (t) => {
+  it('a Token.io payment is not accepted twice under one refId', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.pay({ refId: 'one' });
     assert.deepEqual(errorOf(await tokenIo.pay({ refId: 'one' })), [400, 'Field.NotUnique', 'initiation.refId']);
@@ -70,7 +70,7 @@ describe('a payment', () => {
     ['a bank that can’t', { bankId: 'data-only' }, 'Bank.FeatureNotSupported'],
     ['a bank without instant transfers', { bankId: 'slow-sepa' }, 'Bank.FeatureNotSupported'],
   ];
-  it('with a wrong field is refused and not taken', async (t) => {
+  it('a Token.io payment with an invalid field is rejected', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await eachOf(refusals, async ([_what, change, code, path]) => {
       const expected = path === undefined ? [400, code] : [400, code, `initiation.${path}`];
@@ -79,7 +79,7 @@ describe('a payment', () => {
     });
   });
 
-  it('is listed by its refId, its id and its status', async (t) => {
+  it('the Token.io list finds payments by refId, id and status', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const { id } = await tokenIo.paymentOf({ refId: 'first' });
     await tokenIo.pay({ refId: 'second' });
@@ -96,7 +96,7 @@ describe('a payment', () => {
     assert.deepEqual((body['pageInfo'] as { haveMore: boolean }).haveMore, true);
   });
 
-  it('can be cancelled before its payer has acted, and not after', async (t) => {
+  it('a Token.io payment can be cancelled only before its payer acts', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const [open, decided] = [await tokenIo.paymentOf(), await tokenIo.paymentOf()];
     assert.equal(paymentIn(await tokenIo.call('DELETE', `/v2/payments/${open.id}`)).status, 'CANCELED');
@@ -107,7 +107,7 @@ describe('a payment', () => {
   });
 });
 
-describe('a request', () => {
+describe('the signature of a Token.io request', () => {
   const slips: readonly (readonly [what: string, slip: Slip])[] = [
     ['signed by another key', { key: generateKeyPairSync('ed25519').privateKey }],
     ['over another body', { body: '{"initiation":{"amount":{"value":"0.01"}}}' }],
@@ -125,7 +125,7 @@ describe('a request', () => {
     ['with a token that is none', { authorization: 'Bearer x' }],
     ['with its body in the token', { authorization: 'Bearer eyJ9.eyJ9.AAAA' }],
   ];
-  it('that is not signed for itself is not the client’s', async (t) => {
+  it('a Token.io request is rejected without a signature over that request', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await eachOf(slips, async ([_what, slip]) => {
       const answer = await tokenIo.call('POST', '/v2/payments', { initiation: initiation() }, slip);
@@ -134,13 +134,13 @@ describe('a request', () => {
     });
   });
 
-  it('is nobody’s as long as no key is registered', async (t) => {
+  it('a Token.io request is rejected while the client has registered no key', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t, { findPublicKey: () => undefined });
     assert.equal((await tokenIo.pay()).status, 401);
   });
 });
 
-describe('the list of banks', () => {
+describe('the bank list of Token.io', () => {
   async function page(tokenIo: TokenIoUnderTest, query: string) {
     const { body } = await tokenIo.call('GET', `/v2/banks?${query}`);
     return body as {
@@ -149,7 +149,7 @@ describe('the list of banks', () => {
     };
   }
 
-  it('has a few hundred banks in pages of at most 200, each bank once', async (t) => {
+  it('the Token.io bank list has a few hundred banks in pages of at most 200, each bank once', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const [first, second] = [await page(tokenIo, 'perPage=500'), await page(tokenIo, 'page=2')];
     const all = [...first.banks, ...second.banks, ...(await page(tokenIo, 'page=3')).banks];
@@ -162,7 +162,7 @@ describe('the list of banks', () => {
     assert.ok(all.some(({ bic }) => bic === undefined));
   });
 
-  it('is searched by country, name, id and what a bank can do', async (t) => {
+  it('the Token.io bank list is searched by country, name, id and capability', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const ids = async (query: string) => (await page(tokenIo, query)).banks.map(({ id }) => id);
     assert.deepEqual(await ids('search=nordlys'), ['nordlys', 'nordlys-business']);

@@ -16,7 +16,7 @@ import {
 
 const transactions = `/virtual-accounts/${account.id}/transactions?limit=10`;
 
-/** Token.io and a payment whose payer has behaved so, once all has happened. */
+/** Token.io with a payment whose payer has shown that behaviour, after all its events. */
 async function ended(t: TestContext, behaviour: string, faults: object = {}) {
   const tokenIo = await startTokenIoUnderTest(t);
   await tokenIo.control('faults', faults);
@@ -26,8 +26,8 @@ async function ended(t: TestContext, behaviour: string, faults: object = {}) {
   return { tokenIo, id };
 }
 
-describe('a payer', () => {
-  it('who agrees is charged once, and each status is told in its order', async (t) => {
+describe('a payer at Token.io', () => {
+  it('a Token.io payer who agrees is charged once, and each status is notified in order', async (t) => {
     const { tokenIo, id } = await ended(t, 'agree');
     await eventually('all is told', () => tokenIo.told().length === 7);
     assert.deepEqual(tokenIo.told(), [
@@ -57,7 +57,7 @@ describe('a payer', () => {
     ['in_app', 'SETTLEMENT_COMPLETED', 1],
     ['locked_out', 'INITIATION_FAILED', 0],
   ];
-  it('is charged as often, and ends, as the behaviour says', async (t) => {
+  it('a Token.io payer is charged, and the payment ends, as the behaviour defines', async (t) => {
     await eachOf(ends, async ([behaviour, status, credits]) => {
       const { tokenIo, id } = await ended(t, behaviour);
       assert.equal((await tokenIo.show(id)).status, status);
@@ -67,7 +67,7 @@ describe('a payer', () => {
     });
   });
 
-  it('who never acts is given up after 40 minutes', async (t) => {
+  it('a Token.io payment without any action of its payer expires after 40 minutes', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const { id } = await tokenIo.paymentOf();
     tokenIo.clock.advance(40 * 60_000 - 1);
@@ -76,7 +76,7 @@ describe('a payer', () => {
     assert.equal((await tokenIo.show(id)).status, 'INITIATION_EXPIRED');
   });
 
-  it('of a slow bank learns a moment later where to go', async (t) => {
+  it('a Token.io payer of a slow bank gets the bank’s address a moment later', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.control('faults', { payments: 'slow_bank' });
     const payment = await tokenIo.paymentOf();
@@ -86,7 +86,7 @@ describe('a payer', () => {
   });
 });
 
-describe('an order that goes wrong', () => {
+describe('a Token.io payment request with a fault', () => {
   const taken: readonly (readonly [mode: string, payments: number])[] = [
     ['take_unanswered', 1],
     ['take_500', 1],
@@ -96,7 +96,7 @@ describe('an order that goes wrong', () => {
     ['refuse_bank', 0],
     ['error_200', 0],
   ];
-  it('leaves as many payments as its fault says', async (t) => {
+  it('a Token.io fault creates as many payments as it defines', async (t) => {
     await eachOf(taken, async ([mode, payments]) => {
       const tokenIo = await startTokenIoUnderTest(t);
       await tokenIo.control('faults', { payments: mode });
@@ -111,7 +111,7 @@ describe('an order that goes wrong', () => {
     });
   });
 
-  it('may be told to its end before it is answered', async (t) => {
+  it('a Token.io payment can be notified up to its end before the answer', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     await tokenIo.control('faults', { payments: 'told_before_reply' });
     await tokenIo.paymentOf();
@@ -121,8 +121,8 @@ describe('an order that goes wrong', () => {
   });
 });
 
-describe('a webhook', () => {
-  it('may name another amount, truly signed; or be forged, by a changed body or another key', async (t) => {
+describe('a webhook of Token.io', () => {
+  it('a Token.io webhook can have a wrong amount with a valid signature, a changed body or a foreign key', async (t) => {
     for (const [webhooks, isSigned, amount] of [
       ['wrong_amount', true, '999999.99'],
       ['forged', false, '999999.99'],
@@ -140,7 +140,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('a refund', () => {
+describe('a refund at Token.io', () => {
   let refunds = 0;
   const order = (originalPaymentId: string, value: string, change: object = {}) => {
     const common = { localInstrument: 'SEPA_INSTANT', description: 'Refund', originalPaymentId };
@@ -152,7 +152,7 @@ describe('a refund', () => {
     return (body['refunds'] as { status: string }[]).map(({ status }) => status);
   };
 
-  it('gives back what came, in parts, and never more', async (t) => {
+  it('Token.io refunds return the payment in parts, never more than it', async (t) => {
     const { tokenIo, id } = await ended(t, 'agree');
     const refund = (value: string) => tokenIo.call('POST', '/refunds', order(id, value));
     assert.equal((await refund('10.00')).status, 200);
@@ -164,7 +164,7 @@ describe('a refund', () => {
     await eventually('it is told', () => tokenIo.told().includes('refund INITIATION_COMPLETED'));
   });
 
-  it('is found by its refId, ends as the bank says, and is not taken twice', async (t) => {
+  it('a Token.io refund is found by its refId, ends as the bank decides, and is not accepted twice', async (t) => {
     for (const [refund_outcome, status, refunded] of [
       ['completed', 'INITIATION_COMPLETED', '5.00'],
       ['rejected', 'INITIATION_REJECTED', '0.00'],
@@ -184,7 +184,7 @@ describe('a refund', () => {
     }
   });
 
-  it('of what is unknown, unpaid or badly asked for is refused', async (t) => {
+  it('a Token.io refund of an unknown or unpaid payment, or with an invalid field, is rejected', async (t) => {
     const tokenIo = await startTokenIoUnderTest(t);
     const { id } = await tokenIo.paymentOf();
     const refused = async (body: object) => errorOf(await tokenIo.call('POST', '/refunds', body));
@@ -200,8 +200,8 @@ describe('a refund', () => {
   });
 });
 
-describe('the book', () => {
-  it('survives the end of the process: what is due happens, what was not accepted is told again', async (t) => {
+describe('the book of Token.io', () => {
+  it('after a restart Token.io performs due events and repeats unaccepted webhooks', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'token-io-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const bookPath = join(folder, 'book.jsonl');
@@ -235,8 +235,8 @@ async function atBank(t: TestContext, change: Record<string, unknown> = {}) {
   return { tokenIo, payment, address, post };
 }
 
-describe('the bank’s page', () => {
-  it('leads from the log-in to the decision and back to the shop', async (t) => {
+describe('the bank’s page of Token.io', () => {
+  it('the Token.io bank page leads from the log-in to the decision and back to the shop', async (t) => {
     const { tokenIo, payment, address, post } = await atBank(t);
     const logIn = await (await fetch(address)).text();
     assert.match(logIn, /Simulator of a bank behind Token\.io: no money moves/);
@@ -263,7 +263,7 @@ describe('the bank’s page', () => {
     assert.equal((await tokenIo.summary())['credits'], 1);
   });
 
-  it('lets a payer mistake the password twice, and locks at the third', async (t) => {
+  it('the Token.io bank page allows two wrong passwords and locks at the third', async (t) => {
     const { tokenIo, payment, post } = await atBank(t);
     const wrong = (failures: string) => post('login', { user: 'me', password: 'wrong', failures });
     for (const failures of ['0', '1']) {
@@ -276,7 +276,7 @@ describe('the bank’s page', () => {
     assert.equal((await tokenIo.show(payment.id)).status, 'INITIATION_FAILED');
   });
 
-  it('lets a payer leave, decides nothing by that, and takes them again', async (t) => {
+  it('the Token.io bank page lets a payer leave without a decision and return', async (t) => {
     const { tokenIo, payment, post } = await atBank(t);
     const left = await (await post('leave')).text();
     assert.match(left, /<a href="https:\/\/shop\.example\/back\?attempt=secret">Back to the shop/);
@@ -284,7 +284,7 @@ describe('the bank’s page', () => {
     assert.match(await (await post('back')).text(), /Log in to/);
   });
 
-  it('shows what it was told as text, whatever it holds, and needs neither script nor anything from elsewhere', async (t) => {
+  it('the Token.io bank page escapes all texts, and needs no script and no other resource', async (t) => {
     const payee = '<script>alert(1)</script>"\'&';
     const { post } = await atBank(t, { remittanceInformationSecondary: payee, bankId: 'ob-de-007' });
     const text = await (await post('login', { password: 'x' })).text();
@@ -292,7 +292,7 @@ describe('the bank’s page', () => {
     assert.doesNotMatch(text, /<script|https?:\/\/|<link|<img/);
   });
 
-  it('belongs to whom Token.io sent, and to nobody else', async (t) => {
+  it('the Token.io bank page opens only with the session that Token.io created', async (t) => {
     const { tokenIo, payment } = await atBank(t);
     for (const session of ['', payment.id, 'x'.repeat(28)]) {
       const answer = await fetch(`${tokenIo.url}/authorize?${new URLSearchParams({ session })}`);

@@ -1,4 +1,4 @@
-/** The client's calls over real HTTP: which are carried out, how the others are refused, what the same call again brings. */
+/** The client's calls to Trustly over real HTTP: accepted calls, rejections, and repeated calls. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eachOf } from '../kernel/inbox-under-test.ts';
@@ -14,8 +14,8 @@ import {
   username,
 } from './trustly-under-test.ts';
 
-describe('a Deposit', () => {
-  it('that is rightly signed opens an order, and the answer is signed by Trustly', async (t) => {
+describe('Trustly’s Deposit call', () => {
+  it('a signed Trustly Deposit opens an order, and Trustly signs the answer', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { status, body } = await trustly.deposit();
     assert.equal(status, 200);
@@ -37,7 +37,7 @@ describe('a Deposit', () => {
     });
   });
 
-  it('may be signed in the old way too', async (t) => {
+  it('a Trustly Deposit may use the old signature method', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const [uuid, data] = [newUuid(), depositData(trustly.inbox.url)];
     const answer = await trustly.call('Deposit', data, {
@@ -47,7 +47,7 @@ describe('a Deposit', () => {
     assert.ok(opened(answer).orderid);
   });
 
-  it('that was made before is answered as the first time and not processed again', async (t) => {
+  it('a repeated Trustly Deposit gets the first answer and is not processed again', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const [uuid, data] = [newUuid(), depositData(trustly.inbox.url)];
     const first = opened(await trustly.call('Deposit', data, { UUID: uuid }));
@@ -73,7 +73,7 @@ describe('a Deposit', () => {
     ['an amount without decimals', { attributes: { Amount: '12' } }, 615],
     ['an amount of nothing', { attributes: { Amount: '0.00' } }, 615],
   ];
-  it('with a wrong field is refused, and the refusal is signed', async (t) => {
+  it('a Trustly Deposit with an invalid field is rejected with a signed error', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     await eachOf(refusals, async ([_what, fields, code]) => {
       const answer = await trustly.deposit(fields);
@@ -84,7 +84,7 @@ describe('a Deposit', () => {
     });
   });
 
-  it('is refused with a signature over something else, with none, and without a key to prove it by', async (t) => {
+  it('a Trustly Deposit is rejected with a wrong signature, without one, or without a registered key', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     for (const Signature of [signed('Deposit', newUuid(), {}), '', 'alg=RS256;', null, 7]) {
       assert.equal(errorOf(await trustly.deposit({}, { Signature })), 636, String(Signature));
@@ -93,7 +93,7 @@ describe('a Deposit', () => {
     assert.equal(errorOf(await keyless.deposit()), 639);
   });
 
-  it('that can’t be read is answered without UUID and method', async (t) => {
+  it('an unreadable Trustly call is answered without UUID and method', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     for (const body of ['', 'x', '[]', '{}', '{"method":"Deposit","params":{"UUID":"x"}}']) {
       const answer = await fetch(`${trustly.url}/api/1`, { method: 'POST', body });
@@ -103,7 +103,7 @@ describe('a Deposit', () => {
   });
 });
 
-describe('a Refund', () => {
+describe('Trustly’s Refund call', () => {
   async function paid(trustly: Awaited<ReturnType<typeof startTrustlyUnderTest>>): Promise<string> {
     const { orderid } = opened(await trustly.deposit());
     await trustly.control('act', { orderid, behaviour: 'pay' });
@@ -115,7 +115,7 @@ describe('a Refund', () => {
   const resultOf = (answer: { readonly body: Readonly<Record<string, unknown>> }) =>
     (answer.body['result'] as { data: unknown } | undefined)?.data;
 
-  it('gives back what was paid, in parts, and never more', async (t) => {
+  it('Trustly refunds return a payment in parts, never more than it', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const orderid = await paid(trustly);
     assert.deepEqual(resultOf(await trustly.call('Refund', data(orderid, '10.00'))), { orderid, result: '1' });
@@ -125,7 +125,7 @@ describe('a Refund', () => {
     assert.deepEqual([refunds, refunded_amount, balance], [2, '12.34', '0.00']);
   });
 
-  it('made again by the same call gives back once', async (t) => {
+  it('a repeated Trustly Refund call refunds once', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const [orderid, UUID] = [await paid(trustly), newUuid()];
     for (let times = 0; times < 3; times++) {
@@ -137,15 +137,15 @@ describe('a Refund', () => {
     assert.equal((await trustly.summary())['refunded_amount'], '5.00');
   });
 
-  it('of an order that is unknown, or not paid, is refused', async (t) => {
+  it('a Trustly Refund of an unknown or unpaid order is rejected', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { orderid } = opened(await trustly.deposit());
     for (const unpaid of [orderid, '1']) assert.equal(errorOf(await trustly.call('Refund', data(unpaid, '1.00'))), 623);
   });
 });
 
-describe('the AccountLedger', () => {
-  it('lists what has settled, with the fee, between two dates', async (t) => {
+describe('Trustly’s AccountLedger call', () => {
+  it('the Trustly AccountLedger lists settled entries with their fees, between two dates', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const list = async (FromDate: string, ToDate: string) => {
       const data = { Username: username, Password: password, FromDate, ToDate, Currency: null };
@@ -168,7 +168,7 @@ describe('the AccountLedger', () => {
     assert.deepEqual(await list('2025-12-31', '2026-01-01'), []);
   });
 
-  it('and no other method is known', async (t) => {
+  it('Trustly rejects any other method', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     assert.equal(errorOf(await trustly.call('Withdraw', { Username: username, Password: password })), 602);
   });

@@ -1,4 +1,6 @@
-/** What payers do, on the page and by the control surface, and what the client is told of it until it acknowledges. */
+/**
+ * Trustly's payers, on the page and through the control surface, and the notifications until the client acknowledges them.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,8 +26,8 @@ async function toldUntil(trustly: TrustlyUnderTest, count: number): Promise<stri
   return trustly.told();
 }
 
-describe('the checkout', () => {
-  /** The forms of a page: where each goes, in which window, and what it carries. */
+describe('the checkout of Trustly', () => {
+  /** The forms of a page: their targets, windows and fields. */
   function formsOf(html: string) {
     return [...html.matchAll(/<form method="post" action="([^"]+)"(?: target="([^"]+)")?>(.*?)<\/form>/gs)].map(
       ([, action = '', target = '', inner = '']) => {
@@ -46,7 +48,7 @@ describe('the checkout', () => {
     return fetch(trustly.url + form.action, { method: 'POST', body: form.fields, redirect: 'manual' });
   }
 
-  it('leads from the bank to its log-in, to the agreement, and out of the frame to the shop', async (t) => {
+  it('the Trustly checkout leads from the bank to log-in and agreement, and out of the frame to the shop', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { url } = opened(await trustly.deposit());
     const first = await fetch(url);
@@ -69,7 +71,7 @@ describe('the checkout', () => {
     assert.equal((await trustly.summary())['credits'], 1);
   });
 
-  it('lets the payer go back, which cancels the order', async (t) => {
+  it('a Trustly payer can go back, which cancels the order', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { url } = opened(await trustly.deposit());
     const back = await submit(trustly, await (await fetch(url)).text(), 'cancel');
@@ -78,7 +80,7 @@ describe('the checkout', () => {
     assert.match(await (await fetch(url)).text(), /is over/);
   });
 
-  it('is shown to nobody without the order’s session, and echoes nothing unescaped', async (t) => {
+  it('the Trustly checkout requires the order’s session, and escapes every text', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const statement = '<script>alert("1")</script>';
     const { url } = opened(await trustly.deposit({ attributes: { ShopperStatement: statement, Firstname: '<b>' } }));
@@ -88,7 +90,7 @@ describe('the checkout', () => {
     }
   });
 
-  it('closes an order on which nobody pays', async (t) => {
+  it('the Trustly checkout closes an order without a payer after a time', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.deposit();
     trustly.clock.advance(15 * 60_000);
@@ -97,7 +99,7 @@ describe('the checkout', () => {
   });
 });
 
-describe('a payer', () => {
+describe('a payer at Trustly', () => {
   async function acting(t: TestContext, behaviour: string, faults: object = {}) {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.control('faults', faults);
@@ -106,14 +108,14 @@ describe('a payer', () => {
     return { trustly, orderid };
   }
 
-  it('who pays slowly is credited later', async (t) => {
+  it('a slow Trustly payer is credited later', async (t) => {
     const { trustly } = await acting(t, 'pay_slowly');
     assert.deepEqual(await toldUntil(trustly, 1), ['pending 12.34']);
     trustly.clock.advance(10_000);
     assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'credit 12.34']);
   });
 
-  it('who agrees and never pays ends as cancelled', async (t) => {
+  it('a Trustly payer who agrees and never pays ends as cancelled', async (t) => {
     const { trustly } = await acting(t, 'never_settle');
     await toldUntil(trustly, 1);
     trustly.clock.advance(10_000);
@@ -121,7 +123,7 @@ describe('a payer', () => {
     assert.equal((await trustly.summary())['balance'], '0.00');
   });
 
-  it('whose money never reached Trustly is debited after he was credited', async (t) => {
+  it('a Trustly payment that never arrives is debited after its credit', async (t) => {
     const { trustly } = await acting(t, 'pay_and_fail');
     await toldUntil(trustly, 2);
     trustly.clock.advance(30_000);
@@ -135,7 +137,7 @@ describe('a payer', () => {
     ['pay_more', ['pending 12.34', 'credit 13.34']],
     ['pay_twice', ['pending 12.34', 'credit 12.34', 'credit 12.34']],
   ];
-  it('can pay another amount, or twice', async (t) => {
+  it('a Trustly payer can pay another amount, or twice', async (t) => {
     await eachOf(amounts, async ([behaviour, told]) => {
       const { trustly } = await acting(t, behaviour);
       assert.deepEqual(await toldUntil(trustly, told.length), told);
@@ -150,20 +152,20 @@ describe('a payer', () => {
     });
   });
 
-  it('acts once; nobody acts on an order that is none', async (t) => {
+  it('a Trustly payer acts once on an order, and never on an unknown one', async (t) => {
     const { trustly, orderid } = await acting(t, 'pay');
     assert.equal((await trustly.control('act', { orderid, behaviour: 'cancel' })).status, 409);
     assert.equal((await trustly.control('act', { orderid: '1', behaviour: 'pay' })).status, 400);
     assert.equal((await trustly.control('act', { orderid, behaviour: 'constructor' })).status, 400);
   });
 
-  it('is told of with the account that he paid from, where that is asked for', async (t) => {
+  it('a Trustly notification includes the payer’s account when the fault tell_account is on', async (t) => {
     const { trustly } = await acting(t, 'pay', { tell_account: true });
     assert.deepEqual(await toldUntil(trustly, 3), ['pending 12.34', 'account', 'credit 12.34']);
   });
 });
 
-describe('a notification', () => {
+describe('a notification of Trustly', () => {
   const verified = (message: Readonly<Record<string, unknown>>) => {
     const { signature, uuid, data } = message['params'] as { signature: string; uuid: string; data: unknown };
     return isTrustlys(String(message['method']), uuid, data, signature);
@@ -177,7 +179,7 @@ describe('a notification', () => {
     return trustly;
   }
 
-  it('is signed by either hash', async (t) => {
+  it('a Trustly notification is signed with either hash', async (t) => {
     await eachOf(['RS256', 'SHA1'], async (hash) => {
       const trustly = await paid(t, { hash });
       await toldUntil(trustly, 2);
@@ -189,7 +191,7 @@ describe('a notification', () => {
     });
   });
 
-  it('comes again under the same number until it is acknowledged by the client’s signed OK', async (t) => {
+  it('a Trustly notification is repeated under the same number until the client’s signed OK', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const { answer } = trustly.inbox;
     const wrong = [
@@ -219,7 +221,7 @@ describe('a notification', () => {
     assert.equal(new Set(trustly.inbox.received.map(({ raw }) => raw)).size, 1);
   });
 
-  it('can be forged, and can name another amount under a true signature', async (t) => {
+  it('a Trustly notification can be forged, or carry another amount with a valid signature', async (t) => {
     for (const notifications of ['forged', 'foreign_key']) {
       const trustly = await paid(t, { notifications });
       await toldUntil(trustly, 2);
@@ -230,7 +232,7 @@ describe('a notification', () => {
     assert.ok(wrong.inbox.received.every(({ body }) => verified(body)));
   });
 
-  it('can come before the answer to the Deposit that it is about', async (t) => {
+  it('a Trustly notification can arrive before the answer to its Deposit', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     await trustly.control('faults', { deposits: 'paid_before_reply' });
     await trustly.deposit();
@@ -238,8 +240,8 @@ describe('a notification', () => {
   });
 });
 
-describe('the faults of calls', () => {
-  it('leave a call unanswered, and the same call again is answered', async (t) => {
+describe('the call faults of Trustly', () => {
+  it('the Trustly fault take_unanswered hides an answer, and the repeated call gets it', async (t) => {
     await eachOf(['take_unanswered', 'lose'], async (deposits) => {
       const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
       await trustly.control('faults', { deposits });
@@ -255,7 +257,7 @@ describe('the faults of calls', () => {
     });
   });
 
-  it('take_500, refuse, error_620 and foreign_key are what they say', async (t) => {
+  it('the Trustly faults take_500, refuse, error_620 and foreign_key answer as named', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
     const under = async (deposits: string) => {
       await trustly.control('faults', { deposits });
@@ -270,8 +272,8 @@ describe('the faults of calls', () => {
   });
 });
 
-describe('a restart', () => {
-  it('loses no order, no call that was carried out, and nothing that is still to happen or to be told', async (t) => {
+describe('the restart of Trustly', () => {
+  it('a Trustly restart loses no order, executed call, due event or pending notification', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'trustly-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const [bookPath, clock, inbox] = [join(folder, 'book.jsonl'), new ManualClock(), await acknowledgingInbox(t)];
@@ -299,8 +301,8 @@ describe('a restart', () => {
   });
 });
 
-describe('Trustly’s key', () => {
-  it('is made once, and its public part lies where the client looks', (t) => {
+describe('the key of Trustly', () => {
+  it('Trustly’s key is created once, with its public part where the client reads it', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'trustly-keys-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const [own, shown] = [join(folder, 'a', 'own.pem'), join(folder, 'b', 'public.pem')];

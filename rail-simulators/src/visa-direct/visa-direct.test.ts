@@ -20,8 +20,8 @@ import {
 
 const hourMs = 3_600_000;
 
-describe('a push of funds', () => {
-  it('is approved, and found by its numbers', async (t) => {
+describe('a push of funds at Visa', () => {
+  it('a Visa push is approved, and found by its numbers', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     const { status, json } = await visa.push();
     assert.deepEqual([status, json['actionCode'], json['retrievalReferenceNumber']], [200, '00', '412770452025']);
@@ -33,7 +33,7 @@ describe('a push of funds', () => {
     assert.deepEqual([entries[0]?.amount, entries[0]?.maskedNumber], ['10.25', '406032******0127']);
   });
 
-  it('that is declined comes with HTTP 200', async (t) => {
+  it('a declined Visa push is answered with HTTP 200', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     await visa.control('faults', { action_code: '51' });
     const { status, json } = await visa.push();
@@ -41,7 +41,7 @@ describe('a push of funds', () => {
     assert.equal((await visa.summary())['declined'], 1);
   });
 
-  it('is one for a day, whatever else it says, and another after that', async (t) => {
+  it('a Visa push with the same numbers is a repeat within a day, and another push afterwards', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     const first = await visa.push();
     const again = await visa.push({ localTransactionDateTime: '2026-01-01T12:00:09' });
@@ -57,7 +57,7 @@ describe('a push of funds', () => {
     assert.deepEqual([summary['approved'], summary['paid_over_once']], [3, ['1001']]);
   });
 
-  it('that takes too long is answered 202, 303 when it comes again, and ends', async (t) => {
+  it('a slow Visa push is answered 202, a repeat 303, and completes later', async (t) => {
     await eachOf(['late_json', 'late_text'], async (timing) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { timing });
@@ -75,7 +75,7 @@ describe('a push of funds', () => {
     });
   });
 
-  it('can be undone', async (t) => {
+  it('an approved Visa push can be reversed', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.control('reverse', { sender_reference: '1001' })).status, 400);
     await visa.push();
@@ -96,7 +96,7 @@ describe('a push of funds', () => {
     ['senderReference', { senderReference: '' }],
     ['cardAcceptor.terminalId', { cardAcceptor: { ...pushFields.cardAcceptor, terminalId: '' } }],
   ];
-  it('is refused where a field is wrong, by its name', async (t) => {
+  it('a Visa push with an invalid field is rejected with the field’s name', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     await eachOf(faulty, async ([field, change]) => {
       const { status, text } = await visa.push(change);
@@ -111,7 +111,7 @@ describe('a push of funds', () => {
     ['lose', 'none', 0],
     ['take_500', 500, 1],
   ];
-  it('is answered as the fault says', async (t) => {
+  it('a Visa push is answered as the fault defines', async (t) => {
     await eachOf(modes, async ([answers, status, taken]) => {
       const visa = await startVisaDirectUnderTest(t);
       await visa.control('faults', { answers });
@@ -122,10 +122,10 @@ describe('a push of funds', () => {
   });
 });
 
-describe('a message to Visa', () => {
+describe('an encrypted message to Visa', () => {
   const key = { keyid: 'simulated-key-id' };
 
-  it('is answered encrypted where it names a key, in the clear where it may, and not at all where it may not', async (t) => {
+  it('a Visa message is answered encrypted when it names a key, in plain text if allowed, else rejected', async (t) => {
     const visa = await startVisaDirectUnderTest(t, { encryption: true });
     const encrypted = await visa.api('GET', queryPath, '', key);
     assert.equal(String(encrypted.json['encData']).split('.').length, 5);
@@ -136,7 +136,7 @@ describe('a message to Visa', () => {
     assert.equal((await visa.api('GET', queryPath, '', key)).status, 200);
   });
 
-  it('that is not encrypted for Visa is refused', async (t) => {
+  it('a Visa message that is not encrypted for Visa’s key is rejected', async (t) => {
     const visa = await startVisaDirectUnderTest(t, { encryption: true });
     const bodies = [JSON.stringify(pushFields), '{"encData":"a.b.c.d.e"}', '{"encData":""}', '[]'];
     for (const body of bodies) assert.equal((await visa.api('POST', pushPath, body, key)).status, 400, body);
@@ -144,7 +144,7 @@ describe('a message to Visa', () => {
     assert.equal((await visa.summary())['transactions'], 0);
   });
 
-  it('is read with the same keys after a restart', async (t) => {
+  it('a Visa message is decrypted with the same keys after a restart', async (t) => {
     const before = await startVisaDirectUnderTest(t, { encryption: true });
     const names = ['encryption-key.pem', 'decryption-key.pem', 'visa-message-key.pem'];
     const contents = () => names.map((name) => readFileSync(join(before.folder, name), 'utf8'));
@@ -155,8 +155,8 @@ describe('a message to Visa', () => {
   });
 });
 
-describe('a client of Visa', () => {
-  it('is known by user, password and the certificate of that user, and only by all of them', async (t) => {
+describe('the authentication of Visa’s client', () => {
+  it('a Visa client needs its user, its password and the certificate of that user', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.api('GET', '/vdp/helloworld')).status, 200);
     for (const authorization of ['', basic('client', 'another'), basic('another', 'a password')]) {
@@ -169,7 +169,7 @@ describe('a client of Visa', () => {
     assert.equal(await statusFor(visa.server.url, visa.folder, undefined), 'no connection');
   });
 
-  it('needs the acquirer’s BIN to look anything up', async (t) => {
+  it('a Visa query needs the acquirer’s BIN', async (t) => {
     const visa = await startVisaDirectUnderTest(t);
     assert.equal((await visa.api('GET', queryPath.replace('408999', '1'))).status, 400);
     await visa.push();
@@ -180,7 +180,7 @@ describe('a client of Visa', () => {
   });
 });
 
-/** With a certificate of Visa's root for `subject`, or with none. */
+/** Connects with a certificate of Visa's root for `subject`, or without one. */
 function statusFor(url: string, folder: string, subject: string | undefined): Promise<number | string> {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const root = authorityOf(
@@ -200,7 +200,7 @@ function statusFor(url: string, folder: string, subject: string | undefined): Pr
 }
 
 describe('Visa’s book on disk', () => {
-  it('knows a repetition after a restart, ends what was under way, and holds no card number', async (t) => {
+  it('after a restart Visa recognises repeats, ends pending pushes, and has no card number on disk', async (t) => {
     const bookPath = join(temporaryFolder(t), 'book.jsonl');
     const before = await startVisaDirectUnderTest(t, { bookPath });
     await before.control('faults', { timing: 'late_json' });
@@ -250,7 +250,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at Visa', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('are not whole ones', async (t) => {
+  it('a Visa magic amount has cents', async (t) => {
     assert.equal((await playOut(await start(t, '51'))).answered, '00');
   });
 });

@@ -10,7 +10,7 @@ import { account, credentials, request, sha1, startVoPayUnderTest } from './vopa
 const minuteMs = 60_000;
 
 describe('a request to VoPay', () => {
-  it('is taken only from who is known, for the day that it is', async (t) => {
+  it('a VoPay request needs valid credentials, signed for the current day', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const yesterday = credentials(vopay.clock.now() - 24 * 60 * minuteMs)['Signature'] ?? '';
     const wrong = [{ AccountID: 'x' }, { Key: 'x' }, { Signature: 'x' }, { Signature: '' }, { Signature: yesterday }];
@@ -21,7 +21,7 @@ describe('a request to VoPay', () => {
     assert.equal((await vopay.summary())['money_requests'], 0);
   });
 
-  it('may be signed for another day where VoPay’s clock is elsewhere', async (t) => {
+  it('a VoPay request may be signed for another day when VoPay’s clock differs', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     await vopay.faults({ day_shift_min: -13 * 60 });
     assert.equal((await vopay.post('interac/money-request', request())).body['Success'], false);
@@ -29,7 +29,7 @@ describe('a request to VoPay', () => {
     assert.equal((await vopay.post('interac/money-request', { ...request(), Signature })).body['Success'], true);
   });
 
-  it('is refused by HTTP 200, with a number or without', async (t) => {
+  it('a rejected VoPay request is answered with HTTP 200, with or without an error number', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const faulty: readonly (readonly [fields: Readonly<Record<string, string>>, code: string])[] = [
       [{ Amount: '' }, '2000'],
@@ -50,8 +50,8 @@ describe('a request to VoPay', () => {
   });
 });
 
-describe('a money request', () => {
-  it('is taken as pending, and found by either number', async (t) => {
+describe('a money request at VoPay', () => {
+  it('a VoPay money request is accepted as pending, and found by either number', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     const { body } = await vopay.post('interac/money-request', fields);
@@ -70,7 +70,7 @@ describe('a money request', () => {
     assert.equal(nothing.body['ErrorCode'], '2002');
   });
 
-  it('under one key is one, answered as the first time or refused', async (t) => {
+  it('a repeated VoPay money request under one key is answered as the first time, or rejected', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     const first = await vopay.post('interac/money-request', fields);
@@ -81,7 +81,7 @@ describe('a money request', () => {
     assert.equal((await vopay.summary())['money_requests'], 1);
   });
 
-  it('like another of the last three hours is flagged, and waits to be confirmed', async (t) => {
+  it('a VoPay money request like another of the last three hours is flagged and waits for confirmation', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const fields = request();
     await vopay.post('interac/money-request', fields);
@@ -101,7 +101,7 @@ describe('a money request', () => {
     assert.equal('Flagged' in (await vopay.post('interac/money-request', later)).body, false);
   });
 
-  it('is cancelled before it is sent, called back after, and neither once it is accepted', async (t) => {
+  it('a VoPay money request is cancelled before sending, recalled afterwards, and neither once accepted', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const cancel = (id: number) => vopay.post('account/transactions/cancel', { TransactionID: String(id) });
     const callBack = (id: number) =>
@@ -128,7 +128,7 @@ describe('a money request', () => {
     ['over_limit', 0],
     ['not_enabled', 0],
   ];
-  it('is taken or not as the fault says, which answers no success', async (t) => {
+  it('a VoPay money request is accepted or not as the fault defines, and the answer is not a success', async (t) => {
     await eachOf(modes, async ([money_requests, count]) => {
       const vopay = await startVoPayUnderTest(t);
       await vopay.faults({ money_requests });
@@ -139,11 +139,11 @@ describe('a money request', () => {
   });
 });
 
-describe('a refund', () => {
+describe('a refund at VoPay', () => {
   const refund = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, id: number, more = {}) =>
     vopay.post('account/transactions/refund', { TransactionID: String(id), ...more });
 
-  it('is of what was paid, at most all of it, and stands in the list beside it', async (t) => {
+  it('a VoPay refund covers at most the payment, and appears beside it in the list', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     assert.equal((await refund(vopay, await vopay.sent())).body['ErrorCode'], '2006');
     const id = await vopay.paid();
@@ -165,7 +165,7 @@ describe('a refund', () => {
     assert.equal((await vopay.get('account/transactions', {})).body['ErrorCode'], '2000');
   });
 
-  it('is deposited by who knows the answer, and fails after three wrong ones', async (t) => {
+  it('a VoPay refund is deposited with the right answer, and fails after three wrong ones', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const made = await Promise.all([await vopay.paid(), await vopay.paid()].map((id) => refund(vopay, id)));
     const [known, unknown] = made.map(({ body }) => Number(body['TransactionID']));
@@ -180,8 +180,8 @@ describe('a refund', () => {
 
 const dayMs = 24 * 60 * minuteMs;
 
-describe('a payer', () => {
-  it('is sent a message, accepts, and has paid once', async (t) => {
+describe('a payer at VoPay', () => {
+  it('a VoPay payer gets a message, accepts, and has paid once', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
     await vopay.control('act', { id, behaviour: 'accept' });
@@ -199,7 +199,7 @@ describe('a payer', () => {
     ['undeliverable', 'failed', '5 - Unable to deliver email notice'],
     ['accept_without_funds', 'failed', '901 - NSF'],
   ];
-  it('who does not pay leaves it ended', async (t) => {
+  it('a VoPay money request ends when its payer does not pay', async (t) => {
     await eachOf(endings, async ([behaviour, status, reason]) => {
       const vopay = await startVoPayUnderTest(t);
       const id = await vopay.sent();
@@ -211,14 +211,14 @@ describe('a payer', () => {
     });
   });
 
-  it('who does nothing for 30 days can’t any more', async (t) => {
+  it('a VoPay payer who waits 30 days can no longer pay', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
     vopay.clock.advance(30 * dayMs);
     assert.equal(await vopay.statusOf(id), 'cancelled');
   });
 
-  it('may send another amount', async (t) => {
+  it('a VoPay payer can send another amount', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     for (const [behaviour, amount] of [
       ['accept_less', '11.34'],
@@ -233,8 +233,8 @@ describe('a payer', () => {
   });
 });
 
-describe('the payer’s inbox', () => {
-  it('shows what was sent to an address, and that it is a simulator', async (t) => {
+describe('the payer’s inbox at VoPay', () => {
+  it('the VoPay inbox shows the messages of an address, and that it is a simulator', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const { EmailAddress = '', ...rest } = request();
     const id = await vopay.sent({ EmailAddress, ...rest });
@@ -251,14 +251,14 @@ describe('the payer’s inbox', () => {
     }
   });
 
-  it('has nothing of what was not sent yet', async (t) => {
+  it('the VoPay inbox omits unsent messages', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.moneyRequest();
     assert.equal((await vopay.page(`/inbox/message?id=${id}`)).status, 404);
     for (const asked of ['1', 'x', '']) assert.equal((await vopay.page(`/inbox/message?id=${asked}`)).status, 404);
   });
 
-  it('lets the payer accept, decline, or let it expire, each once', async (t) => {
+  it('the VoPay inbox lets the payer accept, decline or let expire, each once', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     for (const [behaviour, status] of [
       ['accept', 'successful'],
@@ -280,7 +280,7 @@ describe('the payer’s inbox', () => {
     assert.equal(await vopay.statusOf(Number(id)), 'requested');
   });
 
-  it('asks who is sent a refund for the answer', async (t) => {
+  it('the VoPay inbox asks the recipient of a refund for the answer', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const { body } = await vopay.post('account/transactions/refund', { TransactionID: String(await vopay.paid()) });
     const id = String(body['TransactionID']);
@@ -292,7 +292,7 @@ describe('the payer’s inbox', () => {
     assert.equal((await vopay.summary())['refunds_deposited'], 1);
   });
 
-  it('lets a refund lie until it comes back', async (t) => {
+  it('an unclaimed VoPay refund comes back', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const { body } = await vopay.post('account/transactions/refund', { TransactionID: String(await vopay.paid()) });
     await vopay.page('/inbox/message', { id: String(body['TransactionID']), behaviour: 'expire' });
@@ -302,11 +302,11 @@ describe('the payer’s inbox', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('a webhook of VoPay', () => {
   const tells = (vopay: Awaited<ReturnType<typeof startVoPayUnderTest>>, count: number) =>
     eventually(`${count} webhooks`, () => vopay.inbox.received.length === count);
 
-  it('tells each change of where a transaction stands, under a key of its number', async (t) => {
+  it('a VoPay webhook reports each status of a transaction, under a key of its number', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const id = await vopay.sent();
     await tells(vopay, 1);
@@ -320,7 +320,7 @@ describe('a webhook', () => {
     assert.deepEqual([body['TransactionAmount'], body['TransactionType']], ['12.34', 'Interac Money Request']);
   });
 
-  it('is tried three times, five minutes apart', async (t) => {
+  it('a VoPay webhook is tried three times, five minutes apart', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     vopay.inbox.answer = () => ({ status: 500, body: '' });
     await vopay.sent();
@@ -332,7 +332,7 @@ describe('a webhook', () => {
     assert.match(vopay.log.at(-1) ?? '', /given up/);
   });
 
-  it('may say what is wrong', async (t) => {
+  it('a VoPay webhook can carry wrong data by a fault', async (t) => {
     const vopay = await startVoPayUnderTest(t);
     const first = async (notifications: string) => {
       await vopay.faults({ notifications });
@@ -351,7 +351,7 @@ describe('a webhook', () => {
 });
 
 describe('VoPay’s book', () => {
-  it('survives the end of the process, with what was still to happen', async (t) => {
+  it('after a restart VoPay has its book and performs pending events', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'vopay-book-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const bookPath = join(folder, 'book.jsonl');

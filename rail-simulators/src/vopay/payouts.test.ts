@@ -1,4 +1,4 @@
-/** Payouts by e-transfer: what the client asks, what becomes of them, what recipients see. */
+/** Payouts by e-transfer at VoPay: requests, outcomes, and the recipients' pages. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually } from '../kernel/inbox-under-test.ts';
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, string>>;
 const dayMs = 24 * 60 * 60_000;
 let payouts = 0;
 
-/** Of a new recipient each time, with cents for which the recipient decides. */
+/** Each for a new recipient, with cents that let the recipient decide. */
 function payout(): Fields {
   payouts += 1;
   return {
@@ -33,7 +33,7 @@ const statusOf = async (vopay: VoPayUnderTest, id: number) => {
   return `${body['TransactionStatus']} ${body['FailureReason']}`.trim();
 };
 
-/** Time passes, and what it brings about has happened. */
+/** Advances the clock, and waits for the resulting events. */
 async function pass(vopay: VoPayUnderTest, ms: number): Promise<void> {
   vopay.clock.advance(ms);
   await vopay.summary();
@@ -43,8 +43,8 @@ async function started(t: TestContext): Promise<VoPayUnderTest> {
   return startVoPayUnderTest(t, { float: '1000.00' });
 }
 
-describe('a payout', () => {
-  it('is taken, off the balance, and found by either number', async (t) => {
+describe('a payout at VoPay', () => {
+  it('a VoPay payout is accepted, reduces the balance, and is found by either number', async (t) => {
     const vopay = await started(t);
     const fields = payout();
     const { body } = await vopay.post('interac/bulk-payout', fields);
@@ -60,7 +60,7 @@ describe('a payout', () => {
     assert.deepEqual([balance['AvailableFunds'], balance['Currency']], ['989.45', 'CAD']);
   });
 
-  it('is refused where something is missing or wrong, and where there is too little', async (t) => {
+  it('a VoPay payout is rejected with a missing or invalid field, or a short balance', async (t) => {
     const vopay = await started(t);
     const faulty: readonly (readonly [fields: Fields, code: string])[] = [
       [{ Amount: '' }, '2000'],
@@ -85,7 +85,7 @@ describe('a payout', () => {
     assert.equal((await vopay.summary())['payouts'], 0);
   });
 
-  it('of the same amount to the same address within three hours waits for a confirmation', async (t) => {
+  it('a VoPay payout repeated within three hours to one address waits for confirmation', async (t) => {
     const vopay = await started(t);
     const first = payout();
     await taken(vopay, first);
@@ -100,7 +100,7 @@ describe('a payout', () => {
     assert.equal(await statusOf(vopay, id), 'requested');
   });
 
-  it('goes by its cents, as in VoPay’s sandbox', async (t) => {
+  it('a VoPay payout ends by its cents, as in VoPay’s sandbox', async (t) => {
     const vopay = await started(t);
     const steps: readonly (readonly [amount: string, ...statuses: string[]])[] = [
       ['10.00', 'requested', 'successful', 'successful'],
@@ -121,7 +121,7 @@ describe('a payout', () => {
     }
   });
 
-  it('is listed by its kind, with its note, and no money request beside it', async (t) => {
+  it('the VoPay list finds payouts by kind, with their notes and without money requests', async (t) => {
     const vopay = await started(t);
     const id = await taken(vopay, { Notes: 'M1/A1' });
     await vopay.moneyRequest();
@@ -134,7 +134,7 @@ describe('a payout', () => {
     );
   });
 
-  it('is called back, if its recipient was not first', async (t) => {
+  it('a VoPay payout is recalled unless its recipient was faster', async (t) => {
     const vopay = await started(t);
     const id = await taken(vopay);
     await pass(vopay, 500);
@@ -146,7 +146,7 @@ describe('a payout', () => {
     assert.equal((await vopay.summary())['available'], '1000.00');
   });
 
-  it('is told of at each change, as a payout', async (t) => {
+  it('a VoPay payout is notified at each change, as a payout', async (t) => {
     const vopay = await started(t);
     const id = await taken(vopay, { Amount: '10.00' });
     await pass(vopay, 500);
@@ -156,7 +156,7 @@ describe('a payout', () => {
     assert.equal(vopay.inbox.received[0]?.body['TransactionType'], 'Interac Bulk Payout');
   });
 
-  it('may be deposited before the reply, by a fault', async (t) => {
+  it('a VoPay payout can be deposited before the answer by a fault', async (t) => {
     const vopay = await started(t);
     await vopay.faults({ payouts: 'deposited_before_reply' });
     const { body } = await vopay.post('interac/bulk-payout', payout());
@@ -167,14 +167,14 @@ describe('a payout', () => {
   });
 });
 
-describe('the recipient of a payout', () => {
+describe('the recipient of a VoPay payout', () => {
   const sent = async (vopay: VoPayUnderTest, fields: Fields = {}) => {
     const id = await taken(vopay, fields);
     await pass(vopay, 500);
     return String(id);
   };
 
-  it('is asked the question, and deposits with the answer', async (t) => {
+  it('a VoPay recipient is asked the question, and deposits with the answer', async (t) => {
     const vopay = await started(t);
     const id = await sent(vopay);
     assert.match((await vopay.page(`/inbox/message?id=${id}`)).text, /Which colour\?/);
@@ -184,7 +184,7 @@ describe('the recipient of a payout', () => {
     assert.deepEqual([deposited, amount], [1, '10.55']);
   });
 
-  it('declines, or does nothing until it comes back', async (t) => {
+  it('a VoPay payout comes back when its recipient declines or does nothing', async (t) => {
     const vopay = await started(t);
     const declined = await sent(vopay);
     await vopay.page('/inbox/message', { id: declined, behaviour: 'decline' });

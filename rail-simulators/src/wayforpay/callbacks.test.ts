@@ -10,8 +10,8 @@ import { hmac, startWayForPayUnderTest, type WayForPayUnderTest } from './wayfor
 const told = (wayforpay: WayForPayUnderTest, count: number) =>
   eventually(`${count} callbacks`, () => wayforpay.inbox.received.length === count);
 
-describe('a callback', () => {
-  it('tells each change after the answer, signed as of the payout’s kind', async (t) => {
+describe('a callback of WayForPay', () => {
+  it('a WayForPay callback reports each change after the answer, with the signature of the payout’s kind', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_later' });
     await wayforpay.toCard({ orderReference: 'P1' });
@@ -26,7 +26,7 @@ describe('a callback', () => {
     assert.equal(merchantSignature, hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
   });
 
-  it('comes again until it is answered with the client’s signature', async (t) => {
+  it('a WayForPay callback is repeated until the client’s signed answer', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const right = wayforpay.inbox.answer;
     const wrong = { orderReference: 'P1', status: 'accept', time: 1, signature: hmac('P1;accept;2') };
@@ -53,14 +53,14 @@ describe('a callback', () => {
     assert.deepEqual(wayforpay.clock.delays(), []);
   });
 
-  it('may come before the answer', async (t) => {
+  it('a WayForPay callback can arrive before the answer', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_told_first' });
     await wayforpay.toCard({ orderReference: 'P1' });
     assert.deepEqual(wayforpay.told(), ['P1 Approved']);
   });
 
-  it('goes wrong as the fault of the moment says', async (t) => {
+  it('a WayForPay callback fails as the current fault defines', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const pay = async (callbacks: string, orderReference: string) => {
       await wayforpay.faults({ callbacks });
@@ -81,7 +81,7 @@ describe('a callback', () => {
     assert.deepEqual(wayforpay.told(), ['P1 Approved', 'P1 Approved', 'P3 Approved', 'P5 Approved', 'P4 Approved']);
   });
 
-  it('may be forged, or of another amount', async (t) => {
+  it('a WayForPay callback can be forged, or carry another amount', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     for (const callbacks of ['forged', 'wrong_amount']) {
       await wayforpay.faults({ callbacks });
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
 describe('magic amounts at WayForPay', { concurrency: true }, () => {
   testCourses(rows, magicAmounts, start);
 
-  it('know .50 when it is sent again', async (t) => {
+  it('a WayForPay payout of .50 is recognised when it is repeated', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
     assert.deepEqual(await pay(), { status: 500, body: { error: 'internal' } });
@@ -151,7 +151,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await wayforpay.summary())['executions'], 1);
   });
 
-  it('answer .62 only once it was told, whatever came of that', async (t) => {
+  it('a WayForPay payout of .62 is answered only after its callback, whatever the client replied', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>();
     wayforpay.inbox.answer = () => promise;
@@ -166,7 +166,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
     assert.equal((await answer).body['transactionStatus'], 'Approved');
   });
 
-  it('pick nothing where there are none, nor while a fault says what becomes of payouts', async (t) => {
+  it('an ordinary WayForPay amount selects nothing, and no amount does while a fault decides payouts', async (t) => {
     assert.equal((await playOut(await start(t, '10.00'))).answered, 'Approved 1100');
     const wayforpay = await startWayForPayUnderTest(t);
     assert.equal((await wayforpay.toAccount({ amount: 0.07 })).body['transactionStatus'], 'Approved');
@@ -176,7 +176,7 @@ describe('magic amounts at WayForPay', { concurrency: true }, () => {
   });
 });
 
-it('the page has a row for every magic amount, and for no other', async () => {
+it('the WayForPay page has a row for every magic amount, and for no other', async () => {
   const text = await readFile(`${import.meta.dirname}/README.md`, 'utf8');
   const shown = [...text.matchAll(/^\| `\.(\d\d)` \| `(\w+)` \|/gm)].map(([, cents, payouts]) => [cents, payouts]);
   const picked = Object.entries(magicAmounts).map(([cents, { payouts }]) => [cents, payouts]);

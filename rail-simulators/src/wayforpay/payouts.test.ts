@@ -1,4 +1,4 @@
-/** WayForPay: payouts and what comes again under one reference. */
+/** WayForPay: payouts, and repeated requests under one reference. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eachOf } from '../kernel/inbox-under-test.ts';
@@ -7,7 +7,7 @@ import { account, card, hmac, startWayForPayUnderTest } from './wayforpay-under-
 const minuteMs = 60_000;
 
 describe('a request to WayForPay', () => {
-  it('is taken only from who is known by its signature over these very values', async (t) => {
+  it('a WayForPay request needs the client’s signature over exactly these values', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const wrong: readonly (readonly [change: object, code: number])[] = [
       [{ merchantAccount: 'another' }, 1121],
@@ -22,7 +22,7 @@ describe('a request to WayForPay', () => {
     assert.equal((await wayforpay.summary())['references'], 0);
   });
 
-  it('may spell its number as it likes, where it signs that spelling', async (t) => {
+  it('a WayForPay request may write its number in any form that it signs', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const text = JSON.stringify(card({ amount: '100.70', orderReference: 'P1' })).replace('"100.70"', '100.70');
     const { body } = await wayforpay.post('/api', text);
@@ -47,7 +47,7 @@ describe('a request to WayForPay', () => {
     ['toAccount', { iban: 'NL91ABNA0417164300' }, 1109],
     ['toAccount', { okpo: '12' }, 1109],
   ];
-  it('with a wrong field is refused by HTTP 200 and its own code', async (t) => {
+  it('a WayForPay request with an invalid field is rejected with HTTP 200 and its own code', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await eachOf(refused, async ([what, change, code]) => {
       const { status, body } = await wayforpay[what](change as Record<string, unknown>);
@@ -56,7 +56,7 @@ describe('a request to WayForPay', () => {
     });
   });
 
-  it('that is none is refused', async (t) => {
+  it('an empty or unknown WayForPay request is rejected', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     for (const [body, code] of [
       ['', 1109],
@@ -69,8 +69,8 @@ describe('a request to WayForPay', () => {
   });
 });
 
-describe('a payout', () => {
-  it('to a card is approved, signed as of its kind, and found signed as of any', async (t) => {
+describe('a payout at WayForPay', () => {
+  it('a WayForPay card payout is approved with the signature of its kind, and found with the general one', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { body } = await wayforpay.toCard({ orderReference: 'P1' });
     assert.deepEqual(
@@ -83,14 +83,14 @@ describe('a payout', () => {
     assert.deepEqual((await wayforpay.statusOf('P2')).body, { reason: 'Order Not Found', reasonCode: 1127 });
   });
 
-  it('to an account has neither card nor code under its signature', async (t) => {
+  it('a WayForPay account payout has neither card nor code in its signature', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const { body } = await wayforpay.toAccount({ orderReference: 'P1', amount: 1500 });
     assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;1500;UAH;Approved;1100'));
     assert.equal('cardPan' in body, false);
   });
 
-  it('is one under its reference, whatever is in it', async (t) => {
+  it('a WayForPay payout is made once under its reference, with any content', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const amount of [100.7, 7])
@@ -99,7 +99,7 @@ describe('a payout', () => {
     assert.deepEqual([executions, repeats, executed_over_once], [1, 2, []]);
   });
 
-  it('comes out of the balance, which has to suffice', async (t) => {
+  it('a WayForPay payout reduces the balance, which must suffice', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t, { opening: 20_000n });
     await wayforpay.toCard();
     assert.equal((await wayforpay.toCard()).body['reasonCode'], 1136);
@@ -123,7 +123,7 @@ describe('a payout', () => {
     ['refuse', 1140, 0, ''],
     ['no_float', 1136, 0, ''],
   ];
-  it('is answered, and ends, as the fault says', async (t) => {
+  it('a WayForPay payout is answered and ends as the fault defines', async (t) => {
     await eachOf(modes, async ([payouts, code, executions, later]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts, reason_code: 1140 });
@@ -139,14 +139,14 @@ describe('a payout', () => {
     ['approve_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`with the fault ${payouts} is never answered`, async (t) => {
+    it(`a WayForPay payout with the fault ${payouts} is never answered`, async (t) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ payouts });
       await assert.rejects(wayforpay.toCard({}, AbortSignal.timeout(100)));
       assert.equal((await wayforpay.summary())['executions'], executions);
     });
 
-  it('with the fault approve_500 is answered by an error and executed', async (t) => {
+  it('a WayForPay payout with the fault approve_500 is executed and answered with an error', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ payouts: 'approve_500' });
     assert.equal((await wayforpay.toCard()).status, 500);
@@ -154,8 +154,8 @@ describe('a payout', () => {
   });
 });
 
-describe('WayForPay, asked', () => {
-  it('lists what was made in a time, both ends of it included', async (t) => {
+describe('the queries of WayForPay', () => {
+  it('the WayForPay list has the payouts of a period, including both ends', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const now = wayforpay.clock.now() / 1_000;
     await wayforpay.toCard({ orderReference: 'P1' });
@@ -172,7 +172,7 @@ describe('WayForPay, asked', () => {
     assert.equal((await wayforpay.list(2, 1)).body['reasonCode'], 1109);
   });
 
-  it('may not know yet, or stumble', async (t) => {
+  it('a WayForPay query can find nothing yet, or fail, by a fault', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
     for (const [status, code] of [
@@ -186,8 +186,8 @@ describe('WayForPay, asked', () => {
   });
 });
 
-describe('a reference that comes again', () => {
-  it('a hundred times at once is carried out once', async (t) => {
+describe('a repeated reference at WayForPay', () => {
+  it('a WayForPay reference sent a hundred times at once is carried out once', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wayforpay.toCard({ orderReference: 'P1' })));
     const codes = answers.map(({ body }) => Number(body['reasonCode'])).sort();
@@ -202,7 +202,7 @@ describe('a reference that comes again', () => {
     [10.61, 2],
     [10.51, 0],
   ];
-  it('where nobody looks is carried out again', async (t) => {
+  it('a repeated WayForPay reference is carried out again without deduplication', async (t) => {
     await eachOf(modes, async ([amount, executions]) => {
       const wayforpay = await startWayForPayUnderTest(t);
       await wayforpay.faults({ dedupe: false });
@@ -217,7 +217,7 @@ describe('a reference that comes again', () => {
     });
   });
 
-  it('where nobody looks is answered, though the first time it was not', async (t) => {
+  it('a repeated WayForPay reference without deduplication is answered, even if the first was not', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.faults({ dedupe: false });
     const pay = () => wayforpay.toCard({ orderReference: 'P1', amount: 10.5 });
