@@ -16,7 +16,7 @@ function open() {
   return { asked, ends, lookUp, aTurn };
 }
 
-describe('look-ups that are gathered', () => {
+describe('combined lookups', () => {
   it('lookups that arrive while another is in flight share the next one', async () => {
     const { asked, ends, lookUp, aTurn } = open();
     const first = lookUp('a');

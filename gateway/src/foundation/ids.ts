@@ -13,8 +13,8 @@ const pool = Buffer.alloc(POOL_BYTES);
 let poolUsed = POOL_BYTES;
 
 /**
- * Serves small draws from one large draw. A call into the operating system's source costs more than a thousand of its
- * bytes, and the vault draws while a payout is accepted. The function wipes each draw from the pool.
+ * Serves small draws from one large draw: a call into the operating system's source costs more than a thousand of its
+ * bytes. The vault draws while a payout is accepted. The function wipes each draw from the pool.
  */
 function pooledBytes(count: number): Buffer {
   if (count > POOL_BYTES / 8) return randomBytes(count);

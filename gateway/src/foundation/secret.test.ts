@@ -24,7 +24,7 @@ describe('a secret', () => {
   });
 });
 
-describe('comparing in constant time', () => {
+describe('equalInConstantTime', () => {
   it('equalInConstantTime is true for equal texts only, whatever their lengths', () => {
     assert.ok(equalInConstantTime('a', 'a'));
     assert.ok(!equalInConstantTime('a', 'b'));

@@ -62,7 +62,7 @@ describe('timeouts of one length', () => {
       },
     };
     const timeouts = createTimeouts(counting, 100);
-    timeouts.start(() => assert.fail('it was called off'))();
+    timeouts.start(() => assert.fail('the timeout was cancelled'))();
     await aTurn();
     assert.equal(asleep, 0);
     let came = false;

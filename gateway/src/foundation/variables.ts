@@ -105,7 +105,7 @@ export function needs<Name extends string>(
   };
 }
 
-/** Rejects in production any value that equals a default in our public sources. */
+/** Rejects in production a value that is a development default, because our sources publish it. */
 export function ownInProduction(own: Variables, ...names: readonly string[]): Rule<unknown> {
   return (_values, { environment, variables }) => {
     const known = names.filter((name) => {

@@ -87,7 +87,7 @@ describe('confirmation of an unauthenticated transfer', () => {
     clock.advance(5 * SECOND_MS);
     await Promise.all(waiting);
     assert.equal(asked.length, 16);
-    assert.equal((await confirm(TOLD, confirms)).kind, 'confirmed', 'there is room again');
+    assert.equal((await confirm(TOLD, confirms)).kind, 'confirmed', 'the limit has room again');
   });
 
   it('a query that throws does not use up the limit of concurrent queries', async () => {

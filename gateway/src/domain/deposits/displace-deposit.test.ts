@@ -68,11 +68,11 @@ async function resolve(attempt: PaymentAttempt) {
 }
 
 describe('a paid deposit of an unsigned form', () => {
-  it('a paid deposit of an unsigned form loses its order and its money to a signed form, whose payment has its own callback', async () => {
+  it('a signed form takes the order and the money of a paid unsigned form, and has its own callback', async () => {
     const stranger = await submitted('signed', PAID, UNSIGNED, FEES);
     assert.deepEqual(await accounts('signed'), [9_900n, 0n, 100n, 0n]);
     const own = await submitted('signed', ACT, {}, FEES);
-    assert.deepEqual(await accounts('signed'), [0n, 0n, 0n, 10_000n], 'the fee as well');
+    assert.deepEqual(await accounts('signed'), [0n, 0n, 0n, 10_000n], 'the hold includes the fee');
     assert.deepEqual(await standing(stranger), {
       deposit: ['success', null, own.transactionId],
       transfers: ['held displaced'],
@@ -122,7 +122,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('once'), [10_000n, 0n, 0n, 10_000n]);
   });
 
-  it('a displaced deposit leaves the merchant owing the money already spent, until the operator credits it again', async () => {
+  it('a displaced deposit makes the merchant owe money already spent, until the operator credits it again', async () => {
     const stranger = await submitted('spent', PAID, UNSIGNED, FEES);
     await scene.fund('spent', -9_000n);
     await submitted('spent', ACT, {}, FEES);
@@ -193,7 +193,7 @@ describe('a paid deposit of an unsigned form', () => {
 });
 
 describe('an unpaid deposit of an unsigned form', () => {
-  it('an unpaid displaced deposit fails without a callback, and later money is held under every mismatch policy', async () => {
+  it('an unpaid displaced deposit fails without a callback, and later money is held under every policy', async () => {
     const settings = { mismatch_policy: 'credit', other_payer_policy: 'credit' };
     const stranger = await submitted('late', ACT, UNSIGNED, settings);
     const own = await submitted('late', ACT, {}, settings);
@@ -207,7 +207,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.deepEqual(await scene.events('late'), []);
   });
 
-  it('an unpaid unsigned form keeps its order from other unsigned forms for thirty minutes after its payer left', async () => {
+  it('an unsigned form keeps its order from other unsigned forms for thirty minutes after its payer left', async () => {
     const { clock } = scene.bench;
     const left = await submitted('left', ACT, UNSIGNED);
     clock.advance(UNSIGNED_HOLD_MS - 1);
@@ -228,7 +228,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.deepEqual((await standing(left)).deposit, ['success', null, null]);
   });
 
-  it('an unsigned form with held short money loses its order to a signed form', async () => {
+  it('an unsigned form with a held shortfall loses its order to a signed form', async () => {
     const short = { ...(PAID as PaidAnswer), money: { currency: 'EUR', minor: 1n } } as const;
     const stranger = await submitted('short', short, UNSIGNED);
     const own = await submitted('short', PAID);

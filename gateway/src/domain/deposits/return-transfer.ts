@@ -1,6 +1,6 @@
 /**
- * The operator returns held money to its originator, by the rail that it came by. A return is a payout from suspense:
- * it is sent once, the gateway asks about it when its bank is silent, and a decline makes the money held again.
+ * The operator returns held money to its originator, by the rail that it came by. A return is a payout from suspense.
+ * The gateway sends it once and asks about it when its bank is silent. A decline makes the money held again.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';

@@ -122,7 +122,7 @@ describe('a transfer with the key of another transfer', () => {
 
   before(async () => {
     bench = await openDepositBench();
-    const report = () => assert.fail('no payout is spoken of');
+    const report = () => assert.fail('no payout was expected');
     take = createTakeTransfer({
       payouts: bench.payouts,
       report,

@@ -23,7 +23,7 @@ export interface TakeTransferParts {
   readonly clock: Clock;
 }
 
-/** The recorded state of a transfer, under whatever key the books have it. */
+/** The recorded state of a transfer, which may differ from the current report. */
 export interface TakenTransfer {
   /** `known`: it was recorded earlier. */
   readonly kind: 'recorded' | 'known';

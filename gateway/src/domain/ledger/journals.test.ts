@@ -36,7 +36,7 @@ const LIVES: Readonly<Record<string, Step[]>> = {
 
 function post(balances: Map<AccountName, bigint>, journal: Journal): void {
   for (const transfer of journal.transfers) {
-    assert.ok(transfer.amount > 0n, 'a transfer moves something');
+    assert.ok(transfer.amount > 0n, 'a transfer moves an amount above zero');
     assert.notEqual(transfer.debit, transfer.credit);
   }
   for (const [account, change] of netChanges(journal.transfers)) {
@@ -106,7 +106,7 @@ describe('the journals of a payout', () => {
   });
 });
 
-describe('money that is credited', () => {
+describe('a credit to a merchant with a debt', () => {
   it('a credit pays the merchant’s debt first, and only the debt', () => {
     fc.assert(
       fc.property(amounts, amounts, (owed, credited) => {

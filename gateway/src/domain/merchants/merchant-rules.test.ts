@@ -12,7 +12,7 @@ const faultOf = (successUrl: string) => {
   return fault?.kind === 'invalid' ? fault.reason : undefined;
 };
 
-describe('an address of a merchant', () => {
+describe('the success URL of a merchant', () => {
   it('a merchant’s success URL accepts any valid host', () => {
     for (const host of ['shop.example', 'my_shop.example:8443', 'магазин.example', '[2001:db8::1]', '192.0.2.1'])
       assert.equal(faultOf(`https://${host}/paid?own=1`), undefined, host);

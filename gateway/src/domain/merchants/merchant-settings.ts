@@ -44,8 +44,8 @@ function readMatching(pattern: RegExp): (text: string) => string | undefined {
 }
 
 /**
- * An origin as browsers send it. The host may have no other characters, because the gateway copies it into a header in
- * which a semicolon or a quote has a meaning.
+ * An origin as browsers send it. The gateway copies it into a header in which a semicolon or a quote has a meaning. The
+ * host may therefore have no other characters.
  */
 const ORIGIN = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?$/;
 

@@ -86,8 +86,8 @@ export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWi
 }
 
 /**
- * The API key that signs callbacks. It is the old key until a request used the new one or the overlap ended, so that a
- * merchant who has not switched can verify (decisions, Keys).
+ * The API key that signs callbacks. The old key signs until a request used the new one or the overlap ended. A merchant
+ * who has not switched can thus verify callbacks (decisions, Keys).
  */
 export function callbackKey({ api }: MerchantKeys): MerchantKey | undefined {
   const [newest, older] = api;

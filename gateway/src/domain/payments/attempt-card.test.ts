@@ -72,7 +72,7 @@ describe('a card in the vault', () => {
     const [attempt] = await readRecordedAttempts(payments.bench.database, key);
     assert.ok(attempt);
     assert.equal(attempt.cardMask, MASK);
-    assert.ok(attemptTable([attempt]).includes(`card ${MASK}`), 'the operator sees it');
+    assert.ok(attemptTable([attempt]).includes(`card ${MASK}`), 'the operator sees the mask');
   });
 
   it('a card leaves the vault when the payer returns and pays, gives up, or is late', async () => {
@@ -127,7 +127,7 @@ describe('a card in the vault', () => {
       { ...payments.rail, name: 'in-doubt' },
       100,
     );
-    assert.equal((await payments.store.find(result.value))?.state, 'paid', 'nobody needed it');
+    assert.equal((await payments.store.find(result.value))?.state, 'paid', 'the attempt needed no card');
   });
 });
 

@@ -50,7 +50,7 @@ function bank(bankId: string, name: string, country = 'DE', bic = ''): PayerBank
 const started = (over: BankListingRail | undefined = rail) => createBankDirectory({ rail: over, store, clock });
 const ids = (banks: readonly PayerBank[]) => banks.map(({ bankId }) => bankId);
 
-describe('the bank directory', () => {
+describe('the directory of banks', () => {
   it('the bank directory is empty before its first list, and then has the banks by name', async () => {
     const directory = started();
     assert.deepEqual(directory.banks(), []);

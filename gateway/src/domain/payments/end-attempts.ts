@@ -1,7 +1,7 @@
 /**
- * The operator ends a payer's attempts. The evidence is the provider's portal or statement, for a payment that was not
- * made and that the provider will never report. The attempts end as refused, and the deposit continues or expires.
- * Money that still comes counts like money after any refusal.
+ * The operator ends a payer's attempts on evidence from the provider's portal or statement: the payment was not made,
+ * and the provider will never report it. The attempts end as refused, and the deposit continues or expires. Money that
+ * still comes counts like money after any refusal.
  */
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

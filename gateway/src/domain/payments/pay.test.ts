@@ -168,7 +168,7 @@ const state = async (of: Visit) => {
 const expire = () =>
   expireDeposits({ ...bench.parts, store: bench.store, onEnded: () => {} }, new AbortController().signal);
 
-describe('a payer who tries to pay', () => {
+describe('a payer’s attempt', () => {
   it('a payer gets a step, returns from it, and has paid', async () => {
     const of = await visit(bench.merchant('walk'));
     const attempt = await tried(of, ACT);
@@ -279,13 +279,13 @@ describe('a payer who tries to pay', () => {
   });
 });
 
-describe('a provider that is silent', () => {
+describe('a silent provider', () => {
   it('the gateway asks a silent provider until it reports the outcome, even after the payer’s time', async () => {
     const of = await visit(bench.merchant('silent'));
     assert.equal((await tried(of, SILENT)).state, 'unknown');
     bench.clock.advance(2 * HOUR_MS);
     await expire();
-    assert.deepEqual(await state(of), ['pending', 'unknown'], 'a provider may have it');
+    assert.deepEqual(await state(of), ['pending', 'unknown'], 'a provider may have the payment');
     script = [DECIDING];
     await askDue(of);
     await expire();
@@ -312,13 +312,13 @@ describe('a provider that is silent', () => {
   });
 });
 
-describe('a payer who does not act in time', () => {
+describe('an attempt whose payer does not act', () => {
   it('an attempt whose payer does not act ends first, and then its deposit expires', async () => {
     const of = await visit(bench.merchant('asleep'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
     await expire();
-    assert.deepEqual(await state(of), ['pending', 'acting'], 'the provider is asked first');
+    assert.deepEqual(await state(of), ['pending', 'acting'], 'the gateway asks the provider first');
     script = [ACT];
     await askDue(of);
     assert.deepEqual(await state(of), ['pending', 'abandoned']);

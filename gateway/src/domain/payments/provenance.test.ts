@@ -93,7 +93,7 @@ describe('a chargeback of held money', () => {
     assert.deepEqual(await scene.events('won'), []);
   });
 
-  it('a chargeback that is undone after the rest was credited goes to the merchant who has the rest', async () => {
+  it('a chargeback that is undone after the rest was credited returns its money to the merchant who has the rest', async () => {
     const attempt = await held('before-move');
     await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
     await movedTo(attempt, 'after-move');
@@ -135,7 +135,7 @@ describe('a chargeback of money that was credited to another order', () => {
     });
   }
 
-  it('a chargeback of moved money makes its merchant owe money already spent, and an undoing repays that first', async () => {
+  it('a chargeback of spent moved money becomes its merchant’s debt, which an undoing repays first', async () => {
     const attempt = await held('spender');
     const other = await movedTo(attempt, 'spent-owner');
     await scene.fund('spent-owner', -8_000n);
@@ -147,7 +147,7 @@ describe('a chargeback of money that was credited to another order', () => {
     assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
   });
 
-  it('a chargeback counts once and finds the money, however often it is reported while the operator credits the money', async () => {
+  it('a chargeback counts once and finds the money, even if it is reported while the operator credits the money', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [home, owner] = [`race-home-${round}`, `race-owner-${round}`];
       const attempt = await held(home);
@@ -163,7 +163,7 @@ describe('a chargeback of money that was credited to another order', () => {
 });
 
 describe('a refund of money that was credited to another order', () => {
-  it('a refund of moved money is ordered at the order that has it, and carried by the payment that brought it', async () => {
+  it('a refund of moved money is ordered at its current order and sent through its original payment', async () => {
     const attempt = await held('refund-home');
     const other = await movedTo(attempt, 'refund-owner');
     assert.deepEqual(await scene.refund(attempt), {
@@ -200,7 +200,7 @@ describe('a refund of money that was credited to another order', () => {
   });
 });
 
-describe('a reversal of more than the remaining money', () => {
+describe('a reversal beyond the remaining money', () => {
   it('a chargeback beyond the money that is left is a difference until a failed refund frees the money', async () => {
     const attempt = await scene.paid('rest');
     const refund = await scene.refunded(attempt, '40');
@@ -214,7 +214,7 @@ describe('a reversal of more than the remaining money', () => {
     assert.ok(!(await openDifferences()).includes(name));
   });
 
-  it('an excess that a person resolved stays resolved', async () => {
+  it('the gateway takes no further money for an excess difference that a person resolved', async () => {
     const attempt = await scene.paid('decided');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);
@@ -229,7 +229,7 @@ describe('a reversal of more than the remaining money', () => {
     assert.deepEqual(await scene.money('decided'), [4_000n, 0n, 0n]);
   });
 
-  it('an excess is resolved once the provider undoes it', async () => {
+  it('an excess difference is resolved once the provider undoes the chargeback', async () => {
     const attempt = await scene.paid('undone-excess');
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'X1', 12_000n), 'excess');
     await scene.tellOf(attempt, 'chargeback_undone', 'X1', 12_000n);
@@ -246,8 +246,8 @@ describe('a reversal of more than the remaining money', () => {
   });
 });
 
-describe('the books', () => {
-  it('the books show a chargeback of moved money that was taken from no merchant', async () => {
+describe('the invariants of moved money', () => {
+  it('the invariants detect a chargeback of moved money that no merchant paid', async () => {
     const attempt = await held('missed');
     await movedTo(attempt, 'missed-owner');
     await scene.tellOf(attempt, 'charged_back', 'D1', null);

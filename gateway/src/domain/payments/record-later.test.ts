@@ -73,7 +73,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('spent'), [0n, 0n, -9_000n]);
     assert.equal(await scene.paysOut('spent', 1n), 'insufficient_funds');
     assert.equal((await scene.paid('spent')).state, 'paid');
-    assert.deepEqual(await scene.money('spent'), [1_000n, 0n, 0n], 'the next payment paid it first');
+    assert.deepEqual(await scene.money('spent'), [1_000n, 0n, 0n], 'the next payment paid the debt first');
     assert.equal(await scene.paysOut('spent', 500n), 'created');
   });
 
@@ -104,7 +104,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.equal(await scene.tellOf(attempt, 'refunded', 'R1', 4_000n), 'recorded');
     assert.deepEqual(await scene.money('early'), [10_000n, 0n, 0n]);
     assert.deepEqual(await scene.events('early'), []);
-    assert.equal(await scene.tellOf(attempt, 'refunded', 'R2', 4_000n), 'recorded', 'another refund is another thing');
+    assert.equal(await scene.tellOf(attempt, 'refunded', 'R2', 4_000n), 'recorded', 'a refund with another key counts');
     assert.deepEqual(await scene.money('early'), [6_000n, 0n, 0n]);
   });
 
@@ -122,7 +122,7 @@ describe('a provider’s report after a payment’s result', () => {
     assert.equal(history.at(-1)?.detail, 'D1: 100.00 EUR, of which 60.00 EUR moved now');
     assert.equal(await scene.tellOf(attempt, 'debited', 'X1', 1n), 'excess');
     assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
-    assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'what it had taken and no more');
+    assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'the undoing returns only the amount taken');
   });
 
   it('a chargeback in another currency than the payment moves no money', async () => {

@@ -83,7 +83,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.money('refused'), [3_000n, 0n, 0n]);
     const told = (await scene.events('refused')).map(({ type }) => type);
     assert.deepEqual(told, ['deposit.charged_back']);
-    assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'it can be ordered again');
+    assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'the operator can order it again');
   });
 
   it('an executed refund that comes back is undone once, and can be ordered again', async () => {

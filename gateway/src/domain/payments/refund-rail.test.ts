@@ -100,7 +100,7 @@ describe('a rail with refunds', () => {
          where merchant_id = $1 and payout_id = $2`,
         [merchantId, payoutId],
       );
-      const { state, stage } = rows[0] ?? assert.fail('the refund is gone');
+      const { state, stage } = rows[0] ?? assert.fail('the refund no longer exists');
       return (wanted.state ?? state) === state && (wanted.stage ?? stage) === stage;
     });
   }
@@ -157,7 +157,9 @@ describe('a rail with refunds', () => {
     const refund = { kind: 'pending', note: 'the payer needs the word blue' } as const;
     const { rail, script } = provider(scene.cards.rail, { refund, ask: { kind: 'pending' } });
     await carriedOut(rail, payout, { stage: 'at_bank' });
-    await carriedOut({ ...rail, refund: async () => assert.fail('told once') }, payout, { stage: 'at_bank' });
+    await carriedOut({ ...rail, refund: async () => assert.fail('the refund was sent twice') }, payout, {
+      stage: 'at_bank',
+    });
     const { rows } = await scene.bench.owner.query('select detail from payout_attempts where payout_id = $1', [
       payout.payoutId,
     ]);
@@ -182,7 +184,7 @@ describe('a rail with refunds', () => {
     assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
   });
 
-  it('a question about a refund that a restore may have lost uses the start of the time in doubt', async () => {
+  it('a question about a refund that a restored database forgot uses the start of the time in doubt', async () => {
     const payment = (await scene.paid('in doubt')).reference;
     const { rail, asked } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
     const refunds = createRefundRail(rail, findPayment);

@@ -62,8 +62,8 @@ async function refundOrder(
   if (payment === null) return undefined;
   invariant(payment, 'a refund of a payment that does not exist');
   const { money, sendUntil, writtenFrom = sendUntil } = order;
-  // The provider provably never got any attempt but the latest, so that one was the first. A restore may have lost an
-  // attempt: the provider may have it, with its idempotency key, since the start of the time in doubt.
+  // The provider provably never got any attempt but the latest, so that one was the first. A restored database may have
+  // forgotten an attempt: the provider may have it, with its idempotency key, since the start of the time in doubt.
   invariant(typeof receiptKey === 'string', 'a receipt is named by a text');
   return {
     payment,

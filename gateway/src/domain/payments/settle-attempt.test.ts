@@ -55,7 +55,7 @@ describe('a provider’s answer about an attempt', () => {
       assert.deepEqual(planned.receipt?.plan.change?.state, 'success', state);
       assert.equal(planned.receipt.plan.callbacks.length, 1);
     }
-    assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'told twice');
+    assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'a duplicate answer');
   });
 
   it('a return that the provider rejected leaves the attempt in its state', () => {
@@ -221,7 +221,11 @@ describe('a provider’s answer about an attempt', () => {
     assert.equal(plan(attempt('unknown'), notFound(provedAt - 1), readLate)?.change.state, 'unknown');
     assert.equal(plan(attempt('unknown'), notFound(provedAt), readLate)?.change.state, 'refused');
     const known = attempt('deciding', { providerReference: 'P1' });
-    assert.equal(plan(known, notFound(provedAt), readLate)?.change.state, 'deciding', 'what it once knew it has');
+    assert.equal(
+      plan(known, notFound(provedAt), readLate)?.change.state,
+      'deciding',
+      'the provider has assigned an id',
+    );
   });
 
   it('not_taken refuses an attempt after the first call, and leaves a later one unresolved', () => {

@@ -98,7 +98,7 @@ describe('a provider’s notification of a payment', () => {
     payments.provider.says = SILENT;
     const silent = await told({ kind: 'ask', reference });
     assert.equal(silent.kind, 'unconfirmed');
-    assert.deepEqual([await stateOf(attempt)], ['acting'], 'silence takes nothing from the payer');
+    assert.deepEqual([await stateOf(attempt)], ['acting'], 'a silent provider leaves the payer’s step');
     payments.provider.says = PAID;
     assert.deepEqual(await told({ kind: 'ask', reference }), { kind: 'recorded' });
     assert.equal(await depositOf(attempt), 'success');

@@ -52,9 +52,9 @@ describe('the attempt limit of a card', () => {
       ...Array(3).fill('refused'),
       ...Array(2).fill('too_many_tries'),
     ]);
-    assert.equal(payments.provider.given.length, 3, 'the provider hears of no more');
-    assert.equal(await payments.outcomeOf(merchant, numberOf(1)), 'refused', 'another card is another matter');
-    assert.equal(await payments.outcomeOf(limited('by-card-2', 3, 0)), 'refused', 'and so is another merchant');
+    assert.equal(payments.provider.given.length, 3, 'the provider gets no further attempt');
+    assert.equal(await payments.outcomeOf(merchant, numberOf(1)), 'refused', 'another card has its own limit');
+    assert.equal(await payments.outcomeOf(limited('by-card-2', 3, 0)), 'refused', 'another merchant has its own limit');
     payments.bench.clock.advance(HOUR_MS);
     assert.equal(await payments.outcomeOf(merchant), 'refused');
   });
@@ -92,7 +92,7 @@ describe('the attempt limit of a card', () => {
     assert.equal(await payments.recordsInVault('nothing'), 0);
   });
 
-  it('a double press on the pay button does not count against the card’s attempt limit', async () => {
+  it('a second press during an attempt in flight is not rejected by the card’s attempt limit', async () => {
     payments.provider.says = ACT;
     const merchant = limited('twice', 1, 0);
     const session = await payments.openedForm(merchant);
@@ -134,10 +134,10 @@ describe('the attempt limits of a merchant', () => {
     await outcomesOf(20, merchant, addressOf);
     assert.deepEqual(payments.alerts, [], '19 refusals');
     await outcomesOf(30, merchant, addressOf);
-    assert.deepEqual(payments.alerts, ['attempts_limited: tested'], 'told once');
+    assert.deepEqual(payments.alerts, ['attempts_limited: tested'], 'one alert');
     payments.bench.clock.advance(10 * MINUTE_MS);
     await outcomesOf(20, merchant, addressOf);
-    assert.equal(payments.alerts.length, 2, 'it goes on');
+    assert.equal(payments.alerts.length, 2, 'a second alert for further attempts');
     const count = (await payments.metrics.text()).match(
       /gateway_attempts_limited_total\{subject="target"\} (\d+)/,
     )?.[1];

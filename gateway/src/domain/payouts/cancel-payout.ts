@@ -47,7 +47,7 @@ export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
   };
 }
 
-/** True if a bank may have paid the payout in the time that the restore lost, and was not asked yet. */
+/** True if a bank may have paid the payout in the time in doubt, and was not asked yet. */
 async function mayBeForgotten(
   { records, recovery, rails, clock }: CancelPayoutParts,
   key: PayoutKey,

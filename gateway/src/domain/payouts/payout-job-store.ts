@@ -17,7 +17,7 @@ export interface PayoutJob {
   readonly asks: number;
   /** The result of the last step, in words; empty if there is nothing to say. */
   readonly note: string;
-  /** When all banks that may have it from the lost time denied it; null: the gateway did not ask. */
+  /** When all banks that may have it from the time in doubt denied it; null: the gateway did not ask. */
   readonly askedAt: Instant | null;
 }
 
@@ -73,7 +73,7 @@ export interface Postponement {
   readonly askedAt?: Instant;
 }
 
-/** A bank has a payout that, by this database, was never sent: a restore lost the attempt. */
+/** A bank has a payout that, by this database, was never sent: after a restore it forgot the attempt. */
 export interface Recognition {
   /**
    * `fence`: the lease's token. Null: the caller is no worker; the store records the attempt and takes the lease from
@@ -85,7 +85,7 @@ export interface Recognition {
   /** The rail of the bank that has it. */
   readonly rail: string;
   readonly reference: string;
-  /** The earliest time at which the lost attempt may have been written. The bank searches from here. */
+  /** The earliest time at which the forgotten attempt may have been written. The bank searches from here. */
   readonly writtenFrom: Instant;
   readonly detail: string;
 }
@@ -112,8 +112,8 @@ export interface PayoutJobStore {
   /** No effect after a lost lease. Closes the attempt in flight as not taken. */
   reroute(rerouting: Rerouting): Promise<void>;
   /**
-   * Records the lost attempt: the payout is then at that bank. No effect after a lost lease, or while a worker sends
-   * the payout.
+   * Records the forgotten attempt: the payout is then at that bank. No effect after a lost lease, or while a worker
+   * sends the payout.
    */
   recognise(recognition: Recognition): Promise<void>;
   /** Sets the due time of payouts that wait only because `rail` was down. */

@@ -20,7 +20,7 @@ export interface PayoutOrder {
    * not taken.
    */
   readonly sendUntil: Instant;
-  /** After a restore that lost attempts: the earliest time of a lost write. Absent: shortly before `sendUntil`. */
+  /** After a restore: the earliest time of a forgotten write. Absent: shortly before `sendUntil`. */
   readonly writtenFrom?: Instant;
   /** True if the merchant asked the sandbox for a delayed result (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;

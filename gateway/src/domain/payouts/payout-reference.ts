@@ -1,6 +1,6 @@
 /**
  * The reference by which a bank knows a payout. It follows from the payout alone, under a key of this gateway. A payout
- * that a restored database lost gets the same reference again, so its bank recognises the duplicate. Pure.
+ * that a restored database forgot gets the same reference again, so its bank recognises the duplicate. Pure.
  *
  * The claim of payouts computes the same hash in SQL (storage/payouts/payout-job-store.ts), from `hashPadsOf`. Reasons
  * and limits of the providers: docs/decisions/0061-payout-references.md.

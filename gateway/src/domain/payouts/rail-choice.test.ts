@@ -42,7 +42,7 @@ function payout(change: Partial<Payout> = {}): Payout {
 const paused = (...targets: string[]): Pause[] =>
   targets.map((target) => ({ scope: 'rail', target, since: 0, reason: '' }));
 
-describe('the rail of a new payout', () => {
+describe('the rail choice for a new payout', () => {
   it('a new payout takes the first rail in order, and records the reason', async () => {
     assert.deepEqual(await choice().choose(merchant, payout()), {
       ok: true,
@@ -81,7 +81,7 @@ describe('the rail of a new payout', () => {
   });
 });
 
-describe('where else a payout may go', () => {
+describe('the next rail of a payout', () => {
   const elsewhere = (
     from: string,
     parts: Partial<RailChoiceParts> = {},

@@ -29,7 +29,7 @@ function ranking(parts: Partial<RankingParts> = {}, subject: Partial<RouteSubjec
   });
 }
 
-describe('the order of the rails of a payout', () => {
+describe('the ranking of rails', () => {
   it('payouts of a method without routes take the rails in the order of the registry', () => {
     const { rails, why } = ranking();
     assert.deepEqual(rails, ['a', 'b', 'c']);

@@ -1,5 +1,5 @@
 /**
- * Records, on the operator's evidence, an attempt that a bank has and the database lost. The payout is then at that
+ * Records, on the operator's evidence, an attempt that a bank has and the database forgot. The payout is then at that
  * bank, and no worker sends it. Only for payouts in doubt after a restore: otherwise the recorded attempts are
  * complete.
  */

@@ -1,6 +1,6 @@
 /**
  * The text beside a payout on a bank's statement, if the protocol has a field for it: merchant and payout ids. It
- * identifies a payout that our database lost. The recipient may read it; neither id is personal or secret. Pure.
+ * identifies a payout that our database forgot. The recipient may read it; neither id is personal or secret. Pure.
  */
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The operator's statement of a payout's outcome, for cases that neither the bank's answers nor its list decide, such
- * as a letter or a call. The record names the operator and the evidence.
+ * The operator's statement of a payout's outcome, on evidence such as a letter or a call. It serves cases that neither
+ * the bank's answers nor its list decide. The record names the operator and the evidence.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -74,7 +74,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
   };
 }
 
-/** By a recorded attempt, or by one that a restore lost, which this function then records. */
+/** By a recorded attempt, or by one that the restored database forgot, which this function then records. */
 async function isWithBank(
   { records, recogniseByWord }: ResolvePayoutParts,
   record: PayoutRecord,

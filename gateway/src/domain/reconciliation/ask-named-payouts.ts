@@ -1,7 +1,7 @@
 /**
  * Asks a rail about payouts that the operator names, whether the database has them or not, by their computed
- * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference, and the
- * gateway never sends its reference (decision record 55).
+ * references. It settles nothing. A payout that the provider has and this rail never sent becomes a difference. The
+ * gateway never sends its reference afterwards (decision record 55).
  */
 import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
@@ -79,7 +79,7 @@ function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): 
   return store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
-/** The question names no account, because the database may have lost it with the payout. */
+/** The question names no account, because the database may have forgotten it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
   const [method = 0] = rail.methods;
   const about = { reference, remittance: remittanceOf(named), money: named.money, method };

@@ -106,8 +106,9 @@ function compareState(
 }
 
 /**
- * Compares a provider's answer about one payout that is final here. An unknown payout counts as not paid. `no_word`:
- * the provider does not know a payout that was not paid here either, for example one declined before it was sent.
+ * Compares a provider's answer about one payout that is final here. A payout that the provider does not know counts as
+ * not paid. `no_word`: no usable answer about a payout that was not paid here either, such as one declined before it
+ * was sent.
  */
 export function compareAnswer(
   rail: string,

@@ -31,7 +31,7 @@ function scene() {
   return { clock, tried, compared, fails, during, stop: () => stopping.abort(), run: () => run(stopping.signal) };
 }
 
-describe('the days over which a rail is compared', () => {
+describe('reconciliation of several days', () => {
   it('reconciliation compares the last three complete days, latest first', async () => {
     const { compared, run } = scene();
     await run();

@@ -60,7 +60,10 @@ export async function reconcilePayouts(
   return { reconciliation, differences: all, by: 'list', waiting: 0 };
 }
 
-/** Reports news to the state gate. News that changes nothing becomes a difference. `word`: the source at the rail. */
+/**
+ * Reports news to the state gate. News that changes nothing becomes a difference. `word`: a list or an answer, for the
+ * payout's history.
+ */
 export async function reportNews(
   { report, clock }: Pick<ReconcilePayoutsParts, 'report' | 'clock'>,
   rail: string,

@@ -1,6 +1,6 @@
 /**
- * Records a provider's notification that matches no payout and no payment: in a restored gateway, a lost payout may be
- * behind it. It becomes a difference for the operator, and the gateway never sends a payout with that reference.
+ * Records a provider's notification that matches no payout and no payment: in a restored gateway, a forgotten payout
+ * may be behind it. It becomes a difference for the operator, and the gateway never sends a payout with that reference.
  */
 import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';

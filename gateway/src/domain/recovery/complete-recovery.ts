@@ -38,8 +38,8 @@ export interface CompleteRecoveryParts {
 }
 
 /**
- * Merchants repeat a lost payout within days. If the provider has no list, the gateway asks about each payout before
- * its first attempt for this long.
+ * Merchants repeat a forgotten payout within days. If the provider has no list, the gateway asks about each payout
+ * before its first attempt for this long.
  */
 const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
 

@@ -73,14 +73,14 @@ function missingOf(
 }
 
 /**
- * The recovery cannot end until the gateway has asked about the payouts from before this. It asks about later ones too,
- * but steady traffic always brings some.
+ * Before a recovery can end, the gateway must ask about all payouts from before this instant. Later payouts do not
+ * delay it, because steady traffic always brings new ones.
  */
 export function countedBefore({ startedAt }: Recovery, rails: readonly RecoveringRail[]): Instant {
   return startedAt + Math.max(0, ...rails.map(({ notFoundProofMs }) => notFoundProofMs));
 }
 
-/** From here on, a list or a "not found" proves something about the lost time. */
+/** From here on, a list or a "not found" proves something about the time in doubt. */
 export function provedFrom({ startedAt }: Recovery, { notFoundProofMs }: RecoveringRail): Instant {
   return startedAt + notFoundProofMs;
 }

@@ -40,8 +40,8 @@ export interface RecoveryStore {
   /** Also completes an earlier open recovery, because the new time in doubt includes its own. */
   begin(recovery: NewRecovery): Promise<void>;
   /**
-   * Payouts that have waited to be sent, or had an unknown outcome, since before `waitingBefore`, and that no bank was
-   * asked about since `since`.
+   * Payouts that have waited to be sent, or had an unknown outcome, since before `waitingBefore`. It excludes those
+   * that a bank was asked about since `since`.
    */
   unasked(since: Instant, waitingBefore: Instant): Promise<readonly UnaskedPayouts[]>;
   recordComparison(startedAt: Instant, rail: string, at: Instant): Promise<void>;

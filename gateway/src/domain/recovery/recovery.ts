@@ -6,7 +6,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 
 export interface Recovery {
-  /** When the operator reported the restore. All lost writes happened earlier. */
+  /** When the operator reported the restore. All forgotten writes happened earlier. */
   readonly startedAt: Instant;
   readonly knownUntil: Instant;
   readonly startedBy: string;
@@ -16,7 +16,7 @@ export interface Recovery {
   readonly rails: readonly RecoveryRail[];
 }
 
-/** The period in which lost requests were written to banks. */
+/** The period in which forgotten requests were written to banks. */
 export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
 
 export interface RecoveryRail {
@@ -40,7 +40,7 @@ export function isRecovering(recovery: Recovery | undefined): recovery is Recove
 }
 
 /**
- * The instant up to which a lost request may have been written to a rail's bank, which the gateway must therefore ask
+ * The latest time at which a forgotten request may have been written to a rail's bank. The gateway must ask that bank
  * before a first attempt. Undefined: it need not ask.
  */
 export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
@@ -71,7 +71,7 @@ export function timeInDoubtFor(
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
 }
 
-/** True while the gateway may still ask any rail about the lost time, even after the recovery is completed. */
+/** True while the gateway may still ask any rail about the time in doubt, even after the recovery is completed. */
 export function stillAsks(recovery: Recovery, now: Instant): boolean {
   if (recovery.completed === null) return true;
   return recovery.rails.some(({ rail }) => asksFirstSince(recovery, rail, now) !== undefined);
@@ -82,7 +82,7 @@ export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boole
   return askedAt === null || askedAt < since;
 }
 
-/** True for a period in which the gateway may have lost writes that it has not recovered. */
+/** True for a period in which the gateway may have forgotten writes that it has not recovered. */
 export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
   return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;
 }

@@ -45,7 +45,7 @@ function isIssuable(digits: string): boolean {
 }
 
 /**
- * Whether a text outside a card field contains a card number, whole or in groups, such as `Card 4111 1111 1111 1111`.
+ * Whether a text outside a card field contains a card number, such as `Card 4111 1111 1111 1111`, whole or in groups.
  * It ignores UUIDs and hexadecimal digests, whose digits sometimes look like one.
  */
 export function holdsCardNumber(text: string): boolean {
