@@ -96,8 +96,7 @@ export function depositEvent(
 }
 
 /**
- * Event for `event_url`: a provider reversed a payment, or undid the reversal, after the final state. One per movement
- * of money.
+ * Event for `event_url`: money of a payment went back, or came again, after the final state. One per movement of money.
  */
 export function adjustmentEvent(
   deposit: Deposit,

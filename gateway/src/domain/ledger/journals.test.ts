@@ -107,7 +107,7 @@ describe('the journals of a payout', () => {
 });
 
 describe('a credit to a merchant with a debt', () => {
-  it('a credit pays the merchant’s debt first, and only the debt', () => {
+  it('a credit pays the merchant’s debt first, and the rest becomes available', () => {
     fc.assert(
       fc.property(amounts, amounts, (owed, credited) => {
         const balances = new Map<AccountName, bigint>([

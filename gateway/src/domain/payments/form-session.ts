@@ -20,7 +20,7 @@ export interface FormSession {
   readonly money: Money;
   /** The amount as the merchant wrote it. */
   readonly amountText: string;
-  /** Whether the merchant signed the request. An unsigned session never blocks another payment. */
+  /** Whether the merchant signed the request. An unsigned session never blocks a signed request. */
   readonly isSigned: boolean;
   /** Hash of the payer's browser token; null if the browser stores none, as in a frame on another site. */
   readonly visitorHash: Buffer | null;

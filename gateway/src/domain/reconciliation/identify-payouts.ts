@@ -1,8 +1,8 @@
 /**
  * Finds the payout behind each listed entry that matches none of our attempts. A restored database may have forgotten
  * the payout or the attempt. The entry's reference is proof if it equals the computed reference of the payout in its
- * text, or if it contains a transaction id (the older shape). The text alone is the last resort, because anyone could
- * have written it.
+ * text. A transaction id in a reference of the older shape identifies a payout of the same amount. The text alone is
+ * the last resort, because anyone could have written it.
  */
 
 import type { PayoutKey } from '../../foundation/identifiers.ts';

@@ -1,6 +1,6 @@
 /**
- * The operator reports that the database was restored from a backup. From now on all processes of the gateway are
- * recovering, including those that start later. The gateway skips all numbers that the time in doubt may have used.
+ * The operator reports that the database was restored from a backup. From then on the gateway is recovering, in every
+ * process that starts. The gateway skips all numbers that the time in doubt may have used.
  */
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -59,7 +59,7 @@ export interface WatchedPauses extends PauseView {
   stop(): Promise<void>;
 }
 
-/** A copy of the pauses that is read again each second. Resolves after the first read. */
+/** Keeps a copy of the pauses, and reads it again each second. Resolves after the first read. */
 export async function watchPauses(
   store: PauseStore,
   clock: Clock,
