@@ -1,4 +1,4 @@
-/** The rail over Adyen and Adyen's simulator in one hand: an attempt at each of its steps, and what Adyen's book says of it. */
+/** Adyen's rail and simulator together: an attempt at each of its steps, and Adyen's book about it. */
 import assert from 'node:assert/strict';
 import type {
   NoEffect,
@@ -26,9 +26,9 @@ export interface AdyenScene {
   readonly rail: PaymentRail;
   start(order: PaymentOrder, number: string, deadline?: ReturnType<typeof noDeadline>): Promise<PaymentAnswer>;
   goOn(order: PaymentOrder, returned: PayerReturn): Promise<PaymentAnswer | NoEffect>;
-  /** A payment whose payer stands before a challenge. */
+  /** A payment whose payer faces a challenge. */
   challenged(number?: string): Promise<{ readonly step: Step['step']; readonly order: PaymentOrder }>;
-  /** Adyen's book has exactly one authorised payment, which is this one. */
+  /** Asserts that Adyen's book has exactly one authorised payment, which is this one. */
   assertChargedOnce(reference: string): Promise<void>;
   assertNothingCharged(): Promise<void>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export function stepOf(answer: Answer): Step {
   return answer;
 }
 
-/** In the amount of `adyenOrder`. */
+/** Asserts a payment of the amount of `adyenOrder`. */
 export function assertPaid(answer: Answer): void {
   assert.ok(answer?.kind === 'paid', shown(answer));
   assert.deepEqual(answer.money, { currency: 'EUR', minor: 1_050n });

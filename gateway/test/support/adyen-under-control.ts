@@ -1,4 +1,4 @@
-/** The simulator of Adyen as a test holds it, with an inbox for its webhooks and a browser that fills in the banks' pages. */
+/** Adyen's simulator for a test, with an inbox for its webhooks and a browser that fills in the banks' pages. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,20 +13,20 @@ import { ADYEN_CLIENT } from '../../src/rails/adyen/rail-under-test.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
-/** Faster than usual, so that a test need not wait for seconds. */
+/** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
 
 export interface AdyenUnderControl {
   readonly url: string;
-  /** What the webhooks told, in the order of their arrival, and how many were not believed. */
+  /** The webhooks' news in order of arrival, and the rejected webhooks. */
   readonly told: PaymentNews[];
   readonly refusals: string[];
-  /** While it holds, webhooks wait. */
+  /** Webhooks wait until this resolves. */
   hold: Promise<unknown>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
   act(what: string, body: Readonly<Record<string, unknown>>): Promise<void>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** The kinds of the entries about the payment under this reference, but those that it was told. */
+  /** The kinds of the entries about the payment under this reference, without those about notifications. */
   story(reference: string): Promise<readonly string[]>;
   /** The first news of the kind about the payment. */
   toldOf<Kind extends PaymentNews['kind']>(reference: string, kind: Kind): Promise<PaymentNews & { kind: Kind }>;
@@ -114,7 +114,7 @@ export const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200));
 
 interface Page {
   readonly html: string;
-  /** Where its form goes. */
+  /** The target of its form. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -137,13 +137,13 @@ export async function postForm(url: string, fields: Readonly<Record<string, stri
   return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 }
 
-/** The browser at a fingerprint: what it brings back. */
+/** The browser at a fingerprint step: returns the fields that it brings back. */
 export async function beLookedAt(step: PayerStep): Promise<PayerReturn> {
   assert.ok(step.kind === 'post' && step.purpose === 'fingerprint');
   return { fields: (await read(await postForm(step.url, step.fields))).fields };
 }
 
-/** The payer at a challenge, native or at Adyen's own page; each answer is a code or `cancel`. */
+/** The payer at a challenge, native or on Adyen's own page; each answer is a code or `cancel`. */
 export async function answerBank(step: PayerStep, ...answers: readonly string[]): Promise<PayerReturn> {
   assert.ok(step.kind === 'redirect' || (step.kind === 'post' && step.purpose === 'challenge'));
   let page = await read(step.kind === 'redirect' ? await fetch(step.url) : await postForm(step.url, step.fields));

@@ -1,4 +1,7 @@
-/** Texts that are no amount, for every wire that reads one. NUL is not among them: it makes a body invalid as a whole. */
+/**
+ * Texts that are not valid amounts, for every wire that reads one. NUL is not among them: it makes a whole body
+ * invalid.
+ */
 export const BAD_AMOUNTS: readonly string[] = [
   '',
   '0',

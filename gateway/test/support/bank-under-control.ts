@@ -1,6 +1,6 @@
 /**
- * The bank as a test holds it: WayForPay's simulator on a free port, its book read and its faults switched over HTTP. Its book
- * knows references; whose they are stands in the gateway's own attempts.
+ * The bank for a test: WayForPay's simulator on a free port, with its book and its faults over HTTP. Its book has
+ * references; the gateway's own attempts have their owners.
  */
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
@@ -9,7 +9,7 @@ import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
-/** The gateway's name for it. */
+/** The gateway's name for the bank. */
 export const BANK = 'wayforpay';
 
 export interface BookLine {
@@ -33,17 +33,20 @@ export interface BankSummary {
 
 export interface BankUnderControl {
   readonly url: string;
-  /** The lines of the book about one payout, oldest first, but for those that say that it was told of. */
+  /** The lines of the book about one payout, oldest first, without those about notifications. */
   book(merchant: string, payoutId: string): Promise<readonly BookLine[]>;
   wholeBook(): Promise<readonly BookLine[]>;
   summary(): Promise<BankSummary>;
-  /** How often it executed each payout, by `merchant/payout_id`; fails where it executed what no attempt of ours asked for. */
+  /**
+   * The number of executions of each payout, by `merchant/payout_id`; fails on an execution without one of our
+   * attempts.
+   */
   executions(): Promise<ReadonlyMap<string, number>>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The gateway's database, as who may see everything. */
+/** The gateway's database, with the right to read everything. */
 export interface Attempts {
   query(text: string): Promise<{ readonly rows: readonly AttemptRow[] }>;
 }
@@ -56,14 +59,14 @@ interface AttemptRow {
 const ATTEMPTS = `select distinct reference, merchant_id || '/' || payout_id as key from payout_attempts
   where rail = '${BANK}'`;
 
-/** Faster than usual, so that a test need not wait for seconds. */
+/** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { tellMs: 100, settleMs: 300, returnMs: 5_000, lateMs: 2_500, holdMs: 30_000 };
 
-/** The most that an amount can be, and more than any test pays out. */
+/** The largest possible amount, and more than any test pays out. */
 const OPENING = 99_999_999_999_999n;
 
 export async function startBank(attempts: Attempts, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
-  // As development has both sides, but for the book, which is kept in memory.
+  // Both sides have the defaults of development, except that the book is in memory.
   const { bookPath: _, ...settings } = readSettingsOf('wayforpay', { WAYFORPAY_PORT: '0' }, '/');
   const bank: ProviderServer = await startWayForPay({
     ...settings,
@@ -92,7 +95,7 @@ export async function startBank(attempts: Attempts, delays: Partial<typeof DELAY
   };
 }
 
-/** Where no bank is: nothing was ever executed. */
+/** For a gateway without a bank: nothing was ever executed. */
 export const NO_BANK: BankUnderControl = {
   url: '',
   book: async () => [],
@@ -103,7 +106,7 @@ export const NO_BANK: BankUnderControl = {
   close: async () => {},
 };
 
-/** A payout may have several references: what counts is that all of them together were executed once. */
+/** A payout may have several references, which together may be executed once. */
 function countExecutions(book: readonly BookLine[], owners: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
   const latest = new Map(book.map((line) => [line.reference, line.executions]));
   const counts = new Map<string, number>();
@@ -116,7 +119,7 @@ function countExecutions(book: readonly BookLine[], owners: ReadonlyMap<string, 
   return counts;
 }
 
-/** Nothing that it executed was executed more than once, and nothing without an attempt. */
+/** The bank executed each payout at most once, and none without an attempt. */
 export async function assertExecutedOnce(bank: BankUnderControl): Promise<void> {
   const twice = [...(await bank.executions())].filter(([, executions]) => executions > 1);
   assert.deepEqual(twice, [], 'the bank executed a payout twice');

@@ -1,6 +1,7 @@
 /**
- * A merchant's server that takes callbacks, keeps them, and proves them with the merchant's key. The proofs are written
- * from the interface and the decisions alone, beside the library that merchants would use for the webhook headers.
+ * A merchant's server that receives callbacks, keeps them, and verifies them with the merchant's key. The
+ * verification follows the interface and the decisions alone, besides the library that merchants would use for the
+ * webhook headers.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -10,11 +11,11 @@ import { Webhook } from 'standardwebhooks';
 import { signOver } from './payout-request.ts';
 
 export interface Arrival {
-  /** What follows the merchant in the path: `callback` or `event`. */
+  /** The path after the merchant: `callback` or `event`. */
   readonly kind: string;
   readonly merchant: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of a GET its query, which is what the signatures cover. */
+  /** The body, or the query of a GET: the bytes that the signatures cover. */
   readonly body: string;
   readonly fields: Readonly<Record<string, string>>;
   /** By the clock of the merchant's server. */
@@ -25,9 +26,9 @@ export type ReceiverAnswer = (response: ServerResponse, arrival: Arrival) => voi
 
 export interface CallbackReceiver {
   readonly arrivals: readonly Arrival[];
-  /** Where this merchant's callbacks or events go. */
+  /** The address of this merchant's callbacks or events. */
   url(merchant: string, kind?: 'callback' | 'event'): string;
-  /** How a merchant's server answers; `OK` until it is told otherwise. */
+  /** Sets the answer of a merchant's server; the default is `OK`. */
   answer(merchant: string, answer: ReceiverAnswer): void;
   /** The callbacks about one payout, or one deposit by its order, in the order of their arrival. */
   about(merchant: string, id: string, kind?: 'callback' | 'event'): readonly Arrival[];
@@ -83,13 +84,16 @@ function assertSigned(fields: Arrival['fields'], key: string): void {
 
 const WEBHOOK_TOLERANCE_MS = 300_000;
 
-/** Throws unless `sign` (of a deposit `co_sign`; events have neither), `X-Sign` and the webhook headers all prove the arrival under `key`. */
+/**
+ * Throws unless all signatures verify under `key`: `sign` (`co_sign` for a deposit; absent in events), `X-Sign` and
+ * the webhook headers.
+ */
 export function assertGenuine(arrival: Arrival, key: string): void {
   const { fields, headers, body } = arrival;
   if (arrival.kind === 'callback') assertSigned(fields, key);
   const hex = createHmac('sha256', key).update(body).digest('hex');
   assert.equal(headers['x-sign'], Buffer.from(hex).toString('base64'), 'X-Sign');
-  // The library verifies as of now; a merchant does it when the callback arrives, and a test may look much later.
+  // The library verifies against the current time. A merchant verifies on arrival, and a test may do so much later.
   const sentAtMs = Number(headers['webhook-timestamp']) * 1_000;
   assert(Math.abs(arrival.arrivedAtMs - sentAtMs) < WEBHOOK_TOLERANCE_MS, 'webhook-timestamp');
   const webhook = new Webhook(Buffer.from(key).toString('base64'));

@@ -1,4 +1,4 @@
-/** Card payments on a real database without a wire: forms, a provider that says what it is told to, limits, a log. */
+/** Card payments on a real database without a wire: forms, a provider with settable answers, limits, a log. */
 
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
@@ -17,7 +17,7 @@ import { limitParts, testVault } from './limit-parts.ts';
 import { openDepositBench } from './stored-deposits.ts';
 import { testPayer } from './test-payer.ts';
 
-/** The CVV is longer than any real one, so that none of its forms stands in random bytes by chance. */
+/** The CVV is longer than a real one, so that no encoding of it appears in random bytes by chance. */
 export const PLANTED = { number: '4929420573595709', cvv: 'PlantedCvv7391', holder: 'PLANTED HOLDER' } as const;
 export const MASK = '492942******5709';
 
@@ -44,7 +44,7 @@ export const REFUSED: PaymentAnswer = {
   providerReference: 'P1',
 };
 
-/** At an address of a test network. */
+/** A payer with an address of a test network. */
 export const payer = testPayer({
   userId: 'u1',
   firstName: 'José',
@@ -59,18 +59,18 @@ export function cardOf(number: string): PaymentCard {
 }
 
 export interface Try {
-  /** The planted one, if it is not told which. */
+  /** The planted card by default. */
   readonly card?: PaymentCard;
   readonly ip?: string;
-  /** One of its own, if it is not told which. */
+  /** A new session by default. */
   readonly session?: FormSession;
   readonly parts?: PaymentParts;
 }
 
 export interface Provider {
-  /** To everything. */
+  /** The provider's answer to every call. */
   says: PaymentAnswer | PaymentStatus;
-  /** The cards that it was told of. */
+  /** The cards that the provider received. */
   readonly given: (PaymentCard | null)[];
 }
 
@@ -119,7 +119,7 @@ function sessionOf(merchantId: string, sessionId: string, createdAt: number): Fo
 
 export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;
 
-/** The limits are those of production. */
+/** Uses the limits of production. */
 export async function openCardPayments() {
   const bench = await openDepositBench();
   const store = createPaymentStore(bench.database);
@@ -149,7 +149,7 @@ export async function openCardPayments() {
     onRailCall: hooks.onRailCall,
   });
 
-  /** Signed, and for an order of its own, but for what `change` says. */
+  /** A signed form with its own order; `change` overrides fields. */
   async function openedForm({ merchantId }: Merchant, change: Partial<FormSession> = {}): Promise<FormSession> {
     const session = { ...sessionOf(merchantId, random.uuid(), bench.clock.now()), ...change };
     await store.openSession(session, hashOfToken(createToken(random)));
@@ -184,7 +184,7 @@ export async function openCardPayments() {
     partsOver,
     openedForm,
     tryOnce,
-    /** `paid`, `refused`… of the attempt, or why there is none. */
+    /** The state of the attempt, such as `paid` or `refused`, or the reason why there is none. */
     async outcomeOf(merchant: Merchant, wanted: Try = {}): Promise<string> {
       const result = await tryOnce(merchant, wanted);
       return result.ok ? result.value.state : result.error.kind;

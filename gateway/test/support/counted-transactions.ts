@@ -1,6 +1,6 @@
 import type { Database } from '../../src/storage/core/database.ts';
 
-/** The same database, which tells how many transactions were begun through it. */
+/** The same database, which counts the transactions that were begun through it. */
 export function countTransactions(database: Database): Database & { begun(): number } {
   let begun = 0;
   return {

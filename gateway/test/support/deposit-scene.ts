@@ -1,6 +1,7 @@
 /**
- * The scene of the fault tests of deposits: a database, STP's simulator, a server that takes callbacks, merchants; every
- * connection of the gateway runs over a relay that can hold it. And the judgement afterwards: STP's book is the truth.
+ * The scene of the fault tests of deposits: a database, STP's simulator, a server that receives callbacks, and
+ * merchants. Every connection of the gateway runs over a relay that can hold it. In the judgement afterwards, STP's
+ * book is the truth.
  */
 import assert from 'node:assert/strict';
 import type pg from 'pg';
@@ -14,23 +15,23 @@ import { openOffice } from './stress-scene.ts';
 import type { TestMerchant } from './test-merchant.ts';
 import { until } from './until.ts';
 
-/** STP tells the gateway; the gateway asks its database, asks STP for its list, tells a merchant. */
+/** From STP to the gateway; from the gateway to its database, to STP's list, and to a merchant. */
 export type Route = 'notification' | 'database' | 'list' | 'callback';
 
 export interface DepositScene {
-  /** For each gateway process. */
+  /** Variables for each gateway process. */
   readonly variables: EnvironmentVariables;
-  /** For one that asks STP in vain, so that it has STP's notifications alone. */
+  /** Variables for a gateway whose list queries fail, so that it has only STP's notifications. */
   readonly variablesWithoutLists: EnvironmentVariables;
   readonly routes: Readonly<Record<Route, HeldRelay>>;
   readonly stp: StpUnderControl;
-  /** Every other one has `mismatch_policy` = `credit`. Nobody pays fees. */
+  /** Every second merchant has `mismatch_policy` = `credit`. Nobody pays fees. */
   readonly merchants: readonly TestMerchant[];
-  /** How many transfers to this CLABE the database has. */
+  /** The number of transfers to this CLABE in the database. */
   kept(clabe: string): Promise<number>;
-  /** Waits until STP has been answered that the transfer with this tracking key is taken. */
+  /** Waits until STP has our confirmation of the transfer with this tracking key. */
   confirmed(claveRastreo: string): Promise<void>;
-  /** Rejects unless everything ended as it must; gives how many deposits were paid. A gateway has to be serving. */
+  /** Rejects unless everything ended correctly; returns the number of paid deposits. A gateway must be serving. */
   judge(): Promise<number>;
   close(): Promise<void>;
 }
@@ -72,7 +73,7 @@ export async function openDepositScene(merchantCount: number): Promise<DepositSc
       return rows[0].kept;
     },
     confirmed: (claveRastreo) =>
-      until(`STP is answered about ${claveRastreo}`, async () =>
+      until(`STP has an answer about ${claveRastreo}`, async () =>
         (await stp.received()).some((entry) => entry.claveRastreo === claveRastreo && entry.estado === 'CCO'),
       ).then(() => undefined),
     judge: () => judge({ pool, stp, receiver, merchants, variables }),
@@ -118,7 +119,7 @@ interface TransferRow {
   readonly merchant_id: string;
   readonly tracking_key: string;
   readonly pay_to: string;
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: string;
   readonly state: string;
 }
@@ -142,7 +143,7 @@ async function judge(evidence: Evidence): Promise<number> {
     received
       .map((entry) => describe(entry.claveRastreo, entry.cuentaBeneficiario, BigInt(entry.monto.replace('.', ''))))
       .sort(),
-    'what STP received is what is recorded, once each',
+    'each transfer that STP received is recorded once',
   );
   await assertBalances(pool, transfers);
   const { rows: deposits } = await pool.query<DepositRow>('select merchant_id, order_id, pay_to, state from deposits');
@@ -156,12 +157,14 @@ async function judge(evidence: Evidence): Promise<number> {
   return paid.size;
 }
 
-/** Resolves when STP has been answered, every transfer is recorded and every callback delivered; gives STP's book. */
+/**
+ * Resolves when STP has every answer, every transfer is recorded and every callback is delivered; returns STP's book.
+ */
 async function untilQuiet(stp: StpUnderControl, pool: pg.Pool): Promise<readonly StpEntry[]> {
   const count = `select (select count(*)::int from incoming_transfers) as recorded,
     (select count(*)::int from callbacks where state = 'due') as due`;
   let last: unknown;
-  return until('STP is answered, and merchants are told', async () => {
+  return until('STP has every answer, and every callback is delivered', async () => {
     const received = await stp.received();
     const unanswered = received.filter(({ notification, estado }) => notification !== 'none' && estado !== 'CCO');
     const { rows } = await pool.query(count);
@@ -187,7 +190,7 @@ async function assertBalances(pool: pg.Pool, transfers: readonly TransferRow[]):
   assert.deepEqual(inOrder(balances), inOrder(sums));
 }
 
-/** At least once for each that was paid, all under one id and with the same words; never for another. */
+/** Each paid deposit has at least one callback, all with one id and equal bodies; other deposits have none. */
 function assertToldOnce(deposits: readonly DepositRow[], { receiver, merchants }: Evidence): void {
   const keys = new Map(merchants.map(({ id, key }) => [id, key]));
   for (const { merchant_id, order_id, state } of deposits) {

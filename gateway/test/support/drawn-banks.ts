@@ -1,6 +1,6 @@
 /**
- * A bank of one payout that answers what a test drew, and keeps a book of its own: whether it has the order, and how often it
- * paid. It knows whether it lied about not having taken what it had.
+ * A bank of one payout with drawn answers and its own book: whether it has the order, and how often it paid. It knows
+ * whether it lied about not having taken the order.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
 import type { Instant } from '../../src/foundation/clock.ts';
@@ -16,22 +16,22 @@ export interface DrawnBehaviour {
   /** `pays`: whether money goes out although the answer does not say so. */
   readonly sends: readonly { readonly kind: (typeof SENT)[number]; readonly pays: boolean }[];
   readonly asks: readonly (typeof ASKED)[number][];
-  /** Where a drawn answer would deny what it has, or pay what it denied, it says how it is instead. */
+  /** An honest bank gives its true state when a drawn answer would deny its order or pay a denied one. */
   readonly isHonest: boolean;
   readonly decidesWithinMs: number;
 }
 
 export interface DrawnBank {
   readonly rail: PayoutRail;
-  /** How often money went out. */
+  /** The number of payments. */
   executions(): number;
   /** True once it has denied an order that it had, or paid one that it had denied. */
   hasLied(): boolean;
   /** The kinds of its answers, the latest last. */
   readonly answers: readonly string[];
-  /** No bank speaks of what it was never sent, and no honest one pays what it has denied. */
+  /** No bank reports an order that it never received, and no honest bank pays one that it has denied. */
   canSay(event: (typeof NEWS)[number]): boolean;
-  /** It notifies of its own accord, and pays where it says so and has not. */
+  /** Sends an unsolicited notification, and pays when the notification says so and it has not paid. */
   notify(event: (typeof NEWS)[number]): void;
 }
 
@@ -66,7 +66,7 @@ export function createDrawnBank(name: string, drawn: DrawnBehaviour, now: () => 
     return answered(answerOf(kind));
   };
   script.ask = async ({ sendUntil }: PayoutOrder) => {
-    // Before its own delay has passed a bank may not find what it has.
+    // Before its own delay has passed, a bank may not find an order that it has.
     const isProof = now() >= sendUntil + rail.notFoundProofMs;
     const kind = trueOf(lastOf(drawn.asks, asked.length), isProof);
     if (PAID.has(kind)) pay();
@@ -80,7 +80,7 @@ export function createDrawnBank(name: string, drawn: DrawnBehaviour, now: () => 
     return PAID.has(kind) && executions === 0 && isDenied ? 'not_found' : kind;
   }
 
-  /** What was paid already is not paid for being asked or told about. */
+  /** A query or notification about a paid order does not pay it again. */
   function pay(): void {
     if (executions > 0) return;
     executions = 1;

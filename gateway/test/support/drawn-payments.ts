@@ -1,6 +1,6 @@
 /**
- * Payments of the hosted form on a real database and a manual clock, each by a real connector whose provider answers what a test
- * drew. What happens to a payment is drawn as well: returns, notifications, the worker's rounds, other attempts, time.
+ * Payments of the hosted form on a real database and a manual clock, each by a real connector with drawn provider
+ * answers. The acts are drawn too: returns, notifications, the worker's rounds, further attempts, time.
  */
 import assert from 'node:assert/strict';
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts';
@@ -34,11 +34,11 @@ export type Act =
   | { readonly kind: 'news'; readonly news: (typeof NEWS)[number] };
 
 export interface Outcome extends SessionRecord {
-  /** The operator's list, as far as it is about this payment. */
+  /** The entries of the operator's list about this payment. */
   readonly overdue: readonly OverduePayment[];
   /** Callbacks of the deposit's result. */
   readonly results: number;
-  /** How often the provider said that this payment was made, in full. */
+  /** How often the provider reported a full payment of this deposit. */
   readonly proofs: number;
 }
 
@@ -74,7 +74,7 @@ export async function openDrawnPayments() {
   };
 }
 
-/** One payment of a merchant of its own, by a rail of its own. */
+/** One payment of its own merchant, by its own rail. */
 class DrawnPayment {
   readonly #scene: Scene;
   readonly #provider: DrawnProvider;
@@ -143,7 +143,7 @@ class DrawnPayment {
     }
   }
 
-  /** The worker goes on all the while. */
+  /** The worker continues meanwhile. */
   async passDeadline(): Promise<void> {
     const { clock } = this.#scene.bench;
     const { deposit } = await this.#look();
@@ -249,7 +249,9 @@ function written(
   }
 }
 
-/** The connector, which is told what it is asked about, so that the drawn answers can be about it. The last reply repeats. */
+/**
+ * The connector, which knows the object of each query, so that drawn answers can be about it. The last reply repeats.
+ */
 function drawnRail(
   provider: DrawnProvider,
   replies: readonly DrawnReply[],

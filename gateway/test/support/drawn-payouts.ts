@@ -1,6 +1,6 @@
 /**
- * Payouts on a real database and a manual clock, each between two banks that answer what a test drew. What happens to a payout
- * is drawn as well: workers that work, die or wake up late, notifications, the operator, time.
+ * Payouts on a real database and a manual clock, each between two banks with drawn answers. The acts are drawn too:
+ * workers that work, die or wake up late, notifications, the operator, time.
  */
 import assert from 'node:assert/strict';
 import type { OverduePayout } from '../../src/domain/monitoring/overdue.ts';
@@ -22,7 +22,7 @@ import { deliverStored } from './payout-deliveries.ts';
 import { REFERENCE_KEY } from './reference-key.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `late_write`: it sleeps between the claim and the write; `late_record`: between the answer and its record. */
+/** `late_write` sleeps between the claim and the write; `late_record` between the answer and its record. */
 export const FATES = ['works', 'dies_before_call', 'dies_after_call', 'late_write', 'late_record'] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -36,7 +36,7 @@ export type Act =
 export interface Outcome {
   readonly payout: Payout | undefined;
   readonly stage: string | undefined;
-  /** The operator's list, as far as it is about this payout. */
+  /** The entries of the operator's list about this payout. */
   readonly overdue: readonly OverduePayout[];
   /** Callbacks of the payout's result. */
   readonly results: number;
@@ -54,7 +54,7 @@ export async function openDrawnPayouts() {
   await bench.fund(MERCHANT.merchantId, 1_000_000n);
   let runs = 0;
   return {
-    /** `last`: the fate of the worker whose round is the last before the list is read. */
+    /** `last` is the fate of the worker with the last round before the list is read. */
     async run(behaviours: readonly DrawnBehaviour[], acts: readonly Act[], last: Fate = 'works'): Promise<Outcome> {
       const payout = new DrawnPayout(bench, behaviours, ++runs);
       await payout.accept();
@@ -68,13 +68,13 @@ export async function openDrawnPayouts() {
 
 class Died extends Error {}
 
-/** One payout between two rails of its own. */
+/** One payout between its own two rails. */
 class DrawnPayout {
   readonly #bench: PayoutBench;
   readonly #banks: readonly DrawnBank[];
   readonly #key: { readonly merchantId: string; readonly payoutId: string };
   readonly #acceptedAt: number;
-  /** Workers that sleep over their payout. */
+  /** Workers that sleep while they hold the payout. */
   readonly #late: (() => Promise<void>)[] = [];
   readonly #report;
 
@@ -120,7 +120,10 @@ class DrawnPayout {
     }
   }
 
-  /** Late workers wake up, and another works on: until the payout is final, each of its rounds asks a bank, and takes its word. */
+  /**
+   * Late workers wake up, and another worker continues. Until the payout is final, each of its rounds asks a bank and
+   * accepts the answer.
+   */
   async passDeadline(last: Fate): Promise<void> {
     const { clock } = this.#bench;
     for (const wake of this.#late.splice(0)) await wake();
@@ -165,7 +168,7 @@ class DrawnPayout {
     return (await this.#bench.store.find(this.#key))?.state === 'pending';
   }
 
-  /** A process starts, does one round of each rail, and ends, unless it sleeps over its payout. */
+  /** A process starts, runs one round of each rail, and ends, unless it sleeps while it holds the payout. */
   async #work(fate: Fate): Promise<void> {
     const { promise: waking, resolve: wake } = Promise.withResolvers<void>();
     const { promise: sleeping, resolve: sleep } = Promise.withResolvers<void>();
@@ -241,7 +244,7 @@ function isFinalWord(answer: string): boolean {
   return NEWS.some((word) => word === answer);
 }
 
-/** Its answers reach the worker only after the pause. */
+/** A rail whose answers reach the worker only after the pause. */
 function slow(rail: PayoutRail, pause: () => Promise<void>): PayoutRail {
   return {
     ...rail,

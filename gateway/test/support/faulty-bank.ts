@@ -1,6 +1,7 @@
 /**
- * A bank with one payout, drawn from a seed: it answers or does not, is reached late or never, decides, gives back, and tells
- * of all that any number of times. Honest, it does not take what it said it had not, and stays with what it decided.
+ * A bank with one payout, drawn from a seed. It answers or does not, receives orders late or never, decides,
+ * reverses, and notifies any number of times. An honest bank does not accept an order that it denied, and keeps its
+ * decision.
  */
 import type { PayoutOrder, PayoutRail, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
 import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -13,15 +14,15 @@ const PROOF_MS = 5 * SECOND_MS;
 
 export interface FaultyBank {
   readonly rail: PayoutRail;
-  /** What it has said by itself and nobody has heard yet. */
+  /** Notifications that nobody has received yet. */
   readonly told: BankWord[];
-  /** How often money went out. */
+  /** The number of payments. */
   executions(): number;
-  /** Whether money is out. */
+  /** Whether the money is paid out. */
   hasPaid(): boolean;
-  /** Something happens there, or nothing. */
+  /** The bank makes progress, or does nothing. */
   live(): void;
-  /** What is on its way arrives, what waits is decided, and from here on every call is answered. */
+  /** Delivers and decides everything outstanding; from here on the bank answers every call. */
   calmDown(): void;
 }
 
@@ -49,7 +50,7 @@ export function createFaultyBank(name: string, isHonest: boolean, choices: Choic
     return statusOf(standing);
   }
 
-  /** A write may be late by as much as a look that finds nothing has to wait for. */
+  /** A late order arrives within the period before "not found" becomes proof. */
   function arriveLate({ sendUntil }: PayoutOrder): void {
     arrivesAt ??= sendUntil + choices.oneOf([choices.between(-9 * SECOND_MS, PROOF_MS - 1), PROOF_MS - 1]);
   }

@@ -1,6 +1,6 @@
 /**
- * The scene of the tests that kill a gateway while payers pay on the hosted form: a database, the providers' simulators, and
- * gateways in processes of their own. Every connection that matters runs over a relay that can hold it.
+ * The scene of the tests that kill a gateway while payers pay on the hosted form: a database, the providers'
+ * simulators, and gateways in their own processes. Every relevant connection runs over a relay that can hold it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,26 +16,26 @@ import { createTestDatabase } from './postgres.ts';
 import { addMerchant, freePort, verifyBooks } from './running-gateway.ts';
 import { openOffice } from './stress-scene.ts';
 
-/** Providers whose calls can be held: what is said to the others is enciphered. */
+/** Providers whose calls can be held; calls to the others are encrypted. */
 export type HeldRail = Exclude<RailName, 'pix'>;
 
-/** A payer asks for their page; a provider tells the gateway; the gateway asks its database. */
+/** From a payer to their page, from a provider to the gateway, and from the gateway to its database. */
 export type FormRoute = 'page' | 'notification' | 'database';
 
 export interface FormKillScene {
-  /** For each gateway process. */
+  /** Variables for each gateway process. */
   readonly variables: EnvironmentVariables;
   readonly routes: Readonly<Record<FormRoute, HeldRelay>>;
-  /** The gateway asks the provider. */
+  /** From the gateway to each provider. */
   readonly calls: Readonly<Record<HeldRail, HeldRelay>>;
-  /** A payer at the form of a merchant of their own, who has 5.00. A gateway has to be serving. */
+  /** A payer at the form of their own merchant, who has 5.00. A gateway must be serving. */
   visit(rail: RailName): Promise<PaymentVisit>;
-  /** Rejects where a book does not hold. */
+  /** Rejects when a book does not balance. */
   verify(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Which variable says where the provider is. */
+/** The variable with each provider's address. */
 const ADDRESSES: Readonly<Record<HeldRail, string>> = {
   adyen: 'ADYEN_URL',
   'token-io': 'TOKEN_IO_URL',
@@ -98,7 +98,7 @@ export async function openFormKillScene(): Promise<FormKillScene> {
   };
 }
 
-/** A relay before each provider, and the variables by which a gateway goes through it. */
+/** A relay before each provider, and the variables that send a gateway through it. */
 async function holdCalls(variables: EnvironmentVariables) {
   const held = HELD_RAILS.map(async (rail) => {
     const name = ADDRESSES[rail];

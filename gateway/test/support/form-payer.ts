@@ -1,15 +1,18 @@
-/** A payer at the hosted form, with what a browser without JavaScript can do: follow links, fill in forms, press buttons. */
+/**
+ * A payer at the hosted form, with the abilities of a browser without JavaScript: follow links, fill in forms, press
+ * buttons.
+ */
 import assert from 'node:assert/strict';
 
 export interface FormPage {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of the page itself, path and query. */
+  /** The page's own path and query. */
   readonly address: string;
-  /** What the page calls itself. */
+  /** The page's main heading. */
   readonly heading: string;
-  /** In the page's address. */
+  /** The token in the page's address. */
   readonly token: string;
   /** The acts that its forms offer. */
   readonly acts: readonly string[];
@@ -18,17 +21,17 @@ export interface FormPage {
 }
 
 export interface FormPayer {
-  /** Everything that came back to this payer, as bytes over the wire. */
+  /** Everything that this payer received, as bytes over the wire. */
   readonly seen: string[];
-  /** Gets the address and follows redirects within the form. */
+  /** Requests the address and follows redirects within the form. */
   open(address: string, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
-  /** Presses the button of that act; what the payer typed or the button says is in `fields`. */
+  /** Presses the button of that act; `fields` has the payer's input or the button's value. */
   press(page: FormPage, act: string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;
   /** Posts any body, and follows redirects within the form. */
   post(address: string, body: string | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
 }
 
-/** `headers`: of every request of theirs. */
+/** `headers`: for every request of the payer. */
 export function createFormPayer(origin: string, headers: Readonly<Record<string, string>>): FormPayer {
   const seen: string[] = [];
 
@@ -79,7 +82,7 @@ function pageOf(response: Response, text: string, address: string): FormPage {
   };
 }
 
-/** Where the page's forms go, which is where the browser stands. */
+/** The target of the page's forms, which is the browser's current address. */
 function ownAddress(text: string): string | undefined {
   const action = /<form method="post" action="(\/payment\/form\/[^"]*)"/.exec(text)?.[1];
   return action === undefined ? undefined : unescaped(action);

@@ -1,10 +1,10 @@
-/** A request to the hosted form as a merchant's shop writes it, and rails to pay by, for tests of whatever reads them. */
+/** A request to the hosted form as a merchant's shop writes it, and rails to pay by, for tests of its readers. */
 import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/methods/payment-type.ts';
 import type { FormRail } from '../../src/protocol/form/request/choose-payment-type.ts';
 
 export type FormChange = Readonly<Record<string, string | undefined>>;
 
-/** What every request must have, paid in a way that the currency leaves open. */
+/** The required parameters, with a currency that leaves the payment type open. */
 export const FORM_REQUEST = {
   merchant: 'M1',
   order: 'N17',
@@ -14,7 +14,7 @@ export const FORM_REQUEST = {
   country: 'DE',
 } as const;
 
-/** A value of undefined takes the parameter away. */
+/** An undefined value removes the parameter. */
 export function formParameters(change: FormChange = {}): ReadonlyMap<string, string> {
   const all: FormChange = { ...FORM_REQUEST, ...change };
   return new Map(Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const])));

@@ -1,6 +1,6 @@
 /**
- * The hosted form on real HTTP and a real database, with rails that say what a test tells them to, and payers who read the
- * pages and press what is on them. A payer knows what a browser without JavaScript knows: addresses, links and forms.
+ * The hosted form on real HTTP and a real database, with rails that answer as a test says, and payers who read the
+ * pages and press their controls. A payer can do what a browser without JavaScript can: addresses, links and forms.
  */
 
 import assert from 'node:assert/strict';
@@ -50,7 +50,7 @@ export const BANKS = [
   { bankId: 'santander', name: 'Banco Santander', country: 'ES', bic: '' },
 ] as const;
 
-/** What the providers are told, and say next, in turn. */
+/** The calls that the providers received, and their next answers in order. */
 interface Providers {
   readonly script: (Answer | Promise<Answer>)[];
   readonly told: Told[];
@@ -108,7 +108,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
     bench,
     payments,
     payer: (headers: Readonly<Record<string, string>> = {}): FormPayer => createFormPayer(url, headers),
-    /** Has every address that a merchant may have, WIRE_KEY and WIRE_FORM_KEY. */
+    /** Adds a merchant with all optional addresses, WIRE_KEY and WIRE_FORM_KEY. */
     addMerchant(merchantId: string, change: MerchantChange = {}) {
       const urls = { siteUrl: SHOP, successUrl: `${SHOP}/paid?own=1`, failUrl: `${SHOP}/failed` };
       const keys = keysByPurpose([testKey(WIRE_KEY), testKey(WIRE_FORM_KEY, { purpose: 'form' })]);
@@ -159,7 +159,7 @@ function recordsOf(store: PaymentStore) {
   };
 }
 
-/** Without a value a parameter is not sent. */
+/** A parameter without a value is not sent. */
 export function formLink(change: FormChange = {}): string {
   return `/payment/form?${new URLSearchParams([...formParameters(change)])}`;
 }
@@ -185,7 +185,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Pro
   async function told(call: Told['call'], order: PaymentOrder, card: PaymentCard | null, returned: PayerReturn | null) {
     calls.push({ call, rail: name, order, card, returned });
     const next = script.shift();
-    assert.ok(next, `${name} is called to ${call} and has nothing to say`);
+    assert.ok(next, `${name} received the call ${call} and has no answer`);
     return next;
   }
   return {

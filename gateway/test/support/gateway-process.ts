@@ -1,4 +1,4 @@
-/** A gateway in a process of its own, to be killed, stopped and started again. */
+/** A gateway in its own process, to be killed, stopped and restarted. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const ENTRY = join(import.meta.dirname, 'serve-gateway.ts');
 const STARTS_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 120_000;
 
-/** Crashes are made up for within seconds; the order of the deadlines is the usual one. */
+/** The gateway recovers from a crash within seconds; the order of the deadlines is the usual one. */
 export const QUICK_PACE = {
   rail: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   payment: { timeoutMs: 6_000, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
@@ -19,25 +19,28 @@ export const QUICK_PACE = {
   callbacks: { leaseMs: 4_000, sendingEndsMs: 2_000 },
 } as const satisfies GatewayOptions['pace'];
 
-/** The longest that a payout or a lane stays with a dead process: grace, time-out and recording, or the lane's lease. */
+/**
+ * The longest time that a payout or a lane stays with a dead process: grace, timeout and recording, or the lane's
+ * lease.
+ */
 export const LONGEST_LEASE_MS = 5_000;
 
 export interface GatewayProcess {
-  /** Where merchants are served; empty for a worker. */
+  /** The merchants' address; empty for a worker. */
   readonly url: string;
   readonly opsUrl: string;
   readonly pid: number;
-  /** Everything it wrote to standard error. */
+  /** Its whole output on standard error. */
   errors(): string;
   /** Sends a signal; resolves at once. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;
-  /** kill -9, and it is gone. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
-  /** SIGTERM; rejects unless it ended by itself, in time, with exit code 0. */
+  /** SIGTERM; rejects unless the process ended in time with exit code 0. */
   stop(): Promise<void>;
 }
 
-/** Resolves once it serves. `options`: what is typed behind `gateway serve`. */
+/** Resolves once it serves. `options`: the arguments after `gateway serve`. */
 export async function startGatewayProcess(
   variables: EnvironmentVariables,
   ...options: readonly string[]

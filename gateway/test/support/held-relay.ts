@@ -1,23 +1,26 @@
 /**
- * A relay between two sides of a TCP connection that can stop one of them at a chosen moment: just before what the client
- * says arrives, or just after the server has answered it. What has stopped stays so until one side ends. For tests that
- * kill a process between two steps.
+ * A relay between two sides of a TCP connection that can hold one of them at a chosen moment: just before the
+ * client's bytes arrive, or just after the server has answered. A held connection stays so until one side ends. For
+ * tests that kill a process between two steps.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface Hold {
-  /** Of a connection on which the client says this. Asked of each piece where it can't be told by one text. */
+  /**
+   * Selects a connection on which the client sends this. A function decides for each piece where one text is not
+   * enough.
+   */
   readonly carrying: string | ((said: Buffer) => boolean);
-  /** Not at once, but when the client says this after it. */
+  /** Waits until the client sends this afterwards. */
   readonly at?: string;
-  /** `question`: it does not reach the server. `answer`: the server's answer to it does not come back. */
+  /** `question`: the bytes do not reach the server. `answer`: the server's answer does not return. */
   readonly of: 'question' | 'answer';
 }
 
 export interface HeldRelay {
   readonly port: number;
-  /** Resolves once a connection is held, for `answer` when the answer is there. The first one only; others go on. */
+  /** Resolves once a connection is held, for `answer` when the answer is there. Holds only the first connection. */
   hold(hold: Hold): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +29,7 @@ interface ArmedHold extends Hold {
   readonly reached: () => void;
 }
 
-/** `server`: asked anew at each connection. */
+/** `server` is called for each connection. */
 export async function startHeldRelay(server: () => NetConnectOpts): Promise<HeldRelay> {
   const armed = new Set<ArmedHold>();
   const open = new Set<Socket>();

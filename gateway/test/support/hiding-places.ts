@@ -1,4 +1,4 @@
-/** Looks for a planted secret in every place where one could come to light, in every form in which it could. */
+/** Searches for a planted secret in every place where one could appear, in every encoding. */
 import type pg from 'pg';
 
 /** The secret itself, with digits grouped, and in the encodings in which bytes are printed or stored. */
@@ -16,7 +16,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
     forms.set('without the last digit', secret.slice(0, -1));
     forms.set('without the first digit', secret.slice(1));
   }
-  // Base64 of a text that holds the secret depends on where in a group of three bytes it begins.
+  // Base64 of a text with the secret depends on the secret's offset within a group of three bytes.
   for (let shift = 0; shift < 3; shift++) {
     const encoded = Buffer.from('x'.repeat(shift) + secret).toString('base64');
     const inner = encoded.slice(shift === 0 ? 0 : 4, Math.floor((shift + secret.length) / 3) * 4);
@@ -26,14 +26,14 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
   return forms;
 }
 
-/** Which of the secrets stand in the text, each as `name: form`. */
+/** The secrets in the text, each as `name: form`. */
 export function findSecrets(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
     [...formsOf(secret)].filter(([, form]) => text.includes(form)).map(([form]) => `${name}: ${form}`),
   );
 }
 
-/** Every row of every table, by table: each column as text, bytes as hex, as base64 and as the text that they may be. */
+/** Every row of every table, by table: each column as text, and bytes as hex, base64 and text. */
 export async function dumpTables(pool: pg.Pool): Promise<ReadonlyMap<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

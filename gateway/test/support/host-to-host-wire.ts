@@ -1,6 +1,6 @@
 /**
- * The host-to-host wire on real HTTP, with its parts held in memory: for tests of the wire itself. The command behind
- * it is the real one. Requests are signed here by the interface alone, without the gateway's own signing code.
+ * The host-to-host wire on real HTTP, with its parts in memory, for tests of the wire itself. The command behind it
+ * is the real one. The signing of requests follows the interface alone, without the gateway's own signing code.
  */
 
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ export const CREATE = '/api/v2/spei/host2host/create';
 
 export interface HostToHostOptions {
   readonly defaultRates?: HostToHostParts['defaultRates'];
-  /** True: a delayed answer waits until the test moves the clock. Otherwise no answer waits. */
+  /** True holds a delayed answer until the test advances the clock. Otherwise no answer waits. */
   readonly holdDelays?: boolean;
   /** Replaces parts of the command's store. */
   readonly store?: Partial<OpenDepositParts['store']>;
@@ -33,16 +33,16 @@ export interface HostToHostOptions {
 export interface HostToHostWire {
   readonly url: string;
   readonly clock: ManualClock;
-  /** `merchant kind` of each refusal, in order. */
+  /** `merchant kind` of each rejection, in order. */
   readonly refused: string[];
   readonly internalErrors: unknown[];
   readonly problems: unknown[];
   readonly keysUsed: string[];
-  /** What was opened, in order. */
+  /** The created deposits, in order. */
   readonly deposits: Deposit[];
   readonly addressesReleased: string[];
   readonly addMerchant: WireMerchants['add'];
-  /** Sends a body signed as the merchant's, or with the headers given instead. */
+  /** Sends a body with the merchant's signature, or with the given headers instead. */
   send(body: RequestFields | string | Buffer, headers?: Readonly<Record<string, string>>): Promise<WireAnswer>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export const WIRE_RAIL: DepositRail = {
   graceMs: 3 * DAY_MS,
 };
 
-/** A create request that is right, with `change` applied; `undefined` leaves a field out. */
+/** A valid create request with `change` applied; `undefined` removes a field. */
 export function depositRequest(change: RequestFields = {}): RequestFields {
   const example = {
     order: 'N17',
@@ -124,7 +124,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
   return wire;
 }
 
-/** For a file whose tests each begin with a wire of their own. */
+/** For a file whose tests each start with a new wire. */
 export function useFreshWires() {
   let current: HostToHostWire | undefined;
   beforeEach(async () => {
@@ -164,7 +164,7 @@ function inMemoryDeposits({
   };
 }
 
-/** The reason of a failure whose envelope is whole and in its order; `Created` for a success. */
+/** The reason of a failure with a complete envelope in order; `Created` for a success. */
 export function reasonOf({ json, text }: WireAnswer): string {
   const { status, description } = json as Record<string, string>;
   assert.ok(description !== undefined, text);

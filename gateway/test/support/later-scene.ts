@@ -1,6 +1,6 @@
 /**
- * Paid payments of the form on a real database, and what may come after them: a provider's later word, refunds, and the
- * merchant's money beside them.
+ * Paid payments of the form on a real database, and later events: a provider's report, refunds, and the merchant's
+ * other money.
  */
 import assert from 'node:assert/strict';
 import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
@@ -53,7 +53,7 @@ export async function openLaterScene() {
     ...actsOn(cards, parts),
     ...looksAt(bench),
     tell,
-    /** In cents of EUR; null: the provider names no amount. */
+    /** The amount in cents of EUR; null when the provider names none. */
     tellOf: (attempt: PaymentAttempt, kind: LaterNews['kind'], key: string, minor: bigint | null) =>
       tell(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }),
     takeRest: () => takeRest({ ...parts, onTaken: () => {} }, new AbortController().signal),
@@ -86,7 +86,7 @@ function actsOn(
       assert.ok(tried.ok && tried.value.state === 'paid');
       return tried.value;
     },
-    /** Puts money in, or takes it out. */
+    /** Adds money, or removes it. */
     async fund(merchantId: string, change: bigint): Promise<void> {
       const reference = `later-${++references}`;
       const order = { merchantId, currency: 'EUR', amount: change < 0n ? -change : change, reference } as const;
@@ -94,7 +94,7 @@ function actsOn(
         change < 0n ? withdrawFunding(order) : fundMerchant(order, balances),
       );
     },
-    /** Whether a payout of the merchant's own is accepted. */
+    /** Returns whether a payout of the merchant's own money is accepted. */
     async paysOut(merchantId: string, minor: bigint): Promise<string> {
       return (await bench.payouts.accept(await bench.newPayout(merchantId, `P${++references}`, minor))).kind;
     },
@@ -105,7 +105,7 @@ function actsOn(
       assert.ok(refunded.ok, JSON.stringify(!refunded.ok && refunded.error.kind));
       return refunded.value;
     },
-    /** Its provider was told of it, under a reference that is given. */
+    /** Commits an attempt with the payout's id as its reference, and returns the reference. */
     async sent({ merchantId, payoutId, rail: name }: Payout): Promise<string> {
       await bench.attempt(merchantId, payoutId);
       await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [
@@ -134,7 +134,7 @@ function looksAt(bench: DepositBench) {
       assert.ok(record);
       return record;
     },
-    /** What the merchant's `event_url` is told of, in the order of its types. */
+    /** The events for the merchant's `event_url`, in order of their types. */
     async events(merchantId: string): Promise<Readonly<Record<string, string>>[]> {
       const { rows } = await bench.owner.query<{ payload: [string, string][] }>(
         "select payload from callbacks where merchant_id = $1 and subject = 'event' order by payload",

@@ -1,4 +1,4 @@
-/** The parts that a payment attempt needs beside a store: a vault of the test's own, and limits. */
+/** The parts of a payment attempt besides a store: a separate vault, and limits. */
 import type { LimitParts } from '../../src/domain/payments/pay.ts';
 import { type CountedTry, DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
 import { createVault } from '../../src/domain/vault/create-vault.ts';
@@ -12,14 +12,14 @@ export function testVault(random: Random = systemRandom): Vault {
   return createVault(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), fingerprintKey, random);
 }
 
-/** A count for an attempt that no limit meets. */
+/** A count for an attempt without any limit. */
 export const UNCOUNTED: CountedTry = {
   hashes: { target: null, address: null },
   isSigned: true,
   limits: DEFAULT_TRY_LIMITS.development,
 };
 
-/** Without limits, but for those of `change`. */
+/** Without limits, except those in `change`. */
 export function limitParts(change: Partial<LimitParts> = {}): LimitParts {
   return { vault: testVault(), defaultLimits: DEFAULT_TRY_LIMITS.development, onTooManyTries: () => {}, ...change };
 }

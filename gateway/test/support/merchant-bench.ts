@@ -1,4 +1,4 @@
-/** Merchants in a real database, with the parts of the commands that make and change them. */
+/** Merchants in a real database, with the parts of the commands that create and change them. */
 import assert from 'node:assert/strict';
 import { createMerchant, type MerchantApplication } from '../../src/domain/merchants/create-merchant.ts';
 import type { KeyPurpose } from '../../src/domain/merchants/merchant.ts';
@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/storage/core/database.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createTestDatabase } from './postgres.ts';
 
-/** When the clock of `partsFor` begins. */
+/** The start of the clock of `partsFor`. */
 export const MERCHANTS_START = Date.UTC(2026, 10, 20, 10);
 
 export function merchantApplication(over: Partial<MerchantApplication> = {}): MerchantApplication {

@@ -1,4 +1,4 @@
-/** A payout delivery over stored payouts: of a merchant `m`, whose worker does by its clock what a test lets it. */
+/** A payout delivery over stored payouts of the merchant `m`, on the test's clock. */
 
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
@@ -11,7 +11,7 @@ import { REFERENCE_KEY } from './reference-key.ts';
 import { NOWHERE_ELSE } from './scripted-rail.ts';
 import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `change`: where payouts may go besides, nowhere by default. `problems` has what it told of. */
+/** `change`: further rails for a payout, none by default. `problems` has the reported problems. */
 export function deliverStored(
   { store, clock, database }: PayoutBench,
   rails: readonly PayoutRail[],

@@ -1,4 +1,4 @@
-/** How a payout on trial is to end, as its merchant and our operator see it. */
+/** The expected end of a payout under test, for its merchant and our operator. */
 import assert from 'node:assert/strict';
 import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
 import { assertGenuine } from './callback-receiver.ts';
@@ -18,16 +18,16 @@ const DESCRIPTIONS = {
 
 export type End = keyof typeof DESCRIPTIONS;
 
-/** One payout of a merchant of its own. */
+/** One payout of its own merchant. */
 export interface Trial {
   readonly gateway: RunningGateway;
   readonly merchant: TestMerchant;
   readonly payoutId: string;
-  /** As the merchant asked. */
+  /** The fields of the merchant's request. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What is to be found after the end, however late one looks. */
+/** The expected state at any time after the end. */
 export interface Standing {
   readonly end: End;
   readonly balance: string;
@@ -39,7 +39,7 @@ export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<
   return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();
 }
 
-/** Waits until an attempt to tell the provider has ended so: the first, unless a slow machine let it pass unsent. */
+/** Waits until an attempt has this outcome: the first, unless a slow machine let its time to send pass. */
 export async function untilAttempted(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
   const isSo = async () => (await recordOf(trial)).attempts.some((attempt) => attempt.outcome === outcome);
   await until(`an attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
@@ -50,7 +50,7 @@ export async function assertPending({ gateway, merchant, payoutId }: Trial): Pro
   assert.deepEqual(gateway.receiver.about(merchant.id, payoutId), []);
 }
 
-/** Waits for the end, which must be this one, and for the callback that says the same. */
+/** Waits for this end and for the callback that reports it. */
 export async function assertTold(trial: Trial, end: End): Promise<void> {
   const { gateway, merchant, payoutId, fields } = trial;
   const [status, code] = end.split(' ');
@@ -85,5 +85,5 @@ export async function assertStands(trial: Trial, { end, balance, events }: Stand
 export function assertUnlogged({ gateway, fields }: Trial): void {
   const { account = '', customs_card = account } = fields;
   const shown = gateway.log.filter((line) => line.includes(account) || line.includes(customs_card));
-  assert.deepEqual(shown, [], 'no account in the log');
+  assert.deepEqual(shown, [], 'the log contains no account');
 }

@@ -1,9 +1,10 @@
 /**
- * The moments at which tests kill a gateway that pays out: how each is reached by holding what the gateway says or hears just
- * then, how a payout stands when the gateway is dead, and how it must end.
+ * The moments at which tests kill a gateway that pays out. Each moment has a way to reach it, by holding the
+ * gateway's question or the answer to it, the payout's state after the kill, and its final state.
  *
- * That an attempt begins is one statement, and so is that a payout waits: to write those and to commit them is one moment. Visa is told over TLS, which a relay can't read: it is held at the first
- * bytes of a connection, when nobody else speaks to Visa; and the simulator is told to do it and not to answer.
+ * The begin of an attempt is one statement, and so is the postponement of a waiting payout, so their write and commit
+ * are one moment. Visa's calls use TLS, which a relay cannot read. The relay holds the first bytes of a connection
+ * while no other call to Visa runs, and the simulator executes the payout without an answer.
  */
 import type { Hold } from './held-relay.ts';
 import type { KilledPayout, PayoutKillScene, PayoutStanding } from './payout-kill-scene.ts';
@@ -15,13 +16,13 @@ export interface Connector {
   readonly rail: PayoutRailName;
   readonly method: number;
   readonly change?: RequestFields;
-  /** What the gateway says when it tells of a payout, and of nothing else. */
+  /** Text in the request that sends a payout, and in no other request. */
   readonly telling: string;
-  /** What is answered at once. */
+  /** The content of the immediate answer. */
   readonly answers: 'the end' | 'that it waits';
-  /** What has a payout wait at the provider, where it does not by itself. */
+  /** Faults or fields that make a payout wait at the provider, where it does not wait by default. */
   readonly waits?: { readonly faults?: Readonly<Record<string, unknown>>; readonly change?: RequestFields };
-  /** In a notification that a payout is paid. */
+  /** Text in a notification that a payout is paid. */
   readonly tellsPaid?: string;
 }
 
@@ -66,7 +67,7 @@ export const CONNECTORS = {
     rail: 'freedom-pay',
     method: 12,
     telling: '/g2g/p2p2nonreg',
-    // Also of what it has paid: that is believed when it is asked, or tells.
+    // Also for a payout that it has paid: the gateway believes that only from a query or a notification.
     answers: 'that it waits',
     waits: { faults: { notifications: 'on' }, change: { account: '5507841999732294' } },
     tellsPaid: 'pg_status=ok',
@@ -108,15 +109,18 @@ export type ConnectorName = keyof typeof CONNECTORS;
 export interface Moment {
   readonly by: ConnectorName;
   readonly name: string;
-  /** What the provider does meanwhile, and what is asked of it. */
+  /** The provider's faults at the moment, and the payout's changed fields. */
   readonly faults?: Readonly<Record<string, unknown>>;
   readonly change?: RequestFields;
-  /** Sends the payout; resolves when the gateway stands at that moment. */
+  /** Sends the payout; resolves when the gateway is at the moment. */
   readonly reach: (scene: PayoutKillScene, payout: KilledPayout, connector: Connector) => Promise<unknown>;
-  /** How it stands when the gateway is dead. */
+  /** The payout's state after the kill. */
   readonly left: Pick<PayoutStanding, 'at' | 'taken'>;
   readonly ends?: Partial<PayoutStanding>;
-  /** It may end by this one, too: by the next rail where that works just then, else by its own once more. */
+  /**
+   * Another rail that may also end the payout: the next rail where it works at that time, otherwise the same rail
+   * again.
+   */
   readonly orBy?: PayoutRailName;
 }
 
@@ -125,20 +129,23 @@ async function holdAndSend(held: Promise<void>, payout: KilledPayout): Promise<v
   await held;
 }
 
-/** It says this to the provider; `of` as in a relay. */
+/** Holds a call to the provider; `of` as in a relay. */
 const calling =
   (carrying: Hold['carrying'], of: Hold['of']): Moment['reach'] =>
   ({ calls }, payout, { rail }) =>
     holdAndSend(calls[rail].hold({ carrying, of }), payout);
 
-/** Until the provider has it, and something else keeps the gateway from hearing so. */
+/** Waits until the provider has the payout, while something else stops its answer. */
 const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
   const before = (await providers[rail].book()).length;
   await payout.send();
-  await until(`${rail} has taken ${payout.payoutId}`, async () => (await providers[rail].book()).length > before);
+  await until(`${rail} has ${payout.payoutId}`, async () => (await providers[rail].book()).length > before);
 };
 
-/** What was answered: a final word is a transaction, since it makes accounts for a new merchant; any other is one statement. */
+/**
+ * Holds the record of the answer. A final answer is recorded in a transaction, because it creates accounts for a new
+ * merchant; any other is one statement.
+ */
 const recording =
   (of: Hold['of']): Moment['reach'] =>
   ({ routes }, payout, { answers }) => {
@@ -159,7 +166,7 @@ export const beginning = (by: ConnectorName): Moment => ({
   by,
   name: 'its attempt is about to begin',
   async reach({ routes }, payout, { rail }) {
-    // It looks for payouts all the time: this one comes when the look is on its way.
+    // The gateway searches for due payouts all the time; this payout arrives while a search is held.
     await routes.database.hold({
       carrying: (said) => said.includes('claim-payouts') && said.includes(rail),
       of: 'question',
@@ -169,13 +176,13 @@ export const beginning = (by: ConnectorName): Moment => ({
   left: { at: 'queued', taken: 0 },
 });
 
-/** Epoint can't be asked in a way that proves it: a person has to look. */
+/** Epoint has no query that proves an outcome: a person must check. */
 export const NEVER_KNOWN: Partial<PayoutStanding> = { at: 'unknown', taken: 0, paid: 0, told: [], reserved: '10.00' };
 const SENT_AGAIN: Partial<PayoutStanding> = { before: ['not_taken'] };
 
 export const notTold = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_AGAIN): Moment => ({
   by,
-  name: 'it is about to tell the provider',
+  name: 'the gateway is about to send the payout',
   reach: calling(by === 'visa' ? () => true : CONNECTORS[by].telling, 'question'),
   left: { at: 'sending', taken: 0 },
   ends,
@@ -183,39 +190,41 @@ export const notTold = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_
 
 export const notHeard = (by: ConnectorName): Moment => ({
   by,
-  name: 'the provider has done it, and the gateway has not heard so',
+  name: 'the provider has the payout and its answer has not arrived',
   reach: calling(CONNECTORS[by].telling, 'answer'),
   left: { at: 'sending', taken: 1 },
 });
 
 export const notRecorded = (by: ConnectorName): Moment => ({
   by,
-  name: 'what the provider answered is written and not committed',
+  name: 'the provider’s answer is written and not committed',
   reach: recording('question'),
   left: { at: 'sending', taken: 1 },
 });
 
 export const recorded = (by: ConnectorName): Moment => ({
   by,
-  name: 'what the provider answered is committed, and the gateway has not heard so',
+  name: 'the provider’s answer is committed and the gateway does not know so',
   reach: recording('answer'),
   left: { at: RECORDED[CONNECTORS[by].answers], taken: 1 },
 });
 
-/** Of the notification that it is paid, which comes when the provider has had it for a while. */
+/**
+ * The moment of the notification that the payout is paid, which arrives after the provider has had it for a while.
+ */
 export const told = (by: ConnectorName, of: Hold['of']): Moment => ({
   by,
   name:
     of === 'question'
-      ? 'it is about to hear that it was paid'
-      : 'it has heard that it was paid, and the provider does not know so',
+      ? 'the notification of the payment has not arrived'
+      : 'the gateway’s answer to the notification has not reached the provider',
   ...waitsOf(CONNECTORS[by]),
   async reach(scene, payout, { rail, tellsPaid = '' }) {
     const isNew = await ofNoEarlier(scene, rail);
     const carrying = (said: Buffer) => legible(said).includes(tellsPaid) && isNew(legible(said));
     const held = scene.routes.notification.hold({ carrying, of });
     await payout.send();
-    // What it answers to is known before: it is told only after a while.
+    // The provider's name of the payout is known before: the notification comes later.
     if (of === 'question') await payout.atBank();
     await held;
   },
@@ -224,7 +233,7 @@ export const told = (by: ConnectorName, of: Hold['of']): Moment => ({
 
 const waitsOf = ({ waits }: Connector): Pick<Moment, 'faults' | 'change'> => waits ?? {};
 
-/** What this payout will be known by is not known yet; what all others are is. */
+/** Matches text without the names of all earlier payouts, because the name of this payout is not known yet. */
 async function ofNoEarlier(scene: PayoutKillScene, rail: PayoutRailName): Promise<(text: string) => boolean> {
   const names = (await scene.names()).flatMap((known) => [
     known.reference,
@@ -233,7 +242,7 @@ async function ofNoEarlier(scene: PayoutKillScene, rail: PayoutRailName): Promis
   return (text) => !names.some((name) => text.includes(name));
 }
 
-/** With what Epoint puts into base64. */
+/** Includes the decoded base64 of Epoint. */
 function legible(said: Buffer): string {
   const text = said.toString();
   const [, data = ''] = /\bdata=([^&]+)/.exec(text) ?? [];
@@ -242,10 +251,10 @@ function legible(said: Buffer): string {
 
 const ASKING = { dtOne: 'external_id=', vopay: 'GET /api/v2/interac/bulk-payout/transaction' };
 
-/** Who is told by something that proves nothing asks, before it is recorded. */
+/** A gateway that receives an unsigned notification asks the provider before it records the outcome. */
 export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
   by,
-  name: 'it was told that it was paid, and asks whether that is so',
+  name: 'the gateway asks the provider to confirm an unsigned notification',
   async reach(scene, payout, { rail }) {
     const isNew = await ofNoEarlier(scene, rail);
     const carrying = (said: Buffer) => said.includes(ASKING[by]) && isNew(said.toString());
@@ -257,15 +266,15 @@ export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
   left: { at: 'at_bank', taken: 1 },
 });
 
-/** Of one amount to one address VoPay wants to know whether it was meant: of each but the first. */
+/** VoPay asks for a confirmation of each further transfer of the same amount to the same address. */
 export const TWICE: RequestFields = { account: 'twice@example.com' };
 
 export const confirming = (of: Hold['of']): Moment => ({
   by: 'vopay',
   name:
     of === 'question'
-      ? 'the provider holds it, and the gateway is about to say that it was meant'
-      : 'the provider knows that it was meant, and the gateway has not heard so',
+      ? 'the gateway is about to confirm a duplicate transfer to the provider'
+      : 'the provider has the confirmation of a duplicate transfer and its answer has not arrived',
   change: TWICE,
   reach: calling('/account/transaction/confirm', of),
   left: { at: 'sending', taken: 1 },
@@ -274,25 +283,28 @@ export const confirming = (of: Hold['of']): Moment => ({
 export const visaUnheard: Moment = { ...notHeard('visa'), faults: { answers: 'take_unanswered' }, reach: taken };
 export const visaUnfinished: Moment = {
   by: 'visa',
-  name: 'Visa has not finished, and is about to be asked for the outcome',
+  name: 'Visa has not finished and the gateway is about to ask for the outcome',
   faults: { timing: 'late_json' },
   reach: taken,
   left: { at: 'sending', taken: 1 },
 };
 
-/** Before a payout DT One is asked for the operator of its number. */
+/** The gateway asks DT One for the operator of the number before it sends a payout. */
 export const lookingUp = (of: Hold['of']): Moment => ({
   by: 'dtOne',
-  name: of === 'question' ? 'it is about to look the number up' : 'the number is looked up, and it has not heard so',
+  name:
+    of === 'question'
+      ? 'the gateway is about to look up the number'
+      : 'the answer to the number lookup has not arrived',
   reach: calling('/lookup/mobile-number', of),
   left: { at: 'sending', taken: 0 },
   ends: SENT_AGAIN,
 });
 
-/** A refusal is believed only when the provider, asked, has no such payout. */
+/** The gateway believes a refusal only after the provider confirmed that it has no such payout. */
 export const refused = (by: ConnectorName, payouts: string, question: string): Moment => ({
   by,
-  name: 'the provider refuses it, and is about to be asked whether it has it all the same',
+  name: 'the provider refused the payout and the gateway is about to ask whether it has it',
   faults: { payouts },
   reach: calling(question, 'question'),
   left: { at: 'sending', taken: 0 },

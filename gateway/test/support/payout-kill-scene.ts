@@ -1,6 +1,6 @@
 /**
- * The scene of the tests that kill a gateway while it pays out: a database, the simulator of every provider that sends
- * payouts, and gateways in processes of their own. Every connection that matters runs over a relay that can hold it.
+ * The scene of the tests that kill a gateway during payouts: a database, the simulator of every provider that sends
+ * payouts, and gateways in their own processes. Every relevant connection runs over a relay that can hold it.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,18 +34,21 @@ import { until } from './until.ts';
 
 export type ByRail<Value> = Readonly<Record<PayoutRailName, Value>>;
 
-/** How a payout stands, with everybody. */
+/** The state of a payout at the gateway, the providers and the merchant. */
 export interface PayoutStanding {
-  /** `success`, or where it waits: `queued`, `sending`, `at_bank`, `unknown`. */
+  /** `success`, or the stage at which it waits: `queued`, `sending`, `at_bank`, `unknown`. */
   readonly at: string;
-  /** Which carries it, or has. */
+  /** The rail that carries or carried it. */
   readonly rail: string;
-  /** How the attempts before the last one ended, each way once: one that wakes up too late is not sent, and made again. */
+  /**
+   * The distinct outcomes of the attempts before the last one. An attempt that wakes up too late is not sent, and is
+   * made again.
+   */
   readonly before: readonly string[];
-  /** How often providers have taken it and paid it, all of them together. */
+  /** How often all providers together accepted it and paid it. */
   readonly taken: number;
   readonly paid: number;
-  /** What its merchant was told, once each; what is left to them, and what is reserved. */
+  /** The distinct callbacks of its merchant, the remaining balance and the reserved money. */
   readonly told: readonly string[];
   readonly available: string;
   readonly reserved: string;
@@ -53,41 +56,44 @@ export interface PayoutStanding {
 
 export interface KilledPayout {
   readonly payoutId: string;
-  /** Its own: no other payout is of it. */
+  /** The payout's own merchant; no other payout belongs to it. */
   readonly merchantId: string;
   send(): Promise<void>;
-  /** One for each rail that an attempt has begun on. */
+  /** One name for each rail on which an attempt has begun. */
   names(): Promise<readonly NamedPayout[]>;
-  /** Waits until it is known to be at its bank. */
+  /** Waits until the gateway knows that the bank has it. */
   atBank(): Promise<void>;
   stands(books: ByRail<readonly BookLine[]>): Promise<PayoutStanding>;
 }
 
 export interface PayoutKillScene {
-  /** For each gateway process. */
+  /** Variables for each gateway process. */
   readonly variables: EnvironmentVariables;
-  /** Providers tell the gateway; the gateway asks its database. */
+  /** From the providers to the gateway, and from the gateway to its database. */
   readonly routes: Readonly<Record<'notification' | 'database', HeldRelay>>;
-  /** The gateway asks the provider. */
+  /** From the gateway to each provider. */
   readonly calls: ByRail<HeldRelay>;
   readonly providers: ByRail<PayoutProvider>;
-  /** Of 10.00, not sent yet, of a merchant who has 100.00. */
+  /** A payout of 10.00, not sent yet, of a merchant with 100.00. */
   payout(rail: PayoutRailName, method: number, change?: RequestFields): Promise<KilledPayout>;
-  /** What the payouts so far are known by. */
+  /** The names of all payouts so far. */
   names(): Promise<readonly NamedPayout[]>;
   books(): Promise<ByRail<readonly BookLine[]>>;
-  /** Rejects where a book does not hold. */
+  /** Rejects when a book does not balance. */
   verify(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Nobody who is held runs out of time before the kill, and what waits is asked about after its provider was to tell. */
+/**
+ * A held call must not time out before the kill, and the gateway asks about a waiting payout after its provider's
+ * notification is due.
+ */
 export const KILL_PACE = {
   ...QUICK_PACE,
   rail: { timeoutMs: 12_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
 } as const satisfies GatewayOptions['pace'];
 
-/** What Visa has not taken does not go to Adyen; what Mastercard has not taken does. */
+/** Visa's payouts have no second rail here; Mastercard's may go to Adyen. */
 const VISA_ALONE: Route = {
   ...{ method: 22, merchantId: null, rail: 'visa-direct', place: 1, weight: null },
   ...{ minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n },
@@ -115,11 +121,11 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
   const variables = {
     ...Object.assign({}, ...PAYOUT_RAIL_NAMES.map((rail) => variablesOf(rail, providers[rail], calls[rail]))),
     DATABASE_URL: `postgresql://${user}@127.0.0.1:${routes.database.port}/${name}`,
-    // Those that are held are nobody else's.
+    // Held connections are not available to others.
     DATABASE_POOL_SIZE: '30',
     PORT: String(port),
     PUBLIC_URL: told,
-    // No other rail carries what one of these has not taken.
+    // No further rail carries a payout that one of these did not take.
     STAND_IN_BANK_URL: '',
     TEST_PACE: JSON.stringify(KILL_PACE),
   };
@@ -139,7 +145,7 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
       const url = () => `http://127.0.0.1:${port}`;
       const funds = { [currency]: '100.00' };
       const merchant = await addMerchant(operations, receiver, url, `m${payoutId}`, { funds });
-      // Two of one amount to one address are held by VoPay.
+      // VoPay holds a second transfer of one amount to one address.
       const own = rail === 'vopay' ? { account: `${payoutId}@example.com` } : {};
       const payout = createPayout(
         { operations, receiver, merchant, method, currency, payoutId },
@@ -234,11 +240,11 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
 function namesOf({ payout, attempts }: PayoutRecord): readonly NamedPayout[] {
   const byRail = new Map(attempts.map(({ rail, reference }) => [rail, reference]));
   for (const { rail, reference } of attempts)
-    assert.equal(reference, byRail.get(rail), `${payout.payoutId}: always under one reference at ${rail}`);
+    assert.equal(reference, byRail.get(rail), `${payout.payoutId}: all attempts use one reference at ${rail}`);
   return [...byRail.values()].map((reference) => ({ reference }));
 }
 
-/** By their webhook ids: what is told again says the same. */
+/** Callbacks by their webhook ids: every copy must be equal. */
 function toldOf({ receiver, merchant, currency, payoutId }: PayoutParts): readonly string[] {
   const byId = new Map<string, string>();
   const words = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Merchants under load, as real ones behave: several clients send payouts one after the other, and who gets no answer,
- * or one that says nothing, sends the same request again until there is an answer. What was acknowledged is kept.
+ * Merchants under load that behave like real ones: several clients send payouts one after the other. A client without
+ * a usable answer repeats the same request until it has one. The load keeps all acknowledged payouts.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import type { RequestFields } from './payout-request.ts';
 import type { Choices } from './seeded.ts';
 import { provenReply, type Reply, type TestMerchant } from './test-merchant.ts';
 
-/** Methods with every kind of amount that ends by itself; the sandbox among them. */
+/** Methods, also the sandbox, and amounts of every kind that ends without an operator. */
 const METHODS = [1, 16, 34, 70] as const;
 const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10.50', '10.51', '10.62'] as const;
 
-/** How long a client waits between two payouts, at most: in the full run they leave the machine no rest. */
+/** The longest pause of a client between two payouts; the full run leaves the machine no rest. */
 const PAUSE_MS = process.env['TEST_FULL'] ? 10 : 100;
 const RETRY_MS = 100;
 const ANSWERED_WITHIN_MS = 4_000;
@@ -21,13 +21,13 @@ const FINISHED_WITHIN_MS = 90_000;
 
 export interface LoadOptions {
   readonly merchants: readonly TestMerchant[];
-  /** Where the next request goes; asked anew each time. */
+  /** The target of the next request, called each time. */
   readonly url: () => string;
   readonly choices: Choices;
   readonly clients: number;
-  /** Begins the ids, where a test has several loads. */
+  /** The prefix of the ids, for tests with several loads. */
   readonly prefix?: string;
-  /** How long a client waits for an answer; longer where not one request may fail, however busy the machine is. */
+  /** The client's timeout; longer in tests where no request may fail, however busy the machine is. */
   readonly answeredWithinMs?: number;
 }
 
@@ -39,20 +39,20 @@ export interface Acknowledged {
 
 export interface PayoutLoad {
   readonly acknowledged: readonly Acknowledged[];
-  /** Requests that were answered with nothing, or not at all. */
+  /** The number of requests with an empty answer or none. */
   readonly unanswered: () => number;
-  /** Why, each of them. */
+  /** The reason for each of them. */
   readonly reasons: () => readonly string[];
-  /** Lets each client finish its payout. Rejects if any of them met an answer that it must not. */
+  /** Lets each client finish its payout. Rejects if a client received an unexpected answer. */
   stop(): Promise<void>;
-  /** Ends all clients as they are, for when the test has failed already. */
+  /** Ends all clients at once, for a test that has already failed. */
   abandon(): void;
 }
 
 export function startLoad(options: LoadOptions): PayoutLoad {
   const acknowledged: Acknowledged[] = [];
   const reasons: string[] = [];
-  // As many connections as clients, so that none lies idle: which of the two sides ends such a one is a matter of chance.
+  // As many connections as clients, so that none is idle: either side may close an idle one.
   const connections = new Agent({ connections: options.clients });
   let stoppedAt: number | undefined;
 
@@ -102,7 +102,9 @@ export function startLoad(options: LoadOptions): PayoutLoad {
   };
 }
 
-/** A text: nothing is known, and why. Throws what no client may be told about a good request. */
+/**
+ * Returns a text with the reason when the outcome is unknown. Throws on an answer that a valid request must not get.
+ */
 async function tryOnce(
   { url, answeredWithinMs = ANSWERED_WITHIN_MS }: LoadOptions,
   dispatcher: Agent,
@@ -117,7 +119,7 @@ async function tryOnce(
     signal: AbortSignal.timeout(answeredWithinMs),
   });
   const text = await response.text();
-  if (response.status === 500) assert.equal(text, '', 'an unknown outcome says nothing');
+  if (response.status === 500) assert.equal(text, '', 'a 500 has an empty body');
   if (response.status === 500 || response.status === 429) return `HTTP ${response.status} ${text}`;
   const { status, headers } = response;
   const reply = provenReply({ status, headers, text, json: JSON.parse(text) }, merchant.key);

@@ -1,14 +1,14 @@
 /**
- * A provider that sends payouts, as the row of a table: how its simulator is started for a test, by which variables a gateway
- * finds it, its faults with which payouts end by themselves, and how its book is read. The `provider-under-test.ts` of a
- * rail's folder holds the row. Gateway and simulator know each other by the defaults of development.
+ * A provider that sends payouts, as the row of a table: the start of its simulator for a test, the gateway's
+ * variables for it, the faults with which payouts end without help, and the reading of its book. The
+ * `provider-under-test.ts` of a rail's folder has the row. Gateway and simulator use the defaults of development.
  */
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { CommonSettings, SimulatorDefinition } from '../../../rail-simulators/src/kernel/simulator-definition.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import type { AskSimulator } from './simulator-control.ts';
 
-/** What a provider's book may know a payout by. */
+/** The name by which a provider's book may know a payout. */
 export interface NamedPayout {
   readonly reference: string;
 }
@@ -20,19 +20,19 @@ export type Faults = Readonly<Record<string, unknown>>;
 
 export interface Started {
   readonly url: string;
-  /** Where it is controlled, if elsewhere. */
+  /** The address of the control surface, if it differs. */
   readonly controlUrl?: string;
   close(): Promise<void>;
 }
 
 export interface Surroundings {
-  /** Where a gateway is told: `…/rail-notifications`. */
+  /** The gateway's address for notifications: `…/rail-notifications`. */
   readonly notifications: string;
-  /** Of its own, for certificates and keys. */
+  /** A separate folder for certificates and keys. */
   readonly folder: string;
 }
 
-/** How long a provider takes over what it does by itself. */
+/** The delays of a provider's own actions. */
 export type DelaysTo<Start extends (options: never) => unknown> = Parameters<Start>[0] extends {
   readonly delays?: infer Delays;
 }
@@ -41,32 +41,32 @@ export type DelaysTo<Start extends (options: never) => unknown> = Parameters<Sta
 
 export interface PayoutProviderRow<Delays> {
   readonly simulator: SimulatorDefinition<CommonSettings>;
-  /** The variable that says where the provider is; what follows its address. */
+  /** The variable with the provider's address, and the path after the address. */
   readonly address: string;
   readonly prefix: string;
   readonly start: (surroundings: Surroundings, delays: Delays) => Promise<Started>;
   /** The gateway's further variables. */
   readonly variables?: (folder: string) => EnvironmentVariables;
-  /** What has to be done before anybody is paid. */
+  /** The preparation before the first payout. */
   readonly prepare?: (url: string, folder: string, control: AskSimulator) => Promise<unknown>;
-  /** All its faults, where a test asks for no others: no amount is magic, and a payout is executed, at once where it can be. */
+  /** All its faults by default: no amount is magic, and a payout is executed, at once where possible. */
   readonly usual: Faults;
-  /** Of a line of the book: what tells payouts apart, our name of it, how often it has been paid. */
+  /** Fields of a line of the book: the payout's id, our name of it, and how often it was paid. */
   readonly id: string;
   readonly name: string;
   readonly named: (payout: NamedPayout) => string;
   readonly paid: (line: BookLine) => number;
-  /** How long it takes in tests that kill the gateway: long enough that a payout is seen waiting. */
+  /** The delays in tests that kill the gateway: long enough to see a payout wait. */
   readonly killDelays: Delays;
-  /** Its faults there, where it would otherwise notify of a payout whose end it has answered. */
+  /** The faults in those tests, where it would otherwise notify of a payout whose end it has already answered. */
   readonly quiet?: Faults;
-  /** Its part in the drill of a restore: some payouts are in flight whenever the database is lost. */
+  /** Its part in the drill of a restore: some payouts are in flight at any loss of the database. */
   readonly drill: { readonly method: number; readonly delays: Delays };
 }
 
 export const EDGE = { host: '127.0.0.1', port: 0, control: true, clock: systemClock, log: () => {} } as const;
 
-/** The defaults of development. The book is kept in memory. */
+/** The defaults of development, with the book in memory. */
 export function settingsOf<Settings extends CommonSettings>(
   simulator: SimulatorDefinition<Settings>,
   environment: Readonly<Record<string, string>>,
@@ -78,13 +78,13 @@ export function settingsOf<Settings extends CommonSettings>(
 export const byReference = ({ reference }: NamedPayout): string => reference;
 export const executions = ({ executions: count }: BookLine) => Number(count);
 
-/** For `killDelays`. */
+/** Common values for `killDelays`. */
 export const KILL_MS = {
-  /** Long enough to be seen waiting. */
+  /** Long enough to see a payout wait. */
   settleMs: 3_000,
-  /** Twice or three times to the end. */
+  /** Applies two or three times before the end. */
   stepMs: 600,
-  /** Longer than Visa waits before it says that it has not finished. */
+  /** Longer than Visa waits before it answers that it has not finished. */
   unfinishedMs: 6_000,
   holdMs: 30_000,
   lateMs: 300,

@@ -1,4 +1,4 @@
-/** Every provider that sends payouts, started for a test. Each row is in the folder of its rail. */
+/** Every provider that sends payouts, started for a test. The folder of each rail has its row. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
@@ -43,10 +43,10 @@ export const PAYOUT_PROVIDERS: { readonly [Rail in PayoutRailName]: PayoutProvid
 
 export interface PayoutProvider {
   readonly url: string;
-  /** The gateway's. */
+  /** The gateway's variables. */
   readonly variables: EnvironmentVariables;
   readonly control: AskSimulator;
-  /** As usual but for these. */
+  /** Sets the usual faults with these changes. */
   faults(change?: Faults): Promise<void>;
   book(): Promise<readonly BookLine[]>;
   close(): Promise<void>;
@@ -54,7 +54,9 @@ export interface PayoutProvider {
 
 export const PAYOUT_RAIL_NAMES = Object.keys(PAYOUT_PROVIDERS) as readonly PayoutRailName[];
 
-/** In memory. Its payouts end as usual, but for `usual`, until it is told otherwise. */
+/**
+ * Keeps the book in memory. Its payouts end as usual, with the changes of `usual`, until a test sets other faults.
+ */
 export async function startPayoutProvider<Rail extends PayoutRailName>(
   rail: Rail,
   { notifications, folder: all }: Surroundings,
@@ -81,14 +83,17 @@ export async function startPayoutProvider<Rail extends PayoutRailName>(
   };
 }
 
-/** How often a provider has taken a payout, and how often it has paid it. */
+/** The number of times that a provider has accepted a payout and paid it. */
 export function standsInBook(rail: PayoutRailName, book: readonly BookLine[], payout: NamedPayout) {
   const { id, name, named } = PAYOUT_PROVIDERS[rail];
   const own = book.filter((line) => line[name] === named(payout));
   return { taken: new Set(own.map((line) => line[id])).size, paid: paidIn(rail, own).length };
 }
 
-/** Our names of what a provider has paid, once for each time. Each line is a snapshot, of what may have come back since. */
+/**
+ * Our names of the payouts that a provider paid, once per payment. Each line is a snapshot, whose payment may have
+ * been reversed since.
+ */
 export function paidIn(rail: PayoutRailName, book: readonly BookLine[]): readonly string[] {
   const { id, name, paid } = PAYOUT_PROVIDERS[rail];
   const most = new Map<unknown, readonly string[]>();

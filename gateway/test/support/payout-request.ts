@@ -1,15 +1,15 @@
 /**
- * Builds valid, signed requests of the payout family, and sends them. Written from the interface alone: it shares no
- * table and no signing code with the gateway, so that a mistake there does not hide here.
+ * Builds and sends valid, signed requests of the payout family. Written from the interface alone: it shares no table
+ * and no signing code with the gateway, so that a mistake there does not hide here.
  */
 import { createHash, createHmac } from 'node:crypto';
 
-/** `undefined` leaves the field out; anything but a string is for tests of what must be refused. */
+/** `undefined` removes the field; a value that is not a string is for tests of rejections. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'] as const;
 
-/** Fields under the signature, where a method has more than the card methods' six. */
+/** Signed fields of the methods that sign more than the card methods' six. */
 const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
   26: [...CARD_SIGNED, 'customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
   34: 'all',
@@ -19,7 +19,7 @@ const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
 export const VISA_CARD = '4111111111111111';
 export const MASTERCARD = '5555555555554444';
 
-/** What each method must be sent, beside merchant, method, payout_id and amount. */
+/** The fields that each method requires, besides merchant, method, payout_id and amount. */
 export const EXAMPLE_PAYOUTS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   1: { account: VISA_CARD, currency: 'UAH' },
   8: { account: VISA_CARD, currency: 'USD', exp_date: '12/39', full_name: 'Maria Muñoz' },
@@ -78,11 +78,11 @@ export interface PayoutRequestOptions {
   readonly key: string;
   readonly method: number;
   readonly payoutId: string;
-  /** Changes to the example; `undefined` leaves a field out. Applied before signing. */
+  /** Changes to the example before signing; `undefined` removes a field. */
   readonly change?: RequestFields;
 }
 
-/** A valid, signed payout_send body, or one that is wrong only in what `change` says. */
+/** A valid, signed payout_send body with only `change` applied. */
 export function payoutRequest({ merchant, key, method, payoutId, change = {} }: PayoutRequestOptions): RequestFields {
   const example = EXAMPLE_PAYOUTS[method] ?? EXAMPLE_PAYOUTS[9];
   const fields = present({ merchant, method, payout_id: payoutId, amount: '10.00', ...example, ...change });
@@ -103,7 +103,7 @@ export function signOver(fields: RequestFields, names: readonly string[] | 'all'
   return createHash('md5').update(joined, 'utf8').digest('base64');
 }
 
-/** The headers of a request that proves its whole body. */
+/** The headers that authenticate a whole body. */
 export function xSignHeaders(merchant: string, key: string, body: string | Buffer): Record<string, string> {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return { 'x-merchant': merchant, 'x-sign': Buffer.from(hex).toString('base64') };
@@ -113,11 +113,11 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** The text as JSON; undefined when it is not JSON. */
   readonly json: unknown;
 }
 
-/** Posts an object as JSON, or text and bytes as they are. */
+/** Posts an object as JSON, or text and bytes unchanged. */
 export async function post(
   url: string,
   body: RequestFields | string | Buffer,

@@ -1,8 +1,7 @@
 /**
- * What can become of a payout at a provider, as stories that are played through a whole gateway: one test each. The first is
- * played by every method that the provider carries, each other by one of them in turn, since a provider answers and tells the
- * same way by each; in the full run every story is played by all. A provider has to say of each usual story how it makes it
- * happen, or that it never does.
+ * Payouts at a provider as stories, one test each, through a whole gateway. The first story uses every method of the
+ * provider. Each other story uses one method in turn, because a provider answers and notifies in the same way for
+ * each; the full run uses all. A provider must define how each usual story happens, or that it never does.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -15,7 +14,7 @@ import { assertSentOnce, openTrials, type TrialProvider, type Trials } from './p
 import type { RunningGateway } from './running-gateway.ts';
 import { until } from './until.ts';
 
-/** `methods`: by which it is played. */
+/** `methods`: the methods that the story uses. */
 export type Story = (trials: Trials, methods: readonly number[]) => Promise<void>;
 
 export interface Never {
@@ -57,7 +56,8 @@ export function describePayouts<Rail extends PayoutRailName>(
       if (typeof story === 'function') it(`${what} ${sentence}`, () => story(trials, methodsAt(place, methods)));
     });
 
-    it('in the end stands as it ended, told and paid once, with every book right', () => trials.allStand());
+    it(`${what} keeps its final state, its one callback and its one payment, and the books balance after all stories`, () =>
+      trials.allStand());
   });
 }
 
@@ -69,9 +69,9 @@ function methodsAt(place: number, methods: readonly number[]): readonly number[]
 
 export const never = (because: string): Never => ({ because });
 
-/** The stories of what providers tell by themselves, of one that tells nothing. */
+/** The notification stories of a provider without notifications. */
 export function tellsNothing(provider: string) {
-  const because = never(`${provider} tells nothing by itself`);
+  const because = never(`${provider} sends no notifications`);
   return {
     'succeeds when the notification arrives before the answer': because,
     'ends once when the provider notifies twice': because,
@@ -82,13 +82,13 @@ export function tellsNothing(provider: string) {
 }
 
 interface Circumstances {
-  /** To what the merchant asks for. */
+  /** Changes to the merchant's request. */
   readonly change?: RequestFields;
-  /** What the gateway's log says of a notification meanwhile. */
+  /** The log's outcome of a notification meanwhile. */
   readonly logged?: 'known' | 'unauthentic' | 'wrong_amount';
 }
 
-/** Sent once, it ends so under these faults. */
+/** Sent once under these faults, the payout has this end. */
 export function ends(end: End, faults: Faults, { change, logged }: Circumstances = {}): Story {
   return async (trials, methods) => {
     const { gateway } = trials;
@@ -104,7 +104,10 @@ export function ends(end: End, faults: Faults, { change, logged }: Circumstances
   };
 }
 
-/** Under these faults it waits, after an attempt that ended so; without them it goes on and succeeds, as what it was. */
+/**
+ * Under these faults the payout waits after an attempt with this outcome. Without them it continues as the same
+ * payout and succeeds.
+ */
 export function waits(outcome: 'unknown' | 'not_taken' | 'pending', faults: Faults): Story {
   return async (trials, methods) => {
     for (const few of fewAtOnce(methods)) {
@@ -118,7 +121,7 @@ export function waits(outcome: 'unknown' | 'not_taken' | 'pending', faults: Faul
       await each(begun, async (trial) => {
         await trials.ends(trial, 'Success 0');
         const { attempts } = await recordOf(trial);
-        assert.equal(new Set(attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
+        assert.equal(new Set(attempts.map(({ reference }) => reference)).size, 1, 'all attempts use one reference');
       });
     }
   };
@@ -131,7 +134,10 @@ export function isReversed(faults: Faults, change?: RequestFields): Story {
   };
 }
 
-/** Of a gateway that has these variables wrong. That is no decline: nothing ends, and nobody is told but its operator. */
+/**
+ * A gateway with these variables wrong has a refused credential. That is not a decline: no payout ends, and only the
+ * operator is alerted.
+ */
 export function waitsForCredential(wrong: EnvironmentVariables): Story {
   return async (trials, methods) => {
     const paid = await trials.executed();
@@ -152,7 +158,7 @@ export function waitsForCredential(wrong: EnvironmentVariables): Story {
 
 const each = <Done>(trials: readonly Trial[], act: (trial: Trial) => Promise<Done>) => Promise.all(trials.map(act));
 
-/** A rail that fails five times in a row is left alone for a while: these do not come to that. */
+/** The breaker pauses a rail after five consecutive failures; these groups stay below that. */
 function fewAtOnce(methods: readonly number[]): readonly (readonly number[])[] {
   return [methods.slice(0, 3), methods.slice(3)];
 }

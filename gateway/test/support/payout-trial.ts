@@ -1,6 +1,6 @@
 /**
- * Payouts through a whole gateway and one provider's simulator, over HTTP: a merchant of its own asks for 10.00 of the 100.00 it
- * has, and what becomes of that is looked at from every side: the status, the verified callback, the balance, the provider's book.
+ * Payouts through a whole gateway and one provider's simulator, over HTTP. Each payout's own merchant has 100.00 and
+ * requests 10.00. The checks read every side: the status, the verified callback, the balance, the provider's book.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,46 +33,55 @@ import { EXAMPLE_PAYOUTS, type RequestFields } from './payout-request.ts';
 import { freePort, type RunningGateway, startGateway } from './running-gateway.ts';
 import type { AskSimulator } from './simulator-control.ts';
 
-/** The gateway's patience is shortened; its rules are not. */
+/** Shorter timeouts than in production; the rules are the same. */
 export const SHORT_PATIENCE = {
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [100, 200, 500] },
   recordingMs: 3_000,
 } as const;
 
-/** How long an attempt is left alone of which nothing was recorded. */
+/** The time before an attempt without a recorded outcome is made again. */
 const LEASE_MS = SEND_GRACE_MS + SHORT_PATIENCE.rail.timeoutMs + SHORT_PATIENCE.recordingMs;
 
-/** Longer than any provider here takes to tell late or twice. What comes back later still is waited for by its own trial. */
+/**
+ * Longer than any provider here takes for a late or duplicate notification. A trial with a later reversal waits for
+ * it itself.
+ */
 const LATER_MS = 1_000;
 
-/** What is on trial: a provider, by each of these methods. */
+/** The provider under test, with its methods. */
 export interface TrialProvider<Rail extends PayoutRailName> {
   readonly rail: Rail;
-  /** What each method that it carries is asked for with, beside the example. */
+  /** The fields of each of its methods, in addition to the example. */
   readonly methods: Readonly<Record<number, RequestFields>>;
-  /** Short, so that no story waits for long. */
+  /** Short delays, so that no story waits for long. */
   readonly delays: DelaysOf<Rail>;
 }
 
 export interface Trials {
   readonly gateway: RunningGateway;
-  /** Another gateway over the same simulator, which has these variables otherwise. The caller stops it. */
+  /** Another gateway over the same simulator, with these variables changed. The caller stops it. */
   open(variables: EnvironmentVariables): Promise<RunningGateway>;
-  /** The gateway's, by which it finds the provider. */
+  /** The gateway's variables for the provider. */
   readonly variables: EnvironmentVariables;
   readonly control: AskSimulator;
-  /** The usual ones but for these. */
+  /** Sets the usual faults with these changes. */
   faults(change: Faults): Promise<unknown>;
   begin(method: number, change?: RequestFields, by?: RunningGateway): Promise<Trial>;
   beginAll(methods: readonly number[], change?: RequestFields, by?: RunningGateway): Promise<readonly Trial[]>;
-  /** Who was paid, once for each time, as the provider's book has it now. */
+  /** The names of paid payouts, once per payment, from the provider's current book. */
   executed(): Promise<readonly string[]>;
   executionsOf(trial: Trial): Promise<number>;
-  /** `executions`: what was undone before anybody knew it done is no success. */
+  /** `executions`: a payout that was reversed before its success was known is not a success. */
   ends(trial: Trial, end: End, executions?: number): Promise<void>;
-  /** It succeeded, and then the provider told that the money is back: the end stays, an event tells of it. */
+  /**
+   * The payout succeeded, and then the provider reported its reversal: the final state stays, and an event reports
+   * the reversal.
+   */
   isReversed(trial: Trial): Promise<void>;
-  /** After all that came late: each is as it ended, nobody was paid but those, no account is in the log, the books are right. */
+  /**
+   * After all late events: each payout has its final state, no other payout was paid, the log contains no account,
+   * and the books balance.
+   */
   allStand(): Promise<void>;
   close(): Promise<void>;
 }
@@ -119,20 +128,20 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
 }
 
 /**
- * A slow machine may let the time to send an attempt pass, which is then begun again after a whole lease. What was sent has
- * its outcome recorded sooner than that, and so would be sent again sooner.
+ * A slow machine may let the time to send an attempt pass; the attempt then begins again after a whole lease. A sent
+ * attempt has its outcome recorded earlier, so a second transmission would also come earlier.
  */
 export async function assertSentOnce(trial: Trial): Promise<void> {
   const started = (await recordOf(trial)).attempts.map(({ startedAt }) => startedAt);
-  assert.notEqual(started.length, 0, 'it was never begun');
+  assert.notEqual(started.length, 0, 'no attempt was made');
   const apartMs = started.slice(1).map((startedAt, index) => startedAt - (started[index] ?? startedAt));
   assert.ok(
     apartMs.every((ms) => ms >= LEASE_MS),
-    `begun again after ${apartMs} ms`,
+    `the next attempt came after ${apartMs} ms`,
   );
 }
 
-/** Of a payout that no other provider was told of: all its attempts have one. */
+/** The reference of a payout that only one provider received: all its attempts have the same one. */
 export const referenceOf = ({ attempts }: PayoutRecord): string => attempts[0]?.reference ?? '';
 
 function looksAt(rail: PayoutRailName, executed: Trials['executed']) {
@@ -164,7 +173,7 @@ function looksAt(rail: PayoutRailName, executed: Trials['executed']) {
       const paid = await executed();
       for (const [trial, standing] of standings) await stands(trial, standing, paid);
       const expected = [...standings.values()].reduce((sum, { executions }) => sum + executions, 0);
-      assert.equal(paid.length, expected, 'nobody else was paid');
+      assert.equal(paid.length, expected, 'no other payout was paid');
     },
   };
 }
@@ -183,7 +192,7 @@ async function beginTrial(
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
 }
 
-/** What a provider without a list says of everything that ended since then, asked about each, is what the ledger has. */
+/** A provider without a list is asked about every payout that ended since then; its answers must equal the ledger. */
 async function assertReconciled({ operations }: RunningGateway, rail: string, since: number): Promise<void> {
   let matched = 0;
   for (const day of daysSince(since)) {
@@ -195,7 +204,7 @@ async function assertReconciled({ operations }: RunningGateway, rail: string, si
   assert.ok(matched > 0);
 }
 
-/** That day and today, which are two when midnight has passed since. `aheadMs`: how far the provider's days are ahead of UTC. */
+/** That day and today: two days when midnight has passed. `aheadMs` is the offset of the provider's days from UTC. */
 export function daysSince(at: number, aheadMs = 0): readonly string[] {
   const days = [at, Date.now()].map((each) => new Date(each + aheadMs).toISOString().slice(0, 10));
   return [...new Set(days)];

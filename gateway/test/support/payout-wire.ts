@@ -1,6 +1,6 @@
 /**
- * The payout wire on real HTTP, with its parts held in memory: for tests of the wire itself. What needs a database is
- * tested on one, elsewhere. The command behind payout_send is the real one.
+ * The payout wire on real HTTP, with its parts in memory, for tests of the wire itself. Tests that need a database
+ * are elsewhere. The command behind payout_send is the real one.
  */
 
 import { createHmac } from 'node:crypto';
@@ -27,9 +27,9 @@ import { createWireMerchants, WIRE_START, type WireMerchants } from './wire-merc
 export interface WireOptions {
   readonly defaultRates?: PayoutWireParts['defaultRates'];
   readonly http?: Partial<HttpServerOptions>;
-  /** True: a delayed answer waits until the test moves the clock. Otherwise no answer waits. */
+  /** True holds a delayed answer until the test advances the clock. Otherwise no answer waits. */
   readonly holdDelays?: boolean;
-  /** Awaited before a balance is answered. */
+  /** Awaited before the answer to a balance query. */
   readonly beforeBalance?: () => Promise<void>;
   /** Replaces parts of the command behind payout_send. */
   readonly accept?: Partial<AcceptPayoutParts>;
@@ -38,10 +38,10 @@ export interface WireOptions {
 export interface PayoutWire {
   readonly url: string;
   readonly clock: ManualClock;
-  /** Reasons of refusals, in order. */
+  /** Reasons of rejections, in order. */
   readonly refused: string[];
   readonly internalErrors: unknown[];
-  /** What the domain was asked for, in order. */
+  /** The submissions to the domain, in order. */
   readonly submissions: PayoutSubmission[];
   /** `merchant keyId` of each authentic request. */
   readonly keysUsed: string[];
@@ -49,9 +49,9 @@ export interface PayoutWire {
   readonly listQueries: PayoutListQuery[];
   readonly deposits: Deposit[];
   readonly depositListQueries: DepositListQuery[];
-  /** Answers `insufficient_funds` while it is false. */
+  /** Payouts get `insufficient_funds` while it is false. */
   funds: boolean;
-  /** Undefined: the gateway was never restored. */
+  /** Undefined when the gateway was never restored. */
   recovery: Recovery | undefined;
   readonly addMerchant: WireMerchants['add'];
   stop(): Promise<void>;
@@ -125,13 +125,13 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
 
 const USD_BALANCES: Balances = { available: 123_456n, reserved: 5n, fees: 99n };
 
-/** Every method but the ones that a test turns off has a rail. */
+/** Every method has a rail, except those that a test disables. */
 const chooseRail: AcceptPayoutParts['chooseRail'] = async (merchant, { method }) =>
   merchant.settings.disabled_methods.includes(String(method))
     ? fail({ kind: 'method_unavailable' })
     : ok({ rail: 'in_memory', why: '' });
 
-/** Only what the accepting command asks of a vault. */
+/** Only the functions of a vault that the accepting command uses. */
 const vault: AcceptPayoutParts['vault'] = {
   sealFields: (merchantId) => {
     const sealed = { masterKeyId: 'none', wrappedKey: Buffer.alloc(0), ciphertext: Buffer.alloc(0) };

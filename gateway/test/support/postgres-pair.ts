@@ -1,7 +1,7 @@
 /**
- * A primary and its streaming standby, of the embedded PostgreSQL's programs: every commit waits until the standby has
- * written it. For tests that lose the primary for good. The standby is a copy made while nothing ran, since the package
- * brings no pg_basebackup.
+ * A primary and its streaming standby, of the embedded PostgreSQL's programs: every commit waits until the standby
+ * has written it. For tests that lose the primary for good. The standby is a copy of the stopped primary, because the
+ * package has no pg_basebackup.
  */
 import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const STANDBY = { folder: 'standby', port: 5433 } as const;
 type Server = typeof PRIMARY | typeof STANDBY;
 
 export interface PostgresPair {
-  /** Of whoever is the primary now. */
+  /** The connection of the current primary. */
   connection(): pg.ClientConfig & { readonly host: string; readonly port: number };
   /** kill -9 of the primary, which never comes back. */
   killPrimary(): Promise<void>;

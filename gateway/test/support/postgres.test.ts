@@ -6,7 +6,7 @@ import { createTestDatabase } from './postgres.ts';
 const database = await createTestDatabase();
 after(() => database.close());
 
-test('a test database has the schema and none of its neighbour’s rows', async () => {
+test('a test database has the schema and no rows of its neighbour', async () => {
   const neighbour = await createTestDatabase();
   await database.pool.query('create table only_here ()');
   const found = await neighbour.pool.query("select from pg_tables where tablename = 'only_here'");
@@ -16,7 +16,7 @@ test('a test database has the schema and none of its neighbour’s rows', async 
   assert.ok(migrated.rowCount);
 });
 
-test('its connection string leads to the same database', async () => {
+test('the connection string of a test database leads to the same database', async () => {
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
   const { rows } = await client.query('select current_database() as name');

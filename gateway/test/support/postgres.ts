@@ -1,37 +1,37 @@
-/** A database of its own for each test file: a clone of the migrated template on the run's temporary PostgreSQL. */
+/** A separate database for each test file: a clone of the migrated template on the run's temporary PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConnectionConfig } from '../../src/storage/embedded/use-of-server.ts';
 
 export const TEMPLATE = 'gateway_template';
 
-/** Made with the template, for the whole server. */
+/** Created with the template, for the whole server. */
 export const SERVING_LOGIN = 'gateway_serve';
 
-/** How the server's address reaches the test files, each of which is a process. */
+/** The variable that passes the server's address to the test files, each of which is a process. */
 const SERVER = 'TEST_POSTGRES';
 
 const CONNECTIONS_END_RETRY_MS = 20;
 const CONNECTIONS_END_ATTEMPTS = 100;
 
 export interface TestDatabase {
-  /** Of a superuser, who may also migrate. */
+  /** A superuser's configuration, which may also migrate. */
   readonly config: ConnectionConfig;
   /** The documented login of a serving gateway: it may act as gateway_app and nothing more. */
   readonly connectionString: string;
   /** The superuser, for `gateway migrate`. */
   readonly ownerConnectionString: string;
-  /** As the superuser: it sees and may do more than the gateway itself. */
+  /** Connects as the superuser, with more rights than the gateway itself. */
   readonly pool: pg.Pool;
-  /** Drops the database. Fails when connections to it were left open, and when PostgreSQL counted a deadlock in it. */
+  /** Drops the database. Fails when connections were left open, and when PostgreSQL counted a deadlock in it. */
   close(): Promise<void>;
 }
 
 let clones = 0;
 
 /**
- * Clones the template, or makes an empty database where a test is about migrating (`empty`), or clones another test's
- * database as it is now, to which nobody may be connected. Takes some 40 ms.
+ * Clones the template, or creates an empty database for tests of migrations (`empty`), or clones another test's
+ * current database, to which nobody may be connected. Takes some 40 ms.
  */
 export async function createTestDatabase(
   from: 'template' | 'empty' | TestDatabase = 'template',
@@ -74,7 +74,10 @@ function testServer(): ConnectionConfig {
   return JSON.parse(text);
 }
 
-/** A connection's deadlocks are counted once it has ended. One that was left open is for the drop to complain about. */
+/**
+ * PostgreSQL counts a connection's deadlocks once it has ended. A connection that was left open fails the drop
+ * instead.
+ */
 async function countDeadlocks(server: ConnectionConfig, database: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const [row] = await administer<{ deadlocks: bigint; connections: number }>(

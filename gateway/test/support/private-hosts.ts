@@ -1,4 +1,4 @@
-/** Hosts as a merchant may write them, each of which leads to an address that is not public. */
+/** Hosts as a merchant may write them, each with an address that is not public. */
 export const PRIVATE_HOSTS = [
   '127.0.0.1',
   '127.1',

@@ -1,4 +1,4 @@
-/** Variables with which production starts: nothing of a provider, and no risk. */
+/** Variables with which production starts: no provider and no risk. */
 import { createHash } from 'node:crypto';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the tests of rails share: a provider's simulator under control on a clock that the tests move, a listener that does with
- * what the provider tells what the gateway does but for recording it, and a rail of the registry connected to it.
+ * The shared parts of the rails' tests: a provider's simulator on a clock that the tests move, a listener that
+ * handles notifications like the gateway but does not record them, and a connected rail of the registry.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,16 +18,16 @@ import { createRails, type RailsConfiguration } from '../../src/rails/registry.t
 import { NO_RAILS } from './no-rails.ts';
 import { simulatorAt } from './simulator-control.ts';
 
-/** Of every simulator here. */
+/** Common options of every simulator here. */
 export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
 
-/** What came of one notification: its news, or why it was not read. */
+/** The result of one notification: its news, or the reason why it was rejected. */
 export type Told<News extends RailNews = RailNews> = readonly News[] | { readonly failure: string };
 
 export interface RailConnection {
   readonly rail: PayoutRail;
   readonly notifications: RailNotifications;
-  /** The rails that said so. */
+  /** The rails that reported a refused credential. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export interface ListedRailConnection extends RailConnection {
 export interface RailListener<News extends RailNews = RailNews> {
   readonly url: string;
   readonly told: Told<News>[];
-  /** What is answered to what was read; a test may change it. */
+  /** The status of the answer to a read notification; a test may change it. */
   status: number;
-  /** Waits until so many notifications were read or refused, and a moment for one too many. */
+  /** Waits until so many notifications were read or rejected, and a moment longer for an extra one. */
   toldUntil(count: number): Promise<readonly Told<News>[]>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface RailListener<News extends RailNews = RailNews> {
 export interface RailUnderTest<News extends RailNews = RailNews>
   extends Pick<RailListener<News>, 'told' | 'toldUntil'> {
   readonly clock: ManualClock;
-  /** The simulator's. */
+  /** The simulator's address. */
   readonly url: string;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
   faults(which: object): Promise<unknown>;
@@ -79,7 +79,7 @@ export function openRailUnderTest<News extends RailNews>(
   };
 }
 
-/** As the registry makes it of what is configured, which is one rail alone. */
+/** The rail that the registry creates from a configuration of one rail. */
 export function connectRail(
   configuration: Partial<RailsConfiguration>,
   clock: Clock = createManualClock(0),
@@ -96,19 +96,19 @@ export function connectRail(
   return { rail, notifications, ...ports, refusedCredentials, close: () => rails.close() };
 }
 
-/** Of a rail that lists its payouts and knows what is left. */
+/** For a rail that lists its payouts and knows its float. */
 export function connectListedRail(configuration: Partial<RailsConfiguration>, clock?: Clock): ListedRailConnection {
   const { lister, float, ...connection } = connectRail(configuration, clock);
   assert.ok(lister && float);
   return { ...connection, lister, float };
 }
 
-/** The simulator's time, with no time spent asleep. */
+/** The simulator's time, with sleeps that end at once. */
 export function sleepless(clock: ManualClock): Clock {
   return { now: () => clock.now(), sleep: async () => {} };
 }
 
-/** `refusedStatus`: what is answered to what could not be read. */
+/** `refusedStatus`: the status of the answer to an unreadable notification. */
 export async function openRailListener<News extends RailNews = RailNews>(
   rail: string,
   read: (notification: RawNotification) => ReturnType<RailNotifications['read']>,

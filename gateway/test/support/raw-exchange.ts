@@ -1,11 +1,11 @@
-/** Bytes on a socket of their own, as no HTTP client would send them, and what comes back before it closes. */
+/** Sends bytes on a separate socket, as no HTTP client would send them, and returns the answer before the close. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** Of the first answer; undefined when the connection was closed without one. */
+  /** The status of the first answer; undefined when the connection was closed without one. */
   readonly status: number | undefined;
   readonly head: string;
-  /** Everything that came. */
+  /** All received bytes. */
   readonly rest: string;
 }
 
@@ -14,7 +14,7 @@ export interface Drip {
   readonly everyMs: number;
 }
 
-/** Resolves when the server closes, when an answer is complete for a second, or rejects after `ms` without either. */
+/** Resolves when the server closes or one second after a complete answer; rejects after `ms` without either. */
 export function rawExchange(url: string, bytes: string | Buffer, ms = 5_000, slowly?: Drip): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

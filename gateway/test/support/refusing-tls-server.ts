@@ -1,8 +1,8 @@
 /**
- * A provider's edge that refuses the client's certificate by an alert of the test's choice. The TLS is node's own; but node as a
- * server closes without a word where it does not like a certificate, so the alert is written here, with the keys that node logs.
- * `in_handshake`: in place of what follows the server's first flight, as who checks certificates does it. `after_reading`: once
- * the request has been read, as nobody should.
+ * A provider's edge that refuses the client's certificate with an alert of the test's choice. The TLS is node's own.
+ * A server of node closes without an alert, so this file writes the alert with the keys that node logs.
+ * `in_handshake` sends it in place of the data after the server's first flight, as servers that verify certificates
+ * do. `after_reading` sends it after the request was read, which no server should do.
  */
 import { createCipheriv, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { type SecureVersion, TLSSocket } from 'node:tls';
 import { issue, makeAuthority } from '../../../rail-simulators/src/kernel/certificates.ts';
 import type { TlsIdentity } from '../../src/rails/kit/provider-http.ts';
 
-/** RFC 8446 §6.2. */
+/** The numbers of RFC 8446 §6.2. */
 export const ALERTS = {
   bad_certificate: 42,
   unsupported_certificate: 43,
@@ -28,17 +28,17 @@ export const ALERTS = {
 export interface Refusal {
   readonly version: Extract<SecureVersion, 'TLSv1.2' | 'TLSv1.3'>;
   readonly alert: keyof typeof ALERTS;
-  /** `after_reading` in TLS 1.3 alone. */
+  /** `after_reading` only works in TLS 1.3. */
   readonly when: 'in_handshake' | 'after_reading';
 }
 
 export interface RefusingTlsServer {
   readonly url: string;
-  /** What a client needs to speak to it, whatever becomes of that. */
+  /** The files of a client that connects to it. */
   readonly identity: Required<TlsIdentity> & { readonly ca: string };
-  /** How it refuses; a test may change it. */
+  /** The refusal; a test may change it. */
   refusal: Refusal;
-  /** What it read within TLS. */
+  /** The plain text that it received within TLS. */
   readonly read: string[];
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ function refuse(socket: Socket, identity: object, { refusal, read }: RefusingTls
   });
   tls.on('data', (chunk: Buffer) => {
     read.push(chunk.toString());
-    // After the session tickets, which are on their way.
+    // After the session tickets, which are already being sent.
     setImmediate(sayNo);
   });
   far.on('data', (chunk: Buffer) => {
@@ -123,7 +123,7 @@ function recordsIn(bytes: Buffer): number {
   return count;
 }
 
-/** A record of TLS 1.3 (RFC 8446 §5.2, §5.3, §7.3), the `sequence`th under the secret, of AES-128-GCM. */
+/** A record of TLS 1.3 (RFC 8446 §5.2, §5.3, §7.3) with AES-128-GCM, number `sequence` under the secret. */
 function sealed(message: Buffer, secret: Buffer, sequence: number): Buffer {
   const iv = expandLabel(secret, 'iv', 12);
   iv.writeUInt8(iv.readUInt8(11) ^ sequence, 11);

@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL of the embedded programs with an archive of its log: for tests that lose it and restore a base backup to a
- * moment of the past. The copy is made between pg_backup_start and pg_backup_stop, since the package brings no pg_basebackup.
+ * A PostgreSQL of the embedded programs with an archive of its log, for tests that lose it and restore a base backup
+ * to an earlier time. The copy is made between pg_backup_start and pg_backup_stop, because the package has no
+ * pg_basebackup.
  */
 import { execFile } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,9 +25,9 @@ export interface RestorablePostgres {
   query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>;
   /** Copies the running cluster. */
   backUp(): Promise<void>;
-  /** The server's clock, as text that `restoreTo` takes. */
+  /** The server's clock, as text for `restoreTo`. */
   now(): Promise<string>;
-  /** Throws the cluster away, and replays the archive over the backup up to that time. */
+  /** Deletes the cluster, and replays the archive over the backup up to that time. */
   restoreTo(time: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -102,7 +103,7 @@ export async function startRestorablePostgres(): Promise<RestorablePostgres> {
       );
       await own(inHome(CLUSTER));
       await start();
-      await until('the restored server takes writes', async () => {
+      await until('the restored server accepts writes', async () => {
         const [found] = await query<{ replays: boolean }>('select pg_is_in_recovery() as replays');
         return found?.replays === false;
       });

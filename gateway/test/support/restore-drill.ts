@@ -1,6 +1,6 @@
 /**
- * The drill of a restore: banks with books of their own, a gateway in a process of its own, merchants who behave as their
- * pages say. The database is lost and comes back as it was some time before; the banks and the merchants do not go back.
+ * The drill of a restore: banks with their own books, a gateway in its own process, and merchants who follow their
+ * pages. The database is lost and returns in an earlier state; the banks and the merchants keep theirs.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,17 +29,17 @@ export interface Drill {
   readonly postgres: RestorablePostgres;
   readonly receiver: CallbackReceiver;
   readonly stp: StpUnderControl;
-  /** `told` hears callbacks; `asking` refuses them all, and knows only what it asks. */
+  /** `told` receives callbacks; `asking` rejects all callbacks and uses only queries. */
   readonly merchants: { readonly told: TestMerchant; readonly asking: TestMerchant };
   readonly methods: readonly number[];
   start(): Promise<GatewayProcess>;
-  /** The operator's commands, on the database as it is. */
+  /** The operator's commands, on the current database. */
   inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;
-  /** Notes whose references the database has, before it is lost and at the end. */
+  /** Records the owners of the references in the database, before the loss and at the end. */
   noteReferences(): Promise<void>;
-  /** Our names of what a bank has executed, once for each time. */
+  /** Our names of the payouts that a bank executed, once per execution. */
   paidBy(rail: PayoutRailName): Promise<readonly string[]>;
-  /** How often the banks executed each payout, by `merchant/payout_id`. Fails on a reference that nobody has. */
+  /** The number of executions of each payout, by `merchant/payout_id`. Fails on an unknown reference. */
   executions(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
   };
 }
 
-/** Where the bank can be told so, it does not protect the gateway from itself: a reference that comes twice is paid twice. */
+/** A simulator that can do so executes a repeated reference twice. */
 function startBank<Rail extends PayoutRailName>(
   rail: Rail,
   around: Parameters<typeof startPayoutProvider>[1],
@@ -124,18 +124,18 @@ const REFERENCES = `
 select distinct rail, reference, merchant_id || '/' || payout_id as key
 from payout_attempts where rail not in ('stp', 'sandbox')`;
 
-/** A payout as its merchant sees it. */
+/** A payout from its merchant's side. */
 export interface DrilledPayout {
   readonly merchant: TestMerchant;
   readonly payoutId: string;
   readonly method: number;
-  /** The final status that the merchant was told, by whichever way. */
+  /** The final status that the merchant knows, from a callback or a query. */
   final: string | undefined;
 }
 
 const PAUSE_MS = 100;
 
-/** Asks, or repeats, as the merchants' page says, until there is a final status. Never under another id. */
+/** Asks or repeats, as the merchants' page says, until there is a final status. Never uses another id. */
 export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, isOver: () => boolean): Promise<void> {
   const { merchant, payoutId, method } = payout;
   let isToSend = repeatsAtOnce;

@@ -1,4 +1,4 @@
-/** The command line over a gateway of which only what a test needs is there. */
+/** The command line over a gateway with only the parts that a test needs. */
 import type { CommandHost, GatewayOperations } from '../../src/cli/gateway-operations.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 
@@ -6,7 +6,7 @@ export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
 };
 
-/** Runs one command line; words in single quotes are one. */
+/** Runs one command line; words in single quotes are one argument. */
 export async function runOver(
   commandLine: string,
   operations: Deep<GatewayOperations> = {},

@@ -1,6 +1,6 @@
 /**
- * A whole gateway for black-box tests: the real one, in this process, on a database of its own, with a bank and a
- * server that takes callbacks. Tests talk to it over HTTP and through the operator's commands, and no other way.
+ * A whole gateway for black-box tests: the real one, in this process, on its own database, with a bank and a server
+ * that receives callbacks. Tests use only HTTP and the operator's commands.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -22,10 +22,10 @@ export interface MerchantOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly formKey?: string;
-  /** Credited at the start: `{ EUR: '100.00' }`. Without it there is plenty of everything. */
+  /** The initial credit: `{ EUR: '100.00' }`. By default the merchant has plenty in every currency. */
   readonly funds?: Partial<Record<Currency, string>>;
   readonly eventUrl?: string;
-  /** Beside the addresses of its callbacks. */
+  /** Changes to the profile, in addition to the addresses of its callbacks. */
   readonly profile?: Partial<MerchantProfile>;
 }
 
@@ -38,25 +38,25 @@ export interface RunningGateway {
   readonly receiver: CallbackReceiver;
   /** Every line of the log so far, at level debug. */
   readonly log: readonly string[];
-  /** Names are made up where none is given, so that tests share a gateway and never each other's merchants. */
+  /** Generates a name by default, so that tests share a gateway and never a merchant. */
   merchant(options?: MerchantOptions, id?: string): Promise<TestMerchant>;
-  /** Throws the first invariant that does not hold, or what the bank did twice or unasked. */
+  /** Throws the first broken invariant, or the payouts that the bank executed twice or without an attempt. */
   verify(): Promise<void>;
   stop(): Promise<void>;
-  /** The end of a test file: stops whether the books hold or not. */
+  /** For the end of a test file: stops whether or not the books balance. */
   verifyAndStop(): Promise<void>;
 }
 
 export interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace'> {
   readonly variables?: EnvironmentVariables;
   readonly bankDelays?: Parameters<typeof startBank>[1];
-  /** True: there is none, so that a payout has no rail but the one that is tested. */
+  /** True starts no bank, so that a payout has only the rail under test. */
   readonly withoutBank?: boolean;
-  /** A database that stays when the gateway stops. */
+  /** A database that remains when the gateway stops. */
   readonly database?: TestDatabase;
 }
 
-/** As patient as a test can be with the bank. */
+/** As long as a test can wait for the bank. */
 const PATIENCE = { timeoutMs: 10_000, notFoundProofMs: 5_000, askAfterMs: [1_000, 2_000, 5_000] } as const;
 
 const PLENTY = '1000000.00';
@@ -162,12 +162,15 @@ export async function verifyBooks(operations: Pick<Gateway['operations'], 'verif
   assert.deepEqual(broken, []);
 }
 
-/** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
+/** Below the system's ephemeral ports, so that no other process receives one before its listener opens. */
 const FREE_PORTS = { first: 20_000, count: 12_000 };
 
 let portsTried = Math.floor(systemRandom.fraction() * FREE_PORTS.count);
 
-/** A port that was free a moment ago, and none that was given before: nobody may listen yet on those given together. */
+/**
+ * A port that was free a moment ago and was never returned before, so that several can be taken before their
+ * listeners open.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     portsTried += 1;

@@ -1,4 +1,4 @@
-/** A bank that answers what the test tells it to, and remembers what it was told. */
+/** A bank with a test's answers, which records its calls. */
 
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
 import { type PayoutAtRail, payoutReference } from '../../src/domain/payouts/payout-reference.ts';
@@ -36,7 +36,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   return { rail, script, sent, asked };
 }
 
-/** For a delivery whose rails are always open and stand in for no other. */
+/** For a delivery whose rails are always open and never replace another one. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
   unaccounted: async () => [],

@@ -1,4 +1,4 @@
-/** Random choices that can be made again: each test prints its seed, and TEST_SEED repeats it. */
+/** Repeatable random choices: each test prints its seed, and TEST_SEED repeats it. */
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 
 export interface Choices {

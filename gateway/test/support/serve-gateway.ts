@@ -1,6 +1,6 @@
 /**
- * A gateway as a process for tests that kill it: the command line of `gateway serve`, configured by the environment like any
- * other, with the pace of TEST_PACE (JSON). It prints where it serves (JSON) once it does.
+ * A gateway as a process for tests that kill it: the command line of `gateway serve`, configured by the environment
+ * like any other, with the pace of TEST_PACE (JSON). It prints its addresses (JSON) once it serves.
  */
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';

@@ -1,10 +1,10 @@
-/** A simulator's control surface, as a test asks it. */
+/** A simulator's control surface, for a test. */
 import assert from 'node:assert/strict';
 
-/** Asks by GET, or by POST where there is a body. */
+/** Sends a GET, or a POST with a body. */
 export type AskSimulator = (what: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** Fails the test where it is refused. */
+/** Fails the test when the simulator rejects the request. */
 export function simulatorAt({ url, secret }: { readonly url: string; readonly secret: string }): AskSimulator {
   return async (what, body) => {
     const response = await fetch(`${url}/control/${what}`, {
@@ -17,7 +17,7 @@ export function simulatorAt({ url, secret }: { readonly url: string; readonly se
   };
 }
 
-/** All of it, oldest first. */
+/** The whole book, oldest first. */
 export async function readBook<Entry>(ask: AskSimulator): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (;;) {

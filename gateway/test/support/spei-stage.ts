@@ -1,6 +1,6 @@
 /**
- * The stage of the SPEI tests: a whole gateway, STP's simulator on the other side, and time as far as deposits need it.
- * The hourly reconciliation comes when a test asks for it, and a deposit can be made as if it had been days ago.
+ * The stage of the SPEI tests: a whole gateway, STP's simulator on the other side, and controlled time. A test starts
+ * the hourly reconciliation itself, and can create a deposit as if it were days old.
  */
 import type pg from 'pg';
 import { HOUR_MS, SECOND_MS } from '../../src/foundation/clock.ts';
@@ -13,16 +13,16 @@ import { type CreatedDeposit, createTestMerchant, type TestMerchant } from './te
 import { until } from './until.ts';
 import { createPastClock, createWokenClock } from './woken-clock.ts';
 
-/** How a deposit stands in the merchant's own list. */
+/** The state of a deposit in the merchant's own list. */
 export type ListedState = 'pending' | 'success' | 'fail';
 
-/** A transfer that came in, as the gateway keeps it. */
+/** An incoming transfer as the gateway recorded it. */
 export interface KeptTransfer {
   readonly merchant_id: string;
   readonly state: string;
   readonly mismatch: string | null;
   readonly found_by: string;
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: string;
   readonly transfer_key: string;
 }
@@ -30,21 +30,21 @@ export interface KeptTransfer {
 export interface SpeiStage {
   readonly gateway: RunningGateway;
   readonly stp: StpUnderControl;
-  /** Of an API of `msAgo`, which serves just for this, on the same database. */
+  /** Creates a deposit `msAgo` ago, by a temporary API on the same database. */
   depositOfThePast(merchant: TestMerchant, order: string, msAgo: number): Promise<CreatedDeposit>;
-  /** Has deposits whose time is over end now. */
+  /** Lets overdue deposits expire now. */
   expire(): void;
-  /** Resolves when a reconciliation that began after this call has ended. None runs then. */
+  /** Resolves when a reconciliation that began after this call has ended, with none running. */
   reconcile(): Promise<void>;
   state(merchant: TestMerchant, order: string): Promise<ListedState | undefined>;
-  /** Waits until so many transfers to the CLABE are kept, and gives them in the order in which they were recorded. */
+  /** Waits until so many transfers to the CLABE are recorded, and returns them in the order of their records. */
   transfersTo(clabe: string, count?: number): Promise<readonly KeptTransfer[]>;
   /** An account of the merchant in MXN, in minor units. */
   account(merchantId: string, account: 'available' | 'suspense' | 'fees'): Promise<bigint>;
   verifyAndStop(): Promise<void>;
 }
 
-/** The gateway's own pace: a test that waits in vain for either finds it changed. */
+/** The gateway's own intervals. A test that waits for either in vain indicates that they have changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 const RECONCILE_EVERY_MS = HOUR_MS;
 
@@ -61,7 +61,7 @@ export async function startSpeiStage(variables: EnvironmentVariables = {}): Prom
   });
   const { pool } = gateway.database;
   const untilIdle = () => until('no reconciliation runs', () => isIdle(pool));
-  // The gateway begins with one. It must not find what a test pays, and expects to be notified of.
+  // The gateway starts with a reconciliation, which must not find payments that a test expects as notifications.
   await until('the first reconciliation has begun', () => daysReconciled > 0);
   await untilIdle();
   return {

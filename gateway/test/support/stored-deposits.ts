@@ -1,4 +1,7 @@
-/** Deposits on a real database without a wire: merchants as values, a rail that is only numbers, transfers made up. */
+/**
+ * Deposits on a real database without a wire: merchants as values, a rail that only numbers addresses, and invented
+ * transfers.
+ */
 
 import assert from 'node:assert/strict';
 import type { Deposit, IncomingTransfer, TransferId } from '../../src/domain/deposits/deposit.ts';
@@ -46,7 +49,7 @@ export const STORE_OPTIONS = { maxBatch: 64, maxQueued: 10_000 };
 
 export type DepositBench = Awaited<ReturnType<typeof openDepositBench>>;
 
-/** Over a payout bench, with the same database and clock. */
+/** Extends a payout bench, with the same database and clock. */
 export async function openDepositBench() {
   const bench = await openPayoutBench();
   const store = createDepositStore(bench.database, bench.clock, STORE_OPTIONS);
@@ -92,7 +95,7 @@ export async function openDepositBench() {
     payouts: bench.store,
     store,
     records,
-    /** What the deposit commands ask for beside a store. */
+    /** The parts of the deposit commands besides a store. */
     parts,
     open,
     merchant(merchantId: string, settings: MerchantChange['settings'] = {}): Merchant {

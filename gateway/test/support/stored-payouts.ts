@@ -1,4 +1,4 @@
-/** Payouts made by hand for the tests of the stores, below the wire: a merchant with money, and payouts of theirs. */
+/** Payouts created by hand for the tests of the stores, below the wire: a merchant with money, and its payouts. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -29,25 +29,25 @@ export const plainCallbacks: PayoutComposer = {
 
 export interface PayoutBench {
   readonly database: Database;
-  /** For further connections of one's own. */
+  /** For further connections of the test. */
   readonly config: pg.ClientConfig;
-  /** Of the owner of the schema, for looking and for breaking things. */
+  /** Connects as the owner of the schema, for checks and for deliberate damage. */
   readonly owner: pg.Pool;
   readonly store: PostgresPayoutStore;
   readonly ledger: LedgerStore;
   readonly clock: ManualClock;
   fund(merchantId: string, amount: bigint, currency?: Currency): Promise<void>;
   newPayout(merchantId: string, payoutId: string, amount: bigint, change?: Partial<Payout>): Promise<NewPayout>;
-  /** Commits an attempt for a payout that waits, as a worker does before it tells a bank. */
+  /** Commits an attempt of a waiting payout, as a worker does before it calls a bank. */
   attempt(merchantId: string, payoutId: string): Promise<void>;
-  /** A second store over its own connections: another process, as far as the database can tell. */
+  /** A second store with its own connections: another process from the database's view. */
   anotherStore(): PostgresPayoutStore;
   close(): Promise<void>;
-  /** The end of a test file: rejects where an invariant does not hold. */
+  /** For the end of a test file: rejects when an invariant does not hold. */
   verifyAndClose(): Promise<void>;
 }
 
-/** A claim of `limit` payouts whose attempts may be sent at once and no later. */
+/** A claim of `limit` payouts whose attempts must be sent at once. */
 export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1): PayoutClaim {
   return {
     rail,
@@ -130,7 +130,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
       const paused = { merchant: others.rows.map((row) => row.merchant_id), method: [], rail: [] };
       const claims = await jobs.claim({ ...claimOf(rail, now, now + 1, 1_000), paused });
       const claim = claims.find(({ payout }) => payout.merchantId === merchantId && payout.payoutId === payoutId);
-      // Attempts of the merchant's other payouts begin with it.
+      // The claim also begins attempts of the merchant's other payouts.
       if (!claim || claim.attempts === 0) throw new Error(`${merchantId}/${payoutId} is not due`);
     },
     anotherStore: () => storeOver(open()),
@@ -147,7 +147,7 @@ export function reportOf(event: PayoutReport['event'], change: Partial<PayoutRep
   return { event, rail: null, detail: '', actor: 'a_rail', at: NOON + 1_000, ...change };
 }
 
-/** The manual clock stands still; waiting inside the stores (retries, polls) goes by real time. */
+/** The manual clock stands still; waits inside the stores (retries, polls) use real time. */
 function realSleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,4 @@
-/** The simulator of STP as a test holds it: payers pay, the book is read and faults are switched over HTTP. */
+/** STP's simulator for a test: payers pay, and the book and the faults are controlled over HTTP. */
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,37 +21,40 @@ export interface PaidTransfer {
   readonly cuentaBeneficiario: string;
 }
 
-/** What STP's book says of a transfer that came in, at one step of its way. */
+/** One entry of STP's book about an incoming transfer, at one step. */
 export interface StpEntry extends PaidTransfer {
   readonly kind: string;
   readonly direction: 'E' | 'R';
   readonly estado: string;
-  /** `none`: STP tells nobody. */
+  /** `none` when STP sends no notification. */
   readonly notification: string;
 }
 
 export interface StpUnderControl {
   readonly url: string;
-  /** What a gateway needs to be STP's client. */
+  /** The variables of a gateway that is STP's client. */
   readonly variables: EnvironmentVariables;
-  /** Has a payer pay 100.00 into the CLABE, exactly once; `change` makes it another payer (see the simulator's README). */
+  /**
+   * Makes a payer pay 100.00 into the CLABE, exactly once; `change` makes it another payer (see the simulator's
+   * README).
+   */
   pay(clabe: string, change?: Readonly<Record<string, unknown>>): Promise<readonly PaidTransfer[]>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The latest entry of each transfer that came in. */
+  /** The latest entry of each incoming transfer. */
   received(): Promise<readonly StpEntry[]>;
   /** The latest entry of each order that the gateway sent. */
   sent(): Promise<readonly StpEntry[]>;
   /** The kinds of the entries about one transfer, oldest first. */
   story(transfer: Pick<PaidTransfer, 'id'>): Promise<readonly string[]>;
-  /** Forgets everything. Ids begin anew, so payers of one day need tracking keys of their own. */
+  /** Deletes everything. Ids start again, so payers of one day need their own tracking keys. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Faster than usual, so that a test need not wait for seconds. */
+/** Shorter delays than usual, so that a test does not wait for seconds. */
 const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, longestPauseMs: 2_000 };
 
-/** `abonoUrl`: where the gateway takes notifications. */
+/** `abonoUrl`: the gateway's address for notifications. */
 export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-'));
   const stp = await startStp({

@@ -1,6 +1,6 @@
 /**
- * The scene of the fault tests: a database, the bank (which does not protect the gateway from itself: a reference that
- * comes twice is executed twice), receivers, merchants with money; and the judgement afterwards, over everybody's books.
+ * The scene of the fault tests: a database, a bank that executes a repeated reference twice, receivers, and merchants
+ * with money. The judgement afterwards compares all books.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,25 +15,29 @@ import { addMerchant, configOf, freePort, verifyBooks } from './running-gateway.
 import type { TestMerchant } from './test-merchant.ts';
 
 export interface StressScene {
-  /** For each gateway process; `PORT` is the one that the bank calls. */
+  /** Variables for each gateway process; the bank calls `PORT`. */
   readonly variables: EnvironmentVariables;
   readonly bank: BankUnderControl;
   readonly receiver: CallbackReceiver;
   readonly merchants: readonly TestMerchant[];
-  /** Rejects unless everything ended as it must. A gateway has to be serving. */
+  /** Rejects unless everything ended correctly. A gateway must be serving. */
   judge(acknowledged: readonly Acknowledged[]): Promise<void>;
   close(): Promise<void>;
 }
 
 const MERCHANTS = 3;
-/** Beyond the minute after which a callback comes again whose first attempt was under way when its gateway stopped. */
+/**
+ * Longer than the minute after which a callback repeats whose first attempt was in flight when its gateway stopped.
+ */
 const NOTHING_ENDS_FOR_MS = 90_000;
 const LOOK_EVERY_MS = 250;
 
-/** What is not answered is asked about at about the time at which the bank tells of it: either may be first. */
+/**
+ * The gateway asks about an unanswered payout at about the time of the bank's notification, so either may come first.
+ */
 const BANK_DELAYS = { tellMs: QUICK_PACE.rail.timeoutMs + QUICK_PACE.rail.askAfterMs[0] };
 
-/** `connection`: the same database as `database` names, for looking. */
+/** `connection`: the same database as `database` names, for the checks. */
 export async function openStressScene(
   database: EnvironmentVariables,
   connection: pg.ClientConfig,
@@ -98,14 +102,14 @@ async function judge(evidence: Evidence, acknowledged: readonly Acknowledged[]):
   await verifyBooks(office.operations).finally(() => office.close());
 }
 
-/** Over a connection of its own: what it had before may have been cut. */
+/** Opens its own connection, because the test may have cut an older one. */
 async function queryOnce(connection: pg.ClientConfig, text: string): ReturnType<Attempts['query']> {
   const client = new pg.Client(connection);
   await client.connect();
   return client.query(text).finally(() => client.end());
 }
 
-/** Waits for as long as something still ends: how much is left depends on what the load brought in. */
+/** Waits while payouts still end: the number of open ones depends on the load. */
 async function untilQuiet(client: pg.Client): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let lessSince = Date.now();
@@ -117,7 +121,9 @@ async function untilQuiet(client: pg.Client): Promise<void> {
       lessSince = Date.now();
     }
     if (Date.now() - lessSince > NOTHING_ENDS_FOR_MS)
-      throw new Error(`${left} payouts and callbacks do not end; of them: ${JSON.stringify(await someOpen(client))}`);
+      throw new Error(
+        `${left} payouts and callbacks do not end, among them: ${JSON.stringify(await someOpen(client))}`,
+      );
     await sleep(LOOK_EVERY_MS);
   }
 }
@@ -145,24 +151,24 @@ function assertNothingLost(rows: readonly PayoutRow[], acknowledged: readonly Ac
     const state = kept.get(`${merchant.id}/${payoutId}`);
     assert(state, `${payoutId} was acknowledged and is lost`);
     const final = said[reply['status'] ?? ''];
-    if (final) assert.equal(state, final, `${payoutId} left the final state that was told`);
+    if (final) assert.equal(state, final, `${payoutId} left its reported final state`);
   }
 }
 
-/** What the gateway calls paid is what the bank executed, each of them once, and nothing that no attempt asked for. */
+/** Each payout in state success was executed once by the bank, and the bank executed nothing else. */
 async function assertPaidOnce(rows: readonly PayoutRow[], bank: BankUnderControl): Promise<void> {
   await assertExecutedOnce(bank);
   const paid = rows.filter((row) => row.state === 'success' && row.currency !== 'TST').map(({ key }) => key);
   assert.deepEqual([...(await bank.executions()).keys()].sort(), paid.sort());
 }
 
-/** At least once each, all under one id and with the same words. */
+/** Each payout has at least one callback, all with one id and equal bodies. */
 function assertToldOnce(rows: readonly PayoutRow[], { receiver, merchants }: Evidence): void {
   const keys = new Map(merchants.map(({ id, key }) => [id, key]));
   const status: Readonly<Record<string, string>> = { success: 'Success', blocked: 'Blocked' };
   for (const row of rows) {
     const arrivals = receiver.about(row.merchant_id, row.payout_id);
-    assert(arrivals[0], `the merchant was never told of ${row.key}`);
+    assert(arrivals[0], `the gateway never called back about ${row.key}`);
     assert.equal(new Set(arrivals.map(({ headers }) => headers['webhook-id'])).size, 1, row.key);
     assert.equal(new Set(arrivals.map(({ body }) => body)).size, 1, row.key);
     assert.equal(arrivals[0].fields['status'], status[row.state]);

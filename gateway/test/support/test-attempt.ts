@@ -1,4 +1,4 @@
-/** An attempt on the hosted form as a test needs one: the first, begun when the wires' clock starts. */
+/** An attempt on the hosted form for a test: the first one, begun at the start of the wires' clock. */
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { WIRE_START } from './wire-merchants.ts';

@@ -1,4 +1,4 @@
-/** A deposit as a test needs one: pending, of merchant M1, opened when the wires' clock starts. */
+/** A deposit for a test: pending, of merchant M1, created at the start of the wires' clock. */
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import { DAY_MS } from '../../src/foundation/clock.ts';
 import { WIRE_START } from './wire-merchants.ts';

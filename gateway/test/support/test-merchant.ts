@@ -1,4 +1,4 @@
-/** A merchant as a test plays one: asks over HTTP, proves every answer, waits for what was promised. */
+/** A merchant for a test: sends requests over HTTP, verifies every answer, and waits for final states. */
 import assert from 'node:assert/strict';
 import { CREATE, depositRequest, reasonOf } from './host-to-host-wire.ts';
 import {
@@ -14,7 +14,7 @@ import { until } from './until.ts';
 
 export type Reply = Readonly<Record<string, string>>;
 
-/** What is answered to a request for a deposit that was received. */
+/** The answer to an accepted deposit request. */
 export interface CreatedDeposit {
   readonly transactionId: number;
   readonly merchantUuid: string;
@@ -27,29 +27,29 @@ export interface CreatedDeposit {
 export interface TestMerchant {
   readonly id: string;
   readonly key: string;
-  /** Signs links to the hosted form; empty where the test has no use for it. */
+  /** Signs links to the hosted form; empty when the test does not use it. */
   readonly formKey: string;
-  /** The same merchant asking with another key. */
+  /** The same merchant with another key. */
   withKey(key: string): TestMerchant;
   /** A payout_send body; `change` is applied before signing. */
   request(method: number, payoutId: string, change?: RequestFields): RequestFields;
-  /** Sends it and proves the reply. */
+  /** Sends the payout and verifies the reply. */
   pay(method: number, payoutId: string, change?: RequestFields): Promise<Reply>;
   status(payoutId: string): Promise<Reply>;
   balance(currency: string): Promise<Reply>;
   /** Payouts, unless `change` says `type: 'deposit'`. */
   list(currency: string, change?: RequestFields): Promise<readonly Readonly<Record<string, string | number>>[]>;
-  /** Asks for a deposit of 100.00 MXN; `change` is applied before signing. */
+  /** Requests a deposit of 100.00 MXN; `change` is applied before signing. */
   requestDeposit(order: string, change?: RequestFields): Promise<WireAnswer>;
-  /** The same, where it must be received. */
+  /** The same, and asserts that it was created. */
   deposit(order: string, change?: RequestFields): Promise<CreatedDeposit>;
-  /** Posts any body to any path and proves the reply. */
+  /** Posts any body to any path and verifies the reply. */
   ask(path: string, body: RequestFields | string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** Waits until the payout's status is final and gives it. */
+  /** Waits until the payout's status is final and returns it. */
   final(payoutId: string, ms?: number): Promise<Reply>;
 }
 
-/** Asserts that the reply's `X-Sign` is over its bytes. */
+/** Asserts that the reply's `X-Sign` covers its bytes. */
 export function assertSignedBytes({ headers, text }: WireAnswer, key: string): void {
   assert.equal(headers.get('x-sign'), xSignHeaders('', key, text)['x-sign'], `X-Sign of ${text}`);
 }
@@ -61,7 +61,7 @@ export function signedForm(fields: Readonly<Record<string, string>>, formKey: st
   return `/payment/form?${new URLSearchParams({ ...fields, sign })}`;
 }
 
-/** `url` is asked anew each time: a gateway that was started again may listen elsewhere. */
+/** `url` is called for each request, because a restarted gateway may listen elsewhere. */
 export function createTestMerchant(url: () => string, id: string, key: string, formKey = ''): TestMerchant {
   const ask: TestMerchant['ask'] = async (path, body, headers = {}) =>
     provenReply(await post(url() + path, body, headers), key);
@@ -108,7 +108,7 @@ export function createTestMerchant(url: () => string, id: string, key: string, f
   };
 }
 
-/** Everything of today. */
+/** A list query over all dates. */
 function listOf(merchant: string, currency: string): RequestFields {
   return {
     merchant,
@@ -121,7 +121,10 @@ function listOf(merchant: string, currency: string): RequestFields {
   };
 }
 
-/** The reply without its signature, which was right: made with `key`, or with the empty key when it says `Error`. */
+/**
+ * Returns the reply without its verified signature: made with `key`, or with the empty key when the status is
+ * `Error`.
+ */
 export function provenReply(answer: WireAnswer, key: string): Reply {
   assert(typeof answer.json === 'object' && answer.json !== null, `HTTP ${answer.status}: ${answer.text}`);
   const { sign, ...reply } = answer.json as Reply;

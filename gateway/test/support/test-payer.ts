@@ -1,4 +1,4 @@
-/** A payer as rails are told of one: nothing is known but what a test says, and an address of a test network. */
+/** A payer as rails receive one: only the fields that a test gives, and an address of a test network. */
 
 import { NOBODY } from '../../src/domain/payments/ask-payments.ts';
 import type { PaymentPayer } from '../../src/domain/payments/payment-rail.ts';

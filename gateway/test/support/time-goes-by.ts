@@ -1,16 +1,21 @@
-/** Moving a manual clock under loops that go by it, in steps: each wakes the loops, and leaves them some real time. */
+/**
+ * Advances a manual clock in steps under loops that use it; each step wakes the loops and leaves them some real time.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ManualClock, SECOND_MS } from '../../src/foundation/clock.ts';
 
-/** In each of these looks time goes by; after them only in every so many, so that a busy machine catches up. */
+/**
+ * Time advances at each of these first looks, and afterwards only at every so many, so that a busy machine catches
+ * up.
+ */
 const QUICK_LOOKS = 400;
 const SLOW_EVERY_LOOKS = 20;
 const MOST_LOOKS = 8_000;
 const LOOK_EVERY_MS = 2;
-/** More than it takes to end a loop that sleeps between two turns. */
+/** More steps than a loop needs to end that sleeps between two turns. */
 const LAST_STEPS = 50;
 
-/** `stepMs`: how far the clock goes in one step. Resolves to false when it was in vain. */
+/** `stepMs`: the clock's advance per step. Resolves to false when the condition never held. */
 export async function untilAsTimeGoesBy(
   clock: ManualClock,
   stepMs: number,
@@ -24,7 +29,7 @@ export async function untilAsTimeGoesBy(
   return false;
 }
 
-/** Lets loops come to their end that go by this clock. */
+/** Lets loops that use this clock end. */
 export async function stopAsTimeGoesBy(clock: ManualClock, loops: { stop(): Promise<void> }): Promise<void> {
   const stopped = loops.stop();
   for (let step = 0; step < LAST_STEPS; step++) {

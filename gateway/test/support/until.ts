@@ -1,13 +1,13 @@
-/** Waiting in tests: for something to become true, in real time, with a loud end. */
+/** Waits in tests, in real time, with an error that names the missed condition. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looking slows down what is waited for, so that it is done more seldom the longer it takes: `share` is of the time waited. */
+/** A look slows down the awaited work, so looks become rarer: `share` is relative to the time waited. */
 const LOOK_EVERY = { leastMs: 10, share: 1 / 4, mostMs: 250 } as const;
 
 /**
- * Resolves with what `look` gives once it is neither false nor undefined; rejects after `ms`, naming what was waited for. By
- * default long after a busy machine would have come to it, and beyond the minute after which a callback comes again whose first
- * attempt was under way when its gateway stopped.
+ * Resolves with the result of `look` once it is neither false nor undefined; rejects after `ms` with `what`. The
+ * default is far longer than a busy machine needs. It also exceeds the minute after which a callback repeats whose
+ * first attempt was in flight when its gateway stopped.
  */
 export async function until<Found>(
   what: string,
@@ -20,12 +20,12 @@ export async function until<Found>(
     const found = await look();
     if (found !== false && found !== undefined) return found;
     const waitedMs = Date.now() - startedAt;
-    if (waitedMs > ms) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    if (waitedMs > ms) throw new Error(`timed out after ${ms} ms: ${what}`);
     await sleep(Math.min(Math.max(waitedMs * share, leastMs), mostMs));
   }
 }
 
-/** A promise that must settle in time; a test that hangs tells nothing. */
+/** A promise that must settle in time, because a hanging test reports nothing. */
 export async function within<Value>(ms: number, what: string, work: Promise<Value>): Promise<Value> {
   const ended = new AbortController();
   const late = sleep(ms, undefined, { signal: ended.signal }).then(() => {

@@ -1,4 +1,4 @@
-/** Merchants held in memory, as a wire's directory finds them. */
+/** Merchants in memory, as a wire's directory finds them. */
 import {
   keysByPurpose,
   type MerchantState,
@@ -18,7 +18,7 @@ export const WIRE_FORM_KEY = 'FormKey456789';
 export interface WireMerchant {
   readonly settings?: Readonly<Record<string, string>>;
   readonly state?: MerchantState;
-  /** API keys, newest first; a plain text is a key without an end. */
+  /** API keys, newest first; a plain text is a key that never retires. */
   readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
 }
 

@@ -1,9 +1,9 @@
-/** Clocks for gateways in tests that want to decide when periodic work is done, or to live in the past. */
+/** Clocks for gateways in tests that control periodic work, or that live in the past. */
 import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 
-/** The machine's clock, but for sleeps of a length that a test knows. */
+/** The machine's clock, except for sleeps of a length that a test knows. */
 export interface WokenClock extends Clock {
-  /** Ends every sleep of exactly `ms` that is slept now. */
+  /** Ends every current sleep of exactly `ms`. */
   wake(ms: number): void;
 }
 
@@ -28,7 +28,7 @@ export function createWokenClock(): WokenClock {
   };
 }
 
-/** The machine's clock of `ms` ago. */
+/** The machine's clock, set back by `ms`. */
 export function createPastClock(ms: number): Clock {
   return { ...systemClock, now: () => systemClock.now() - ms };
 }

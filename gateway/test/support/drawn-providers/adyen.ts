@@ -1,4 +1,4 @@
-/** Adyen's answers as a test draws them. */
+/** Drawn answers of Adyen. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import { createAdyenPaymentRail } from '../../../src/rails/adyen/payment-rail.ts';
 import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider.ts';

@@ -1,6 +1,6 @@
 /**
- * A provider of the hosted form whose answers a test draws: its real connector over an exchange that gives whatever was drawn,
- * in the provider's own words about the payment that was asked about, or no answer, or nonsense.
+ * A provider of the hosted form with drawn answers: its real connector over an exchange that returns drawn replies,
+ * in the provider's own vocabulary about the requested payment, or no answer, or nonsense.
  */
 import type {
   PayerReturn,
@@ -12,7 +12,7 @@ import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { ProviderReply, ProviderRequest } from '../../../src/rails/kit/provider-http.ts';
 
-/** The flaw of a drawn answer; with any but `nothing` the answer proves no payment. */
+/** The flaw of a drawn answer; with any flaw except `nothing` the answer proves no payment. */
 export const FLAWS = [
   'nothing',
   'no reference',
@@ -23,7 +23,7 @@ export const FLAWS = [
 ] as const;
 export type Flaw = (typeof FLAWS)[number];
 
-/** An answer as a test draws it; a word is the provider's own for how a payment stands. */
+/** A drawn answer; a word is the provider's own for a payment's state. */
 export type DrawnReply =
   | { readonly kind: 'no_answer' | 'not_connected' }
   | { readonly kind: 'raw'; readonly status: number; readonly body: string }
@@ -32,13 +32,13 @@ export type DrawnReply =
 export interface Written {
   readonly status: number;
   readonly body: unknown;
-  /** True: it says that the payment was made, in full and about this very payment. */
+  /** True when it reports a full payment of this very payment. */
   readonly isProof: boolean;
 }
 
 export interface DrawnProvider {
   readonly currency: Currency;
-  /** The documented words, and one that is in no document. */
+  /** The documented words, and an undocumented one. */
   readonly words: readonly string[];
   /** The provider's id of every payment. */
   readonly providerReference: (reference: string) => string;
@@ -48,13 +48,13 @@ export interface DrawnProvider {
   write(word: string, flaw: Flaw, order: PaymentOrder, request: ProviderRequest): Written;
 }
 
-/** The reference that an answer names; undefined: none. */
+/** The reference that an answer names; undefined for none. */
 export function namedReference({ reference }: PaymentOrder, flaw: Flaw): string | undefined {
   if (flaw === 'no reference') return undefined;
   return flaw === 'other reference' ? `${reference.slice(0, -1)}${reference.endsWith('Z') ? 'Y' : 'Z'}` : reference;
 }
 
-/** In minor units; undefined: none. */
+/** In minor units; undefined for none. */
 export function namedMinor({ money }: PaymentOrder, flaw: Flaw): bigint | undefined {
   if (flaw === 'no amount') return undefined;
   return flaw === 'other amount' ? money.minor + 1n : money.minor;

@@ -1,4 +1,4 @@
-/** The answers of a bank of Pix as a test draws them. */
+/** Drawn answers of a bank of Pix. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import type { PixBank } from '../../../src/rails/pix/bank.ts';
 import { identifierOf } from '../../../src/rails/pix/identifiers.ts';

@@ -1,4 +1,4 @@
-/** Token.io's answers as a test draws them. */
+/** Drawn answers of Token.io. */
 import { join } from 'node:path';
 import { createTokenIoPaymentRail } from '../../../src/rails/token-io/payment-rail.ts';
 import { refIdOf } from '../../../src/rails/token-io/protocol.ts';
@@ -26,7 +26,7 @@ const WORDS = [
   'WHATEVER',
 ] as const;
 
-/** `folder`: where the key is made. */
+/** `folder`: the folder for the key. */
 export function drawnTokenIo(folder: string): DrawnProvider {
   return {
     currency: 'EUR',

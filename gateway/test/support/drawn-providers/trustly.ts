@@ -1,4 +1,4 @@
-/** Trustly's answers as a test draws them, signed as Trustly signs. */
+/** Drawn answers of Trustly, signed as Trustly signs. */
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { ownPrivateKey } from '../../../../rail-simulators/src/trustly/key-files.ts';
@@ -12,7 +12,7 @@ import { type DrawnProvider, namedMinor, namedReference } from './drawn-provider
 const ORDER_ID = '777';
 const ERRORS = ['602', '615', '616', '620', '622', '623', '637', '999'];
 
-/** `folder`: where the keys are made. */
+/** `folder`: the folder for the keys. */
 export function drawnTrustly(folder: string): DrawnProvider {
   const publicKeyFile = join(folder, 'trustly-public.pem');
   const theirs = ownPrivateKey(join(folder, 'trustly-own.pem'), publicKeyFile);

@@ -1,4 +1,4 @@
-/** VoPay's answers as a test draws them. */
+/** Drawn answers of VoPay. */
 import { Secret } from '../../../src/foundation/secret.ts';
 import { createVoPayPaymentRail } from '../../../src/rails/vopay/payment-rail.ts';
 import { createVoPayApi } from '../../../src/rails/vopay/vopay-api.ts';

@@ -1,4 +1,4 @@
-/** Adyen: the card decides what happens; the payer answers the bank's challenge on Adyen's own page. */
+/** Adyen: the card decides the outcome; the payer answers the bank's challenge on Adyen's own page. */
 import assert from 'node:assert/strict';
 import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
@@ -14,7 +14,7 @@ export const CARDS = {
 export const RIGHT_CODE = '123456';
 const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
 const DELAYS = { tellMs: 30, decideMs: 80, lateMs: 300 };
-/** Of a browser's visit, and of no frame. */
+/** Headers of a browser's visit outside any frame. */
 const TOP = { 'sec-fetch-dest': 'document' };
 
 export const adyen: ProviderRow = {
@@ -55,7 +55,7 @@ export const adyen: ProviderRow = {
   },
 };
 
-/** Each answer is a code, or `cancel`. The payer comes back when the bank has had enough of them. */
+/** Each answer is a code, or `cancel`. The payer returns when the bank accepts no more answers. */
 async function answerChallenge(adyenUrl: string, answers: readonly string[], { payer, page }: PayerPlace) {
   const [, link = ''] = /<a class="button button--primary" href="([^"]*)"/.exec(page.text) ?? [];
   assert.ok(link.startsWith(adyenUrl), `${page.heading}: ${link}`);

@@ -1,4 +1,4 @@
-/** What every simulator has below `/control`, as the tests use it. */
+/** The control functions that every simulator has under `/control`, for the tests. */
 import { AssertionError } from 'node:assert/strict';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { readBook, simulatorAt } from '../simulator-control.ts';
@@ -7,7 +7,7 @@ import type { Entry, Provider } from './provider.ts';
 
 const SECRET = 'the control surface of the tests';
 
-/** What every simulator is started with. */
+/** Options with which every simulator is started. */
 export const EDGE = {
   host: '127.0.0.1',
   port: 0,
@@ -27,7 +27,7 @@ export function controlSurface(origin: string): ControlSurface {
     control,
     faults: async (change) => void (await control('faults', change)),
     book: () => readBook<Entry>(control),
-    // What is refused comes too early; anything else is no refusal.
+    // A rejected request came too early; any other error is real.
     whenItCan: (path, body) =>
       until(`${path} ${JSON.stringify(body)}`, () =>
         control(path, body).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** A payer's visit to the form, and how its payment stands with everybody: gateway, merchant, provider. */
+/** A payer's visit to the form, and the state of its payment at the gateway, the merchant and the provider. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOO_LATE_TO_SEND } from '../../../src/domain/payments/pay.ts';
@@ -14,29 +14,29 @@ import { until } from '../until.ts';
 import type { TappedRail } from './notification-tap.ts';
 import type { PaymentNames, Provider, ProviderRow } from './provider.ts';
 
-/** What every payment here is of. Of what comes, 0.50 is the fee. */
+/** The amount of every payment here. The fee is 0.50. */
 export const AMOUNT = '10.50';
 
-/** How a payment stands, in words that can be compared. */
+/** The state of a payment as comparable text. */
 export interface Standing {
-  /** `success`, `pending`, `fail expired`; `none`: nobody has submitted it. */
+  /** `success`, `pending`, `fail expired`; `none` before the payer submits. */
   readonly deposit: string;
   /** `paid`, `refused declined`, …; oldest first. */
   readonly attempts: readonly string[];
   /** `credited 10.50`, `held twice 10.50`. */
   readonly money: readonly string[];
-  /** `success 10.50 10.00`: what was received, and what the merchant has of it. Each callback once. */
+  /** `success 10.50 10.00`: the received amount and the merchant's share. Each callback once. */
   readonly told: readonly string[];
   /** `deposit.late 10.50`. */
   readonly events: readonly string[];
-  /** `refunded 10.50`, with ` of 10.50` where less has moved. */
+  /** `refunded 10.50`, with ` of 10.50` when less has moved. */
   readonly later: readonly string[];
   /** `success 10.50`. */
   readonly refunds: readonly string[];
   readonly available: string;
   readonly suspense: string;
   readonly owed: string;
-  /** How often the provider has charged a payer for it, over all attempts; and given back by our order. */
+  /** The number of charges in the provider's book over all attempts, and of refunds by our order. */
   readonly charges: number;
   readonly givenBack: number;
 }
@@ -56,7 +56,7 @@ const NOTHING: Standing = {
   givenBack: 0,
 };
 
-/** Paid once, as asked for. */
+/** Paid once and in full. */
 export const PAID: Standing = {
   ...NOTHING,
   deposit: 'success',
@@ -67,12 +67,12 @@ export const PAID: Standing = {
   charges: 1,
 };
 
-/** Nothing has come and nobody was told of anything. */
+/** No money has arrived, and the gateway has called back nobody. */
 export function open(...attempts: readonly string[]): Standing {
   return { ...NOTHING, attempts };
 }
 
-/** The same, and it is over, which the merchant was told. */
+/** The same, and the deposit has failed with a callback. */
 export function failed(reason: string, ...attempts: readonly string[]): Standing {
   return { ...open(...attempts), deposit: `fail ${reason}`, told: ['fail 0.00 0.00'] };
 }
@@ -83,38 +83,38 @@ export interface PaymentVisit {
   readonly order: string;
   readonly provider: Provider;
   readonly payer: FormPayer;
-  /** Where the payer is. */
+  /** The payer's current page. */
   page(): FormPage;
-  /** Submits the form; `how`: by which card. */
+  /** Submits the form; `how` selects the card. */
   submit(how?: string): Promise<FormPage>;
-  /** Tries again after a refusal, in the same way. */
+  /** Retries after a refusal, in the same way. */
   again(how?: string): Promise<FormPage>;
-  /** Looks at the payment's page anew. */
+  /** Loads the payment's page again. */
   look(): Promise<FormPage>;
-  /** Presses a button of the page that they are at. */
+  /** Presses a button of the current page. */
   press(act: string): Promise<FormPage>;
   /** The same payer, still at an earlier page. */
   at(page: FormPage): Pick<PaymentVisit, 'act'>;
-  /** The payer acts with the provider; without a behaviour they pay. */
+  /** The payer acts at the provider; without a behaviour they pay. */
   act(behaviour?: string): Promise<void>;
-  /** Has the provider behave badly while something goes on. */
+  /** Lets the provider show faults while `work` runs. */
   under(faults: Readonly<Record<string, unknown>>, work: () => Promise<unknown>): Promise<void>;
-  /** Of the latest try: waits until there is one. */
+  /** The names of the latest attempt; waits until there is one. */
   names(): Promise<PaymentNames>;
   attempts(): Promise<readonly RecordedAttempt[]>;
   /** Waits until the latest attempt is in this state. */
   until(state: RecordedAttempt['state']): Promise<RecordedAttempt>;
-  /** Waits until the provider was asked about it in this state. */
+  /** Waits until the gateway has asked the provider about the attempt in this state. */
   untilAsked(state: RecordedAttempt['state']): Promise<void>;
-  /** What the gateway asked the provider since the visit began, and what it heard: `start unknown`. */
+  /** The gateway's calls to the provider since the visit began, with their answers: `start unknown`. */
   calls(): readonly string[];
-  /** Waits until the deposit is over because its time is. */
+  /** Waits until the deposit has expired. */
   untilExpired(): Promise<void>;
-  /** As if it had all been so long ago that the payer's time is over. */
+  /** Moves all times into the past, beyond the payer's time. */
   ageBeyondValidity(): Promise<void>;
-  /** The operator gives it back, or a part of it; gives why not. */
+  /** The operator refunds all or a part; returns the reason of a rejection. */
   refund(amount?: string): Promise<string>;
-  /** Waits until the payment stands like that; what it is compared with again at the end of all. */
+  /** Waits until the payment has this state. The end of the test file compares it again. */
   ends(standing: Standing): Promise<void>;
   standing(): Promise<Standing>;
   assertUnchanged(): Promise<void>;
@@ -124,7 +124,7 @@ export interface FormVisit extends PaymentVisit {
   readonly tapped: TappedRail;
 }
 
-/** What is looked at; whoever serves. */
+/** The records of a gateway that the checks read, whichever process serves. */
 export type Records = Pick<RunningGateway, 'operations' | 'database' | 'receiver'>;
 
 export interface VisitParts {
@@ -135,9 +135,9 @@ export interface VisitParts {
   readonly merchant: TestMerchant;
   readonly payer: FormPayer;
   readonly order: string;
-  /** Of the rail; grows. */
+  /** The calls of the rail so far; the list grows. */
   readonly calls: readonly string[];
-  /** Has deposits whose time is over end now. */
+  /** Lets overdue deposits expire now. */
   readonly expire: () => void;
 }
 
@@ -155,7 +155,7 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   const submit = async (how?: string): Promise<FormPage> => {
     const { length } = await attempts();
     page = await payer.press(page, 'pay', provider.typed(order, how));
-    // The page may come before the provider's answer: after too long a wait, or when this stage's clock wakes the form.
+    // The page may come before the answer: after too long a wait, or when this stage's clock wakes the form.
     const attempt = await untilSeen(`${order} is answered`, async () => {
       const begun = (await attempts())[length];
       return begun?.state !== 'starting' && begun;
@@ -220,21 +220,21 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
     },
     async ends(standing) {
       last = standing;
-      await untilSeen(`${order} stands as it must`, async () => isSame(await standingOf(parts), standing)).catch(
+      await untilSeen(`${order} is as expected`, async () => isSame(await standingOf(parts), standing)).catch(
         async () => assert.deepEqual(await standingOf(parts), standing),
       );
     },
     standing: () => standingOf(parts),
     async assertUnchanged() {
-      if (last) assert.deepEqual(await standingOf(parts), last, `${parts.rail} ${order}, at the end of all`);
+      if (last) assert.deepEqual(await standingOf(parts), last, `${parts.rail} ${order}, at the end`);
     },
   };
 }
 
-/** A machine that stood still between the commit and the call: the payer tries again, and the story goes on as if it had not. */
+/** A slow machine may let the time to send pass. The payer then retries, and the story continues as before. */
 const isNeverSent = ({ detail }: RecordedAttempt) => detail === TOO_LATE_TO_SEND;
 
-/** For whoever waited in vain. */
+/** A description for the error of a wait that timed out. */
 function inWords({ state, refusal, detail, asks, sendUntil, askAt }: RecordedAttempt): string {
   const next = askAt === null ? 'never' : new Date(askAt).toISOString();
   return `${state} ${refusal ?? detail} (sent until ${new Date(sendUntil).toISOString()}, asked ${asks} times, next ${next})`;
@@ -245,7 +245,7 @@ function linkOf({ merchant, order, row, provider }: VisitParts): string {
   return `/payment/form?${new URLSearchParams([...formParameters({ ...change, ...provider.link(order) })])}`;
 }
 
-/** Moves the times of the deposit and its attempts into the past, in the database alone. */
+/** Moves the times of the deposit and its attempts into the past, only in the database. */
 async function age({ gateway, merchant, order }: VisitParts, ms: number): Promise<void> {
   const found = await gateway.operations.deposits.find(merchant.id, order);
   assert.ok(found, `${order} is no deposit`);
@@ -262,7 +262,7 @@ async function age({ gateway, merchant, order }: VisitParts, ms: number): Promis
   );
 }
 
-/** Each look asks everybody, so there is a pause between them. */
+/** Each look reads several places, so there is a pause between them. */
 const PAUSE_MS = 40;
 
 function untilSeen<Found>(what: string, look: () => Promise<Found | false | undefined>): Promise<Found> {
@@ -324,7 +324,7 @@ function eventsOf(gateway: Records, merchant: TestMerchant, order: string) {
   return provenOnce(gateway.receiver.about(merchant.id, order, 'event'), merchant.key);
 }
 
-/** By their webhook ids: what is told again says the same. */
+/** Callbacks by their webhook ids: every copy must be equal. */
 function provenOnce(arrivals: ReturnType<RunningGateway['receiver']['about']>, key: string) {
   const byId = new Map<string, (typeof arrivals)[number]>();
   for (const arrival of arrivals) {

@@ -1,6 +1,6 @@
 /**
- * Stands between the providers and the gateway, where a proxy would: passes on what providers tell, keeps it, and on demand
- * passes it on many times at once, or holds some of it back.
+ * Sits between the providers and the gateway like a proxy. It forwards and keeps notifications; a test can multiply
+ * them or hold some back.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -13,13 +13,13 @@ export interface Told {
 }
 
 export interface TappedRail {
-  /** All that the provider told so far, with what the gateway answered to each; oldest first. */
+  /** All notifications so far with the gateway's answers, oldest first. */
   readonly told: readonly (Told & { readonly status: number })[];
-  /** How often each goes on, all at once. */
+  /** The number of copies of each notification, all sent at once. */
   times: number;
-  /** Whatever fits waits until the function that is given is called. */
+  /** Matching notifications wait until the returned function is called. */
   holdBack(fits: (body: string) => boolean): () => void;
-  /** Tells the gateway, as the provider would; gives how it was answered. */
+  /** Notifies the gateway as the provider would; returns the status of the answer. */
   tell(told: Told): Promise<number>;
 }
 
@@ -29,7 +29,7 @@ export interface NotificationTap {
   close(): Promise<void>;
 }
 
-/** These are of one connection, and not of what is said. */
+/** Headers of a connection, not of the message. */
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
 export async function startNotificationTap(gatewayUrl: () => string): Promise<NotificationTap> {
@@ -84,7 +84,7 @@ function tappedRail(gatewayUrl: () => string) {
       await response.text();
       return response.status;
     },
-    /** Gives the worst of the answers, so that the provider tells again where any was a refusal. */
+    /** Returns the worst answer, so that the provider repeats when any copy was rejected. */
     async pass(message: Told) {
       await Promise.all([...holds].filter(({ fits }) => fits(message.body)).map(({ over }) => over));
       const answers = await Promise.all(Array.from({ length: rail.times }, () => send(message)));

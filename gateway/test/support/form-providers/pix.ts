@@ -1,4 +1,4 @@
-/** A bank that receives Pix: the payer pays the code on the page, in the app of a bank of their own. */
+/** A bank that receives Pix: the payer pays the page's code in the app of their own bank. */
 import { join } from 'node:path';
 import { startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';

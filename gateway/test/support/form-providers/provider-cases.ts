@@ -1,4 +1,4 @@
-/** Runs the cases of each rail one after the other, and the rails side by side: what one provider does is no other's matter. */
+/** Runs the cases of each rail sequentially, and the rails in parallel, because providers are independent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FormVisit, Standing } from './form-visit.ts';
@@ -8,15 +8,15 @@ import { RAIL_NAMES, type RailName } from './providers.ts';
 export interface ProviderCase {
   readonly name: string;
   readonly settings?: Readonly<Record<string, string>>;
-  /** What the merchant has before. */
+  /** The merchant's initial balance. */
   readonly funds?: string;
   readonly play: (visit: FormVisit, stage: ProviderStage) => Promise<unknown>;
-  /** How the provider's first answer was understood, where that matters: `unknown`, `step`, … */
+  /** The outcome of the provider's first answer, if relevant: `unknown`, `step`, … */
   readonly starts?: string;
   readonly ends: Standing;
 }
 
-/** Where one visit is not all of it. */
+/** For tests with more than one visit. */
 export interface ProviderTest {
   readonly name: string;
   readonly run: (stage: ProviderStage, rail: RailName) => Promise<unknown>;
@@ -24,7 +24,7 @@ export interface ProviderTest {
 
 export type RailCases = { readonly [Name in RailName]: readonly (ProviderCase | ProviderTest)[] };
 
-/** What the gateway does the same way at every provider: in the core run it is played at two of them, in the full run at all. */
+/** For behaviour that is equal at every provider: the core run plays it at two of them, the full run at all. */
 export function inFullRun<Case>(...cases: readonly Case[]): readonly Case[] {
   return process.env['TEST_FULL'] ? cases : [];
 }

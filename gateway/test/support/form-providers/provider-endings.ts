@@ -1,14 +1,14 @@
-/** What the cases of providers have in common: how a payer pays at each, and how a payment may stand in the end. */
+/** The shared parts of the providers' cases: the way to pay at each, and the final states of a payment. */
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
 import { sign } from '../../../../rail-simulators/src/trustly/signed-texts.ts';
 import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
 import type { TrustlyProvider } from './trustly.ts';
 
-/** Adyen answers only that it waits. */
+/** Adyen only answers that the payment is pending. */
 export const PENDING_CARD = madeUpCard('1', '03');
 export const PENDING_REFUSED_CARD = madeUpCard('1', '04');
 
-/** Pays so that the provider has something to tell. */
+/** Pays in a way that causes a notification of the provider. */
 export async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
   if (visit.rail === 'adyen') return void (await visit.submit(PENDING_CARD));
   await visit.submit();
@@ -22,7 +22,7 @@ export const held = (mismatch: string, amount = '10.50'): Standing => ({
   charges: 1,
 });
 
-/** Paid as asked for, and then once more. */
+/** Paid in full, and then once more. */
 export const PAID_TWICE: Standing = {
   ...PAID,
   money: ['credited 10.50', 'held twice 10.50'],
@@ -30,7 +30,7 @@ export const PAID_TWICE: Standing = {
   charges: 2,
 };
 
-/** The deposit had failed, and was told so, before the money came. */
+/** The deposit failed with a callback before the money arrived. */
 export const heldLate = (reason: string): Standing => ({
   ...failed(reason, 'paid'),
   money: ['held late 10.50'],
@@ -43,7 +43,7 @@ interface TrustlyNames {
   readonly messageId: string;
 }
 
-/** Tells the gateway of a credit that Trustly truly signs; gives how it is answered. */
+/** Notifies the gateway of a credit with Trustly's valid signature; returns the status of the answer. */
 export function tellCredit(
   { tapped }: FormVisit,
   { key }: TrustlyProvider,

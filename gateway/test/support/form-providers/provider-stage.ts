@@ -1,7 +1,7 @@
 /**
- * The stage of the tests of providers: a whole gateway, every provider's simulator on the other side, and payers who come by
- * a merchant's link, each to a merchant of their own. At the end of a test file every payment must still stand as it was
- * left, and the books must hold.
+ * The stage of the tests of providers: a whole gateway, every provider's simulator on the other side, and payers who
+ * arrive by a merchant's link, each at their own merchant. At the end of a test file every payment must have its last
+ * checked state, and the books must balance.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,9 +23,9 @@ export interface ProviderStage {
   readonly gateway: RunningGateway;
   readonly tap: NotificationTap;
   readonly providers: Providers;
-  /** A payer at the form, who has not submitted it yet. `funds`: what the merchant has already. */
+  /** A payer at the form before submitting. `funds`: the merchant's initial balance. */
   visit(rail: RailName, settings?: Readonly<Record<string, string>>, funds?: string): Promise<FormVisit>;
-  /** Rejects where a payment has changed since it was looked at last, or a book does not hold; closes all the same. */
+  /** Rejects when a payment has changed since its last check, or a book does not balance; closes in every case. */
   verifyAndClose(): Promise<void>;
 }
 
@@ -35,10 +35,10 @@ export const FORM_PACE = {
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [150] },
 } as const;
 
-/** The gateway's own: a test that waits in vain for it finds it changed. */
+/** The gateway's own interval. A test that waits for it in vain indicates that it has changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
-/** `more`: variables of rails that are no provider's of the form. */
+/** `more`: variables of rails that are not providers of the form. */
 export async function openProviderStage(more: EnvironmentVariables = {}): Promise<ProviderStage> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-form-providers-'));
   const port = await freePort();
@@ -105,9 +105,9 @@ export function variablesOf(providers: Providers): EnvironmentVariables {
   return Object.assign({}, ...Object.values(providers).map(({ variables }: Provider) => variables));
 }
 
-/** The gateway asks for the list when it starts. */
+/** The gateway requests the list when it starts. */
 async function banksAreListed({ url }: RunningGateway): Promise<void> {
-  await until('banks are listed', async () => {
+  await until('the bank list has entries', async () => {
     const answer = await fetch(`${url}/api/v2/open-banking/banks?country=FI`);
     const { banks = [] } = (await answer.json()) as { banks?: unknown[] };
     return banks.length > 0;

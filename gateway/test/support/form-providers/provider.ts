@@ -1,15 +1,15 @@
 /**
- * A provider of the hosted form as the tests hold it: its simulator, a payer who acts with it, and its own book. Each of the
- * files beside this one is such a provider; providers.ts is the table of them.
+ * A provider of the hosted form for the tests: its simulator, a payer who acts at it, and its own book. Each file
+ * beside this one is such a provider; providers.ts has the table.
  */
 import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import type { FormPage, FormPayer } from '../form-payer.ts';
 import type { FormChange } from '../form-request.ts';
 
-/** Of a book: whatever happened, with what it happened to. */
+/** An entry of a book: an event and its object. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** Of the payment that a payer has begun. */
+/** The names of the payment that a payer has begun. */
 export interface PaymentNames {
   readonly reference: string;
   /** Empty before the gateway has it. */
@@ -17,36 +17,36 @@ export interface PaymentNames {
 }
 
 export interface ProviderPlace {
-  /** By which the provider reaches the gateway. */
+  /** The gateway's address for the provider. */
   readonly gatewayUrl: string;
-  /** An empty folder of its own. */
+  /** An empty folder for this provider alone. */
   readonly folder: string;
 }
 
 export interface Provider {
-  /** What a gateway needs to be its client. */
+  /** The variables of a gateway that is its client. */
   readonly variables: EnvironmentVariables;
-  /** What the link to the form says, beside order and amount. */
+  /** Further parameters of the link to the form, besides order and amount. */
   link(order: string): FormChange;
-  /** What is typed where the form asks for it; `how`: by which card. */
+  /** The input for the form's fields; `how` selects the card. */
   typed(order: string, how: string | undefined): Readonly<Record<string, string>>;
-  /** The payer does what pays, or something else, with the provider; those who are sent back come back. */
+  /** The payer pays or does something else at the provider, and follows its way back to the form. */
   act(payment: PaymentNames, behaviour: string | undefined, at: PayerPlace): Promise<void>;
-  /** The control surface; without a body it is asked. */
+  /** Calls the control surface: a POST with a body, a GET without one. */
   control(path: string, body?: Readonly<Record<string, unknown>>): Promise<Entry>;
-  /** The same, as soon as the provider lets it happen. */
+  /** The same, repeated until the provider allows it. */
   whenItCan(path: string, body: Readonly<Record<string, unknown>>): Promise<Entry>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
-  /** All that happened under this reference, oldest first. */
+  /** All entries under this reference, oldest first. */
   story(payment: PaymentNames): Promise<readonly Entry[]>;
-  /** How often a payer was charged under it. */
+  /** The number of charges under it. */
   charges(payment: PaymentNames): Promise<number>;
-  /** What went back to the payer by order of ours: how often, by the provider's own book. */
+  /** The number of refunds by our order in the provider's own book. */
   refunds(payment: PaymentNames): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Where the payer stands when they act. */
+/** The payer's current page when they act. */
 export interface PayerPlace {
   readonly payer: FormPayer;
   readonly page: FormPage;
@@ -55,7 +55,7 @@ export interface PayerPlace {
 export interface ProviderRow {
   readonly paymentType: 'card' | 'open_banking' | 'e_transfer' | 'instant_bank' | 'bank_transfer_iframe';
   readonly currency: 'EUR' | 'CAD' | 'BRL';
-  /** How long a payer has, so that a test can have it over. */
+  /** The length of a payer's time, so that a test can let it end. */
   readonly validityMs: number;
   start(place: ProviderPlace): Promise<Provider>;
 }

@@ -1,4 +1,4 @@
-/** Token.io: the payer leaves for the page of their bank, and comes back from it. */
+/** Token.io: the payer leaves for the page of their bank, and returns from it. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

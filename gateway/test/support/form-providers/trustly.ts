@@ -1,4 +1,4 @@
-/** Trustly: the payer agrees on its page, which stands in a frame of ours. */
+/** Trustly: the payer agrees on its page, which is in our frame. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const NAME = { first_name: 'Aino', last_name: 'Virtanen', country: 'FI' };
 const DELAYS = { settleMs: 150, debitMs: 200, lateMs: 300 };
 
 export interface TrustlyProvider extends Provider {
-  /** Signs for Trustly, whatever it is told to. */
+  /** Signs any message as Trustly. */
   readonly key: KeyObject;
 }
 

@@ -1,4 +1,4 @@
-/** VoPay: the payer accepts the message of their bank, and comes back from nowhere. */
+/** VoPay: the payer accepts the message of their bank, and has no page to return from. */
 import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
 import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
@@ -30,7 +30,7 @@ export const vopay: ProviderRow = {
         VOPAY_KEY: ACCOUNT.key,
         VOPAY_SHARED_SECRET: ACCOUNT.sharedSecret,
       },
-      // Of one amount to one address VoPay wants to know whether it was meant.
+      // VoPay asks for a confirmation of a second transfer of one amount to one address.
       link: (order) => ({
         currency: 'CAD',
         country: 'CA',
