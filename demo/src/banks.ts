@@ -1,4 +1,4 @@
-/** The banks' side of the demo, all of it simulators: opened together, each with what the demo asks of it. */
+/** The banks' side of the demo, all simulators: opened together, each with the demo's requests to it. */
 import type { DemoSettings } from './demo-settings.ts';
 import { type AdyenSide, adyenSide, adyenTransfers } from './providers/adyen-transfers.ts';
 import { type ProviderPlace, providerPlan } from './providers/provider.ts';
@@ -9,9 +9,9 @@ import { openSimulators, portOf, type Simulator } from './simulator.ts';
 export interface Banks {
   readonly adyen: AdyenSide;
   readonly stp: StpSide;
-  /** Prints where each is. */
+  /** Prints the address of each. */
   show(): void;
-  /** Once the gateway serves, since it is told of some of it. */
+  /** Runs once the gateway serves, because some preparations notify it. */
   prepare(): Promise<void>;
   close(): Promise<void>;
 }

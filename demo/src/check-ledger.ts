@@ -1,4 +1,4 @@
-/** Holds what moved in the books of the demo merchant against what should have. It reads, and moves nothing. */
+/** Compares the movements in the demo merchant's books with the expected ones. It only reads. */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { screen } from './screen.ts';
@@ -6,7 +6,7 @@ import { screen } from './screen.ts';
 export interface BooksParts {
   readonly operations: Gateway['operations'];
   readonly sender: { readonly merchantId: string };
-  /** Grows whenever another payment than those of the walk moves money. */
+  /** Grows whenever a payment outside the walk moves money. */
   readonly othersMoved: () => number;
 }
 
@@ -14,11 +14,11 @@ export interface BooksParts {
 export type Accounts = Readonly<Record<string, bigint>>;
 
 export interface Books {
-  /** Throws the sentence that says what is wrong; else prints a step, with `note` on its second line. */
+  /** Throws a sentence about a fault; otherwise prints a step, with `note` on its second line. */
   check(moves: Accounts, note: string): Promise<void>;
 }
 
-/** Looks at the balances as they are before something happens to them. */
+/** Reads the balances before a payment. */
 export async function openBooks(parts: BooksParts, currency: string): Promise<Books> {
   const moved = parts.othersMoved();
   const before = await balancesOf(parts, currency);

@@ -4,7 +4,7 @@ import type { Fields } from './merchant-signatures.ts';
 export interface Delivery {
   readonly fields: Fields;
   readonly webhookId: string;
-  /** Names of signatures that do not hold; such a callback is refused. */
+  /** Names of invalid signatures; the merchant rejects such a callback. */
   readonly bad: readonly string[];
   /** Milliseconds UTC. */
   readonly receivedAt: number;

@@ -1,5 +1,5 @@
 /**
- * The demo merchant: created once, its id and keys kept in the data directory for the next start, and given money. The
+ * The demo merchant: created once, funded, with its id and keys kept in the data directory for the next start. The
  * file is for the demo alone; the gateway itself keeps keys sealed and shows them once.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export interface DemoMerchant {
 type Operations = Gateway['operations'];
 
 const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'] as const;
-/** Minor units. A merchant with less than the first is given the second. */
+/** Minor units. A merchant with less than the first amount receives the second. */
 const TOO_LITTLE = 100_000n;
 const GIFT = 1_000_000n;
 
@@ -53,7 +53,7 @@ export async function openDemoMerchant(
 
 type Kept = Pick<DemoMerchant, 'merchantId' | 'key' | 'formKey'>;
 
-/** Makes the first form key of a merchant from before form keys. */
+/** Creates the first form key of a merchant from before form keys. */
 async function withFormKey(operations: Operations, { formKey, ...kept }: KeptInFile, file: string): Promise<Kept> {
   if (formKey !== undefined) return { ...kept, formKey };
   const rotated = await operations.merchants.rotateKey(kept.merchantId, { purpose: 'form' });
@@ -87,7 +87,7 @@ async function readKept(file: string): Promise<KeptInFile | undefined> {
   throw broken;
 }
 
-/** Tops up what has run low, as an operator's credit; returns the currencies that were. `at` makes the references unique. */
+/** Credits each low currency as an operator does, and returns those currencies. `at` makes the references unique. */
 export async function fundDemoMerchant(operations: Operations, merchantId: string, at: number): Promise<string[]> {
   const found = await operations.merchants.find(merchantId);
   const low = FUNDED.filter((currency) => (found?.balances.get(currency)?.available ?? 0n) < TOO_LITTLE);

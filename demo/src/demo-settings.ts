@@ -1,6 +1,6 @@
 /**
- * The demo's settings: the gateway's own configuration, and the inbox's port. All faults in one message. The demo is for
- * development, and refuses anything else.
+ * The demo's settings: the gateway's own configuration, and the inbox's port. Reports all faults in one message. The
+ * demo is for development, and rejects production.
  */
 
 import { randomInt } from 'node:crypto';
@@ -18,12 +18,12 @@ const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 export interface DemoSettings {
   readonly config: Config;
   readonly inboxPort: number;
-  /** The one card on which the sandbox pays. */
+  /** The only card on which the sandbox pays. */
   readonly sandboxCard: string;
   readonly stp: SimulatorPlace & StpClient;
-  /** Those behind the hosted form, and behind payouts. */
+  /** The providers of the hosted form and of payouts. */
   readonly providers: readonly ProviderPlace[];
-  /** As a person would write it: from the project's root where it lies inside. */
+  /** The path for a person: relative to the project's root when inside it. */
   readonly dataDirShown: string;
 }
 
@@ -62,14 +62,15 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   };
 }
 
-/** The simulators are told where the gateway is before it listens, so any free port has to be a certain one here. */
+/** The simulators need the gateway's address before it listens, so "any free port" becomes a fixed one here. */
 async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVariables> {
   return PORT === '0' ? { PORT: String(await findFreePort()) } : {};
 }
 
 /**
- * A port moves a simulator for `npm run simulators`; here it must move where the gateway looks for it as well. STP takes
- * orders where it answers queries, and the key that signs them lies where its simulator finds the public half.
+ * A port variable moves a simulator for `npm run simulators`; here it must also move the gateway's address for it.
+ * STP accepts orders at the address of its queries. Its signing key is stored where its simulator finds the public
+ * half.
  */
 async function simulatorVariables(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
   const dataDir = variables['GATEWAY_DATA_DIR'] || './data';
@@ -94,7 +95,7 @@ async function choosePort(variables: EnvironmentVariables, name: string, usualPo
   return port === '0' ? String(await findFreePort()) : port;
 }
 
-/** On this machine, whatever addresses are given: the demo plays against no provider. */
+/** On this machine, whatever addresses are given: the demo never uses a real provider. */
 function providerPlaces(variables: EnvironmentVariables): Promise<readonly ProviderPlace[]> {
   return Promise.all(
     PROVIDERS.map(async (provider) => {
@@ -123,12 +124,12 @@ function providerVariables(providers: readonly ProviderPlace[], variables: Envir
   return Object.assign({}, ...all);
 }
 
-/** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
+/** Below the system's ephemeral ports, so that no other process receives one before its listener opens. */
 const FREE_PORTS = { first: 20_000, end: 32_000 };
 
 let lastTried = randomInt(FREE_PORTS.first, FREE_PORTS.end);
 
-/** On 127.0.0.1, and none that was found before: nobody listens yet on those which are asked for together. */
+/** A free port on 127.0.0.1 that was not returned before, because ports requested together have no listener yet. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     lastTried = lastTried + 1 < FREE_PORTS.end ? lastTried + 1 : FREE_PORTS.first;
@@ -166,7 +167,7 @@ export async function checkPorts({ config, inboxPort, stp, providers }: DemoSett
 async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
-    // Any other fault is told by whoever really listens there, with its reason.
+    // The process that really listens there reports any other fault with its reason.
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
     server.listen(port, host, () => server.close(() => resolve(false)));
   });

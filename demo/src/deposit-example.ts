@@ -1,6 +1,6 @@
 /**
- * What the demo merchant asks of a payer in Mexico: a host-to-host deposit, signed over the bytes of its body, as an
- * object and as a `curl` to paste; and the payer's own part, at the control surface of STP's simulator.
+ * The demo merchant's host-to-host deposit from a payer in Mexico, signed over the bytes of its body, as an object
+ * and as a `curl` to paste; and the payer's own part, at the control surface of STP's simulator.
  */
 import { xSign } from './merchant-signatures.ts';
 import type { Sender } from './payout-examples.ts';
@@ -10,7 +10,7 @@ import { controlCurl, type SimulatorPlace } from './simulator.ts';
 export interface SignedBytes {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is signed is what is sent: it must not be written anew. */
+  /** The signed bytes: they must be sent unchanged. */
   readonly body: string;
 }
 
@@ -18,7 +18,7 @@ export const DEPOSIT = { amount: '250.00', currency: 'MXN' } as const;
 
 const PAYER = { user_id: 'customer-7', first_name: 'Ana', last_name: 'Lopez' } as const;
 
-/** As the payer's bank writes it. */
+/** The name as the payer's bank writes it. */
 export const PAYER_NAME = 'ANA LOPEZ';
 
 export function depositRequest({ url, merchantId, key }: Sender, order: string): SignedBytes {
@@ -30,14 +30,16 @@ export function depositRequest({ url, merchantId, key }: Sender, order: string):
   };
 }
 
-/** Shows the reply and keeps its CLABE for `payCurl`. For a POSIX shell; no value of ours holds a single quote. */
+/**
+ * Prints the reply and keeps its CLABE for `payCurl`. For a POSIX shell; no value of ours contains a single quote.
+ */
 export function depositCurl({ url, headers, body }: SignedBytes): string {
   const options = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
   const ask = `curl -s ${url} ${options.join(' ')} -d '${body}'`;
   return `reply=$(${ask}); echo "$reply"; CLABE=$(echo "$reply" | grep -o '[0-9]\\{18\\}')`;
 }
 
-/** Has a payer pay to the CLABE that `depositCurl` kept. */
+/** Makes a payer pay to the CLABE that `depositCurl` kept. */
 export function payCurl(stp: SimulatorPlace): string {
   return controlCurl(stp, PAY_PATH, `{"clabe":"'$CLABE'","amount":"${DEPOSIT.amount}","behaviour":"exact"}`);
 }

@@ -1,7 +1,7 @@
 /**
- * The built-in inbox: the demo merchant's server, which takes callbacks, verifies each of their signatures and answers
- * OK. On the loopback, for development only; it keeps the last ones in memory and shows them to a browser, which also
- * finds the merchant's shop here.
+ * The built-in inbox: the demo merchant's server, which receives callbacks, verifies each signature and answers OK.
+ * It listens on the loopback interface, for development only. It keeps the latest callbacks in memory and shows them
+ * to a browser, and also serves the merchant's shop.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,20 +13,22 @@ import type { Answer } from './shop/page-frame.ts';
 import { SHOP_PATH } from './shop/shop.ts';
 
 export interface InboxOptions {
-  /** 0 takes a free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   /** The merchant's key; undefined while there is no merchant. */
   readonly key: () => string | undefined;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** Answers what is asked of the shop. */
+  /** Answers requests for the shop. */
   readonly shop: (url: URL) => Answer;
 }
 
 export interface Inbox {
   readonly url: string;
-  /** The callback of a payout or of a deposit's order, where one came whose signatures hold. */
+  /** The callback of a payout or of a deposit's order, if one with valid signatures arrived. */
   find(id: string): Delivery | undefined;
-  /** The callback of a payout or of a deposit's order, which may be there already; rejects when `signal` aborts. */
+  /**
+   * The callback of a payout or of a deposit's order, which may have arrived already; rejects when `signal` aborts.
+   */
   callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
-/** Where the gateway's JSON log goes while the screen belongs to the demo. A log that can't be written stops nothing. */
+/**
+ * The file of the gateway's JSON log, because the demo uses the screen. A log that cannot be written stops nothing.
+ */
 import { constants, createWriteStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +12,14 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** By errno; what is not here has its sentence in the gateway. */
+/** Sentences by errno; the gateway has those for other codes. */
 const UNMAKEABLE: Readonly<Record<string, string>> = {
   EEXIST: 'a file stands in its place',
   ENOTDIR: 'a file stands in its place',
   ENOENT: 'the folder that it belongs in is missing',
 };
 
-/** Makes the data directory where it is missing. */
+/** Creates the data directory if it is missing. */
 export async function openLogFile(dataDir: string): Promise<LogFile> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });

@@ -1,12 +1,12 @@
 /**
- * The merchant's side of the signatures: how the demo merchant signs and what it verifies. Written from the interface
- * alone and on purpose without the gateway's own code, as a merchant's program is.
+ * The merchant's side of the signatures: how the demo merchant signs and verifies. Written from the interface alone,
+ * deliberately without the gateway's own code, like a merchant's program.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** The field that holds the signature, and so is not under it. */
+/** The field with the signature, which the signature does not cover. */
 type SignatureField = 'sign' | 'co_sign';
 
 /** MD5 over the values in the order of their names, then the key; base64 of the raw bytes. */
@@ -24,7 +24,7 @@ export function isSigned(fields: Fields, key: string, field: SignatureField = 's
   return isSame(fields[field] ?? '', md5Sign(fields, key, field));
 }
 
-/** HMAC-SHA256 over the very bytes that are sent; base64 of the hexadecimal text. */
+/** HMAC-SHA256 over the exact bytes that are sent; base64 of the hexadecimal text. */
 export function xSign(body: string | Buffer, key: string): string {
   const hex = createHmac('sha256', key).update(body).digest('hex');
   return Buffer.from(hex).toString('base64');
@@ -41,16 +41,16 @@ export interface ReceivedCallback {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Older ones may be a replay. */
+/** An older callback may be a replay. */
 const TOLERANCE_MS = 300_000;
 
-/** The names of the signatures that do not hold; empty for an authentic callback. `now`: milliseconds UTC. */
+/** The names of the invalid signatures; empty for an authentic callback. `now`: milliseconds UTC. */
 export function badSignatures({ body, fields, headers }: ReceivedCallback, key: string, now: number): string[] {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
   const given = String(headers['webhook-signature']).split(' ');
-  // A deposit's callback is the one with co_ fields.
+  // Only a deposit's callback has co_ fields.
   const sign = 'co_inv_id' in fields ? 'co_sign' : 'sign';
   const checks = {
     [sign]: isSigned(fields, key, sign),

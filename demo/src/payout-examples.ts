@@ -1,11 +1,11 @@
 /**
- * What the demo merchant sends: signed requests of each kind, as objects and as a `curl` to paste. The signed fields are
- * the interface's (Authentication: Payouts); money goes nowhere, and no account here is anybody's.
+ * The demo merchant's messages: signed requests of each kind, as objects and as a `curl` to paste. The signed fields
+ * are the interface's (Authentication: Payouts). No money moves, and all accounts are invented.
  */
 import { type Fields, md5Sign } from './merchant-signatures.ts';
 
 export interface Sender {
-  /** Of the gateway. */
+  /** The gateway's address. */
   readonly url: string;
   readonly merchantId: string;
   /** The API key. */
@@ -27,7 +27,7 @@ export interface Example {
 
 const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
 
-/** Fields under the signature, for the methods that have more than a card's six. */
+/** Signed fields of the methods that sign more than a card's six. */
 const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
   26: [...CARD_SIGNED, 'customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
   34: 'all',
@@ -37,13 +37,13 @@ const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
 export const VISA_CARD = '4111111111111111';
 export const MASTERCARD = '5555555555554444';
 
-/** `successCard`: the one card on which the sandbox pays. */
+/** `successCard`: the only card on which the sandbox pays. */
 export function sandboxExample(successCard: string): Example {
   const title = 'card TST (70): paid in the reply; any other card is declined';
   return { title, method: 70, amount: '10.00', currency: 'TST', fields: { account: successCard } };
 }
 
-/** The one whose whole way is shown at the start. */
+/** The example that the demo shows step by step at its start. */
 export const CARD_EUR: Example = {
   title: 'card EUR (9): authorised first, paid after 2 s',
   method: 9,
@@ -66,7 +66,7 @@ export function balanceRequest(sender: Sender, currency: string): SignedRequest 
   return signed(sender, '/payment/balance', { merchant: sender.merchantId, currency });
 }
 
-/** Everything of a kind in a currency from `from` on, for a year. */
+/** All entries of a kind in a currency from `from` on, for a year. */
 export function listRequest(
   sender: Sender,
   type: 'withdrawal' | 'deposit',
@@ -90,7 +90,7 @@ function signed(
   return { url: `${url}${path}`, body: { ...fields, sign: md5Sign(Object.fromEntries(covered), key) } };
 }
 
-/** For a POSIX shell; no value of ours holds a single quote. */
+/** For a POSIX shell; no value of ours contains a single quote. */
 export function asCurl({ url, body }: SignedRequest): string {
   return `curl -s -w '\\n' ${url} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
 }

@@ -1,16 +1,16 @@
 /**
- * What the demo prints, and how it looks: at most 100 columns, colour on a terminal alone and not under NO_COLOR. It
- * knows lines, not payments.
+ * The demo's output and its look: at most 100 columns, colour only on a terminal and without NO_COLOR. It knows
+ * lines, not payments.
  */
 import { styleText } from 'node:util';
 
-/** Nothing but a command to paste is wider. */
+/** Only commands to paste are wider. */
 const COLUMNS = 100;
 const LABEL_WIDTH = 10;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Follows the terminal and NO_COLOR by itself. */
+/** Follows the terminal and NO_COLOR. */
 function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
@@ -22,12 +22,12 @@ export const screen = {
   heading(text: string): void {
     write(`\n${styled('bold', text)}`);
   },
-  /** A step that went well; further lines stand under the first one's text. */
+  /** A successful step; further lines are aligned with the first one's text. */
   done(label: string, text: string, ...more: string[]): void {
     write(`  ${styled('green', '✓')} ${label.padEnd(LABEL_WIDTH)} ${text}`);
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
   },
-  /** A step that went well, told in pieces of which none is broken. */
+  /** A successful step in pieces that are never split. */
   doneWith(label: string, texts: readonly string[]): void {
     const [first = '', ...more] = fill(texts, ' ', COLUMNS - LABEL_WIDTH - 5);
     screen.done(label, first, ...more);
@@ -38,14 +38,14 @@ export const screen = {
   progress(text: string): void {
     write(styled('dim', `    ${text}`));
   },
-  /** As many on a line as fit, none of them broken. */
+  /** As many pieces on a line as fit, none of them split. */
   pieces(indent: number, texts: readonly string[]): void {
     for (const line of fill(texts, '; ', COLUMNS - indent)) write(`${' '.repeat(indent)}${line}`);
   },
   line(text = ''): void {
     write(text);
   },
-  /** One line per thing that happens, with the time of day, UTC. */
+  /** One line per event, with the time of day in UTC. */
   event(sign: '→' | '←' | '✗' | '·', text: string): void {
     const time = new Date(Date.now()).toISOString().slice(11, 19);
     const style: Style = sign === '✗' ? 'red' : 'cyan';
@@ -53,7 +53,7 @@ export const screen = {
   },
 };
 
-/** Lines of at most `width`, begun anew between texts alone; a longer text stays whole. */
+/** Lines of at most `width`, broken only between texts; a longer text stays whole. */
 function fill(texts: readonly string[], between: string, width: number): string[] {
   const lines: string[] = [];
   for (const text of texts) {

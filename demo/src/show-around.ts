@@ -1,4 +1,4 @@
-/** What the reader can do now: the merchant, requests to paste, and where to look. Prints; starts nothing. */
+/** The reader's next steps: the merchant, requests to paste, and addresses. Prints; starts nothing. */
 
 import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
 import {
@@ -24,12 +24,12 @@ export interface Places {
   readonly sandbox: Example;
   readonly stp: SimulatorPlace;
   readonly providers: readonly ProviderPlace[];
-  /** Of a payout that is there already. */
+  /** An existing payout. */
   readonly payoutId: string;
   readonly metricsUrl: string;
   readonly inboxUrl: string;
   readonly logFile: string;
-  /** Milliseconds UTC; makes the ids of what is pasted new ones. */
+  /** Milliseconds UTC; makes the ids in pasted commands unique. */
   readonly startedAt: number;
 }
 
@@ -42,7 +42,7 @@ export function showAround(places: Places): void {
   screen.heading('Running. One line per request, transfer and callback; Ctrl-C stops everything.');
 }
 
-/** By each method one, under the provider that carries it. */
+/** One payout per method, under the provider that carries it. */
 function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
   let count = 0;
   const showPayout = (example: Example, kind = 'payout') => {
@@ -64,7 +64,7 @@ function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
   screen.line('  Another amount or account needs another sign: docs/merchant/signatures.md, in six languages.');
 }
 
-/** The same example, of an amount whose cents have it declined. */
+/** The same example with an amount whose cents make the simulator decline it. */
 function declinedLike(example: Example, others: readonly Try[]): Example {
   const instead = others.map(([cents, outcome]) => `${cents} ${outcome}`).join(', ');
   return {

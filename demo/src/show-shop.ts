@@ -1,11 +1,11 @@
-/** The links to the hosted form, one for each way to pay, and what to do behind each. Prints; starts nothing. */
+/** The links to the hosted form, one per payment type, with the steps behind each. Prints; starts nothing. */
 import type { ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
 import type { Shelf } from './shop/offer.ts';
 
 const INDENT = 4;
 
-/** Each link leads to the form by a new order at every click, so it can be opened as often as one likes. */
+/** Each click on a link opens the form for a new order, so a link works any number of times. */
 export function showShop(shelves: readonly Shelf[], shopUrl: string): void {
   screen.heading(`Payments to click, by the hosted form; the shop has them all: ${shopUrl}`);
   for (const { offer, simulatorUrl } of shelves) {

@@ -1,6 +1,6 @@
 /**
- * The simulators as a process of the demo's own, named by the arguments. It tells the demo over the channel between them
- * which of them could not start, and ends when that channel does: a demo that is killed leaves no simulator behind.
+ * The simulators as the demo's own process, named by the arguments. It reports over the channel to the demo which of
+ * them could not start, and ends with that channel: a killed demo leaves no simulator behind.
  */
 import { resolve } from 'node:path';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
@@ -8,7 +8,7 @@ import type { Running } from '../../rail-simulators/src/kernel/simulator-definit
 import { readSettingsOf, type SimulatorName, startSimulator } from '../../rail-simulators/src/simulators.ts';
 import { StartupFault } from '../../rail-simulators/src/startup-fault.ts';
 
-/** A sentence for each that does not run. */
+/** A sentence for each simulator that does not run. */
 export type SimulatorFaults = Partial<Readonly<Record<SimulatorName, string>>>;
 
 /** `faults` once, when every simulator has started or failed to. */
@@ -21,7 +21,7 @@ function tell(message: SimulatorMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-/** What runs, or why it does not. */
+/** The running simulator, or the reason why it does not run. */
 async function start(name: SimulatorName): Promise<Running | string> {
   try {
     return await startSimulator(name, here, readSettingsOf(name, process.env, PROJECT_ROOT));
@@ -31,7 +31,7 @@ async function start(name: SimulatorName): Promise<Running | string> {
   }
 }
 
-// A terminal sends Ctrl-C to the demo's simulators as well, which are still needed while the gateway drains.
+// A terminal also sends Ctrl-C to the demo's simulators, which the gateway still needs while it drains.
 process.on('SIGINT', () => {});
 const names = process.argv.slice(2) as SimulatorName[];
 const outcomes = await Promise.all(names.map(async (name) => [name, await start(name)] as const));

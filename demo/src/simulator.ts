@@ -1,6 +1,6 @@
 /**
- * The simulators beside the demo's gateway: those that listen already, and one process for all others. Each must be told
- * apart from a stranger on the same port by how it answers. The files of providers/ say what each is for.
+ * The simulators beside the demo's gateway: the running ones, and one process for all others. Their answers must
+ * distinguish them from other servers on the same port. The files in providers/ describe each of them.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ import { DemoFailure } from './demo-failure.ts';
 import type { SimulatorFaults, SimulatorMessage } from './simulator-process.ts';
 
 export interface SimulatorKind {
-  /** As it stands in a sentence, without an article. */
+  /** The name within a sentence, without an article. */
   readonly name: string;
   readonly program: SimulatorName;
-  /** How the `server` header of its answers begins. */
+  /** The prefix of the `server` header of its answers. */
   readonly server: string;
-  /** What is answered 401 to another secret than its own. */
+  /** A path that answers 401 to a wrong secret. */
   readonly probe: string;
-  /** The environment variables that say where it is. */
+  /** The environment variables with its address. */
   readonly variables: { readonly url: string; readonly port: string; readonly secret: string };
 }
 
@@ -33,21 +33,21 @@ export interface SimulatorPlan extends SimulatorPlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What each side of the demo is told, beside its place. */
+/** The common options of each provider's side of the demo. */
 export interface SideOptions {
   readonly gatewayUrl: string;
   readonly dataDir: string;
 }
 
 export interface Simulator {
-  /** False: it was there before, and stays. */
+  /** False when it was running before the demo, and stays. */
   readonly isOurs: boolean;
-  /** A request under the simulator's secret, with a JSON body where one is given. */
+  /** Sends a request with the simulator's secret, and a JSON body if given. */
   ask(path: string, body?: unknown): Promise<Response>;
 }
 
 export interface Simulators {
-  /** By the plans, in their order. */
+  /** In the order of the plans. */
   readonly opened: readonly Simulator[];
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export type Occupant = 'ours' | 'another_secret' | 'stranger' | 'nobody';
 
 const PATIENCE_MS = 5_000;
 
-/** Throws the sentence about the first that can't be had, and leaves none running then. */
+/** Throws one sentence about the first simulator that is not available, and then leaves none running. */
 export async function openSimulators(
   plans: readonly SimulatorPlan[],
   onTrouble: (line: string) => void,
@@ -118,7 +118,7 @@ export async function occupantOf(place: SimulatorPlace): Promise<Occupant> {
   }
 }
 
-/** `Simulator.ask` for a POSIX shell; `json` holds no single quote but what is meant for the shell. */
+/** `Simulator.ask` for a POSIX shell; a single quote in `json` is for the shell. */
 export function controlCurl({ url, secret }: SimulatorPlace, path: string, json: string): string {
   return `curl -s -w '\\n' ${url}${path} -H 'authorization: Bearer ${secret}' -d '${json}'`;
 }
@@ -131,7 +131,7 @@ function askSimulator({ url, secret }: SimulatorPlace, path: string, body?: unkn
   });
 }
 
-/** The process, and what kept some of them from starting in it. */
+/** The process, and the faults of the simulators that could not start in it. */
 async function startProcess(plans: readonly SimulatorPlan[], onTrouble: (line: string) => void) {
   const own = plans.map(({ kind: { variables }, url, secret, environment }) => ({
     ...environment,

@@ -1,7 +1,7 @@
 /**
- * `npm start`: a whole gateway with its banks, a merchant with an inbox and a shop, and payouts and a deposit that go their
- * whole way before the reader's eyes; then it stays up. For development only. This file is the process: signals,
- * exit code, the order in which things begin and end.
+ * `npm start` runs a whole gateway with its banks, and a merchant with an inbox and a shop. It shows payouts and a
+ * deposit from request to callback, and keeps running. For development only. This file is the process: signals, exit
+ * code, order of start and end.
  */
 import { relative, resolve } from 'node:path';
 import { openGateway } from '../../gateway/src/main/compose/compose.ts';
@@ -28,7 +28,9 @@ type Closing = (() => Promise<unknown>)[];
 
 const PARENT_LOOK_MS = 250;
 
-/** Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. An impatient Ctrl-C ends the demo at once. */
+/**
+ * Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. A second Ctrl-C ends the demo at once.
+ */
 function untilToldToStop(): AbortSignal {
   const told = new AbortController();
   void untilSignalled(['SIGINT', 'SIGTERM']).then(() => told.abort());
@@ -38,7 +40,7 @@ function untilToldToStop(): AbortSignal {
   return told.signal;
 }
 
-/** Starts everything, in the order in which it is needed; what is to be closed goes into `closing` as it comes up. */
+/** Starts everything in the required order; each started part adds its end to `closing`. */
 async function begin(settings: DemoSettings, closing: Closing, signal: AbortSignal) {
   const { config, inboxPort } = settings;
   const startedAt = Date.now();
@@ -49,7 +51,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
 
   const url = reachableUrl(config);
   const opening = openBanks(settings, url);
-  // They begin beside the database; that they could not is told below, where they are awaited.
+  // The banks start in parallel with the database. A failure is reported below, where they are awaited.
   const openedOrNot = opening.then(
     (banks) => banks,
     () => undefined,
@@ -68,7 +70,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     logTo: log,
     onProgress: screen.progress,
     watch: watch.hooks,
-    // Nobody here loses a request that was on its way.
+    // No client here loses a request in flight.
     pace: { goodbyeMs: 0 },
   });
   closing.push(() => gateway.close());
@@ -81,7 +83,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
 
-  // First the banks: a gateway asks STP what came while nobody listened as soon as it serves, and then hourly.
+  // The banks start first: when the gateway serves, and hourly afterwards, it asks STP for missed notifications.
   const banks = await opening;
   banks.show();
   signal.throwIfAborted();
@@ -102,7 +104,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   };
 }
 
-/** Where those who are on this machine reach the gateway, which may listen on every address of it. */
+/** The gateway's address for this machine; the gateway may listen on all interfaces. */
 function reachableUrl({ host, port }: DemoSettings['config']): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
@@ -110,7 +112,7 @@ function reachableUrl({ host, port }: DemoSettings['config']): string {
 
 type Parts = Awaited<ReturnType<typeof begin>>;
 
-/** Two payouts and a deposit, and then what the reader can do. */
+/** Shows two payouts and a deposit, and then the reader's options. */
 async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal) {
   const { watch, sender, metricsUrl, inbox } = parts;
   const startedAt = Date.now();
@@ -131,7 +133,7 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   watch.goLive();
 }
 
-/** Resolves when the demo is to stop; rejects when its database was deleted. */
+/** Resolves when the demo must stop; rejects when its database was deleted. */
 async function untilOver({ databaseDeleted }: Parts, signal: AbortSignal): Promise<void> {
   const toldToStop = new Promise((resolve) =>
     signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve, { once: true }),
@@ -147,7 +149,7 @@ function showLife(lines: readonly string[]): void {
   for (const line of lines) screen.line(`  ${line}`);
 }
 
-/** Root's database lies elsewhere than in the data directory. */
+/** Root's database is outside the data directory. */
 function databaseShown({ config, dataDirShown }: DemoSettings, folder: string | null, elapsedMs: number): string {
   const isInside = folder !== null && !relative(resolve(config.dataDir), folder).startsWith('..');
   const place = isInside ? dataDirShown : folder;
@@ -169,7 +171,7 @@ async function closeAll(closing: Closing): Promise<void> {
 function sentenceFor(error: unknown): string {
   const known = error instanceof DemoFailure ? error.message : explainFailure(error);
   if (known) return known;
-  // A bug: whoever mends it needs to see where.
+  // A bug: the developer needs the stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

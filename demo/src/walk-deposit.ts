@@ -1,7 +1,6 @@
 /**
- * One SPEI deposit's whole way before the reader's eyes: asked for over HTTP as a merchant does, paid by a payer at
- * STP's simulator, told by a callback, and looked at in the ledger. Each step proves what it says, or throws the sentence
- * that says what is wrong.
+ * One SPEI deposit shown step by step: requested over HTTP as by a merchant, paid at STP's simulator, called back,
+ * and checked in the ledger. Each step verifies its claim, or throws a sentence about the fault.
  */
 import { type Accounts, decimal, openBooks } from './check-ledger.ts';
 import type { Delivery } from './delivery.ts';
@@ -15,7 +14,7 @@ import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
 
 export interface DepositWalkParts extends Omit<WalkParts, 'provider'> {
   readonly stp: StpSide;
-  /** Told the CLABE before anybody can pay to it. */
+  /** Receives the CLABE before anybody can pay to it. */
   readonly onClabe: (clabe: string) => void;
 }
 
@@ -29,7 +28,7 @@ export interface WalkedDeposit {
   readonly paidAt: number;
 }
 
-/** Of the reply. */
+/** Fields of the reply. */
 interface PayTo {
   readonly clabe: string;
   readonly beneficiary: string;
@@ -75,7 +74,7 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
       `The gateway answered the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
-  // The payer pays to what it says, so what it says has to be the gateway's.
+  // The payer pays to this CLABE, so the reply must prove that it comes from the gateway.
   if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
     throw new DemoFailure('The X-Sign of the gateway’s reply does not hold');
   if (reply.order !== order) throw new DemoFailure(`The gateway’s reply is to ${reply.order} and not to ${order}`);

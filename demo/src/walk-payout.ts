@@ -1,6 +1,6 @@
 /**
- * One payout's whole way before the reader's eyes: sent over HTTP as a merchant does, asked for at Adyen and looked at in
- * the ledger, and told by a callback. Each step proves what it says, or throws the sentence that says what is wrong.
+ * One payout shown step by step: sent over HTTP as by a merchant, checked at Adyen and in the ledger, and called
+ * back. Each step verifies its claim, or throws a sentence about the fault.
  */
 import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
@@ -16,7 +16,7 @@ export interface WalkParts extends BooksParts {
   readonly inbox: Inbox;
   readonly provider: Pick<AdyenSide, 'statusOf'>;
   readonly sender: Sender;
-  /** Aborts when the demo is to end. */
+  /** Aborts when the demo must end. */
   readonly signal: AbortSignal;
 }
 
@@ -90,7 +90,7 @@ async function finalRecord(
   }
 }
 
-/** A rail that is the gateway's own, as the sandbox, has no book to look into. */
+/** The gateway's own rails, such as the sandbox, have no provider's book to check. */
 async function checkProvider({ operations, provider }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
   if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}, code ${payout.code}`);
   const rail = operations.rails.list.find(({ name }) => name === payout.rail);
@@ -101,7 +101,7 @@ async function checkProvider({ operations, provider }: WalkParts, { payout, atte
   screen.done('Adyen', `asked itself: booked, under the reference ${reference}`);
 }
 
-/** The accounts that a payout moves, and by how much; TST is put in by the operator as it is needed. */
+/** The accounts that a payout moves, and by how much. For TST, the operator adds the money on demand. */
 function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts {
   const total = money.minor + fee;
   const paid = money.currency === 'TST' ? { operator_funding: -total, available: 0n } : { available: -total };

@@ -1,4 +1,6 @@
-/** The lines that the demo prints while it runs, and what it counts meanwhile: one per request, payment and callback. */
+/**
+ * The lines that the demo prints while it runs, one per request, payment and callback, and a count of moved money.
+ */
 import type { GatewayOptions } from '../../gateway/src/main/compose/compose.ts';
 import { decimal } from './check-ledger.ts';
 import type { Delivery } from './delivery.ts';
@@ -8,15 +10,15 @@ import { screen } from './screen.ts';
 export interface GatewayWatch {
   readonly hooks: NonNullable<GatewayOptions['watch']>;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** How often payments other than `ownIds` moved money. */
+  /** The number of payments outside `ownIds` that moved money. */
   readonly othersMoved: () => number;
   /** The payouts' ids, and the CLABEs of deposits. */
   readonly ownIds: Set<string>;
-  /** From here on lines are printed; during the walk they would stand between its steps. */
+  /** Prints lines from now on; during the walk they would appear between its steps. */
   goLive(): void;
 }
 
-/** Routes that a payer's browser asks for without the payer: their lines would hide the others. */
+/** Routes that a payer's browser requests by itself: their lines would hide the others. */
 const BY_ITSELF = /^\/payment\/form\/(?:assets\/|:token\/(?:events|version)$)/;
 
 const PAYMENT_STATES = {
@@ -53,7 +55,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
     hooks: {
       onAnswered({ method, path, route, status, elapsedMs }) {
         if (BY_ITSELF.test(route)) return;
-        // Whoever has the path of a payer's page can pay in their place.
+        // Anybody with the path of a payer's page can pay in their place.
         const shown = route.includes(':token') ? route : path;
         print('→', `${method} ${shown} ${status} in ${Math.round(elapsedMs)} ms`);
       },
@@ -76,7 +78,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         const { change, receipt } = outcome.plan;
         if (receipt) moved++;
         const line = `payment ${transactionId}, try ${attempt}: ${PAYMENT_STATES[change.state]}`;
-        // A provider may say the same as often as it likes.
+        // A provider may repeat the same report.
         if (line !== lastPayment) print('·', line);
         lastPayment = line;
       },
@@ -85,7 +87,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         print('·', `payment ${transactionId}, later: ${kind.replaceAll('_', ' ')} ${outcome}`);
       },
       onCallbackEvent(event) {
-        // The inbox tells of its own, with what they say.
+        // The inbox prints its own callbacks, with their content.
         if (event.kind !== 'attempted' || event.merchantId === demoMerchant()) return;
         const { merchantId, callbackId, outcome } = event;
         print(

@@ -1,4 +1,4 @@
-/** Runs the demo as a person does, as a process with a data directory of its own, and reads what it prints. */
+/** Runs the demo as a person does, as a process with its own data directory, and reads its output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 20;
 export interface DemoRun {
   readonly process: ChildProcess;
   readonly printed: () => string;
-  /** Resolves to the first match in what was printed; fails with the whole of it. */
+  /** Resolves to the first match in the output; fails with the whole output. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves to the exit code, or the signal, once the process and its output have ended. */
   readonly ended: Promise<number | string | null>;
@@ -38,7 +38,7 @@ export async function makeDataDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'demo-'));
 }
 
-/** Root's database lies elsewhere. */
+/** Root's database is elsewhere. */
 export async function removeDataDirectory(dataDir: string): Promise<void> {
   await rm(await databaseFolder(dataDir), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
@@ -82,7 +82,7 @@ export function runDemo(dataDir: string, variables: Variables = {}, command?: re
   };
 }
 
-/** Looks until `look` finds something; fails with `complaint`. */
+/** Repeats `look` until it finds something; fails with `complaint`. */
 export async function eventually<Found>(
   look: () => Found | Promise<Found>,
   complaint: () => string,

@@ -1,10 +1,10 @@
-/** The ports of a demo that may take any. */
+/** The choice of free ports for a demo. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { it } from 'node:test';
 import { findFreePort } from '../src/demo-settings.ts';
 
-it('finds a port that is free, and none twice', async (t) => {
+it('the demo finds free ports, and none of them twice', async (t) => {
   const ports = await Promise.all(Array.from({ length: 300 }, findFreePort));
   assert.equal(new Set(ports).size, ports.length);
   const server = createServer();

@@ -1,4 +1,4 @@
-/** What `npm start` says, in one sentence, when it can't begin. */
+/** The sentences of `npm start` when it cannot begin. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ after(async () => {
   await removeDataDirectory(dataDir);
 });
 
-describe('a sentence says', () => {
+describe('refusals of npm start', () => {
   async function refusal(variables: Record<string, string>): Promise<string> {
     const run = runDemo(dataDir, variables);
     runs.push(run);
@@ -29,29 +29,29 @@ describe('a sentence says', () => {
     return sentence.replaceAll('\n    ', ' ');
   }
 
-  it('that production is no place for the demo', async () => {
+  it('npm start rejects production in one sentence', async () => {
     assert.match(
       await refusal({ GATEWAY_ENV: 'production' }),
       /^npm start is a demo for development: in production run npx gateway serve$/,
     );
   });
 
-  it('every fault of the settings', async () => {
+  it('npm start names every fault of the settings in one sentence', async () => {
     const sentence = await refusal({ LOG_LEVEL: 'loud', INBOX_PORT: 'x' });
     assert.match(sentence, /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
   });
 
-  it('that a file stands where the data should be', async () => {
+  it('npm start names a file in place of the data directory', async () => {
     const file = join(dataDir, 'a-file');
     await writeFile(file, '');
     assert.match(await refusal({ GATEWAY_DATA_DIR: file }), /a file stands in its place: set GATEWAY_DATA_DIR$/);
   });
 
-  it('that the data directory has nowhere to be', async () => {
+  it('npm start asks for GATEWAY_DATA_DIR when the data directory cannot be created', async () => {
     assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
   });
 
-  it('that something else is where simulators should be, and names each', async (t) => {
+  it('npm start names every port of a simulator that another server uses', async (t) => {
     const places = await Promise.all(SIMULATOR_PORTS.map(async (name) => [name, await occupiedPort(t)] as const));
     const sentence = await refusal(Object.fromEntries(places));
     assert.match(sentence, /^Ports .* in use: stop what listens there/);

@@ -1,4 +1,6 @@
-/** The demo's shop as a newcomer meets it: every link that `npm start` prints leads to a form that can be paid by clicking. */
+/**
+ * The demo's shop for a newcomer: every link that `npm start` prints leads to a form that can be paid by clicking.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -26,7 +28,7 @@ after(async () => {
   await removeDataDirectory(dataDir);
 });
 
-/** What of the shop's addresses is a payment type, as printed. */
+/** The payment types in the printed addresses of the shop. */
 function printedTypes(): string[] {
   return [...run.printed().matchAll(/^ {2}[^:]+: \S+\/shop\/(\w+)$/gm)].map(([, type = '']) => type);
 }
@@ -37,13 +39,13 @@ async function follow(address: string): Promise<string> {
   return new URL(answer.headers.get('location') ?? '', address).href;
 }
 
-describe('the links', () => {
-  it('are one for each way to pay', () => {
+describe('the links of the demo’s shop', () => {
+  it('the shop has a link for each payment type', () => {
     const all = ['bank_transfer_iframe', 'card', 'e_transfer', 'instant_bank', 'open_banking'];
     assert.deepEqual(printedTypes().toSorted(), all);
   });
 
-  it('lead to a form each, as often as they are opened, for another order each time', async () => {
+  it('each opening of a shop’s link leads to a form with a new order', async () => {
     for (const type of printedTypes()) {
       const links = [await follow(`${shopUrl}/${type}`), await follow(`${shopUrl}/${type}`)];
       const [first, second] = links.map((link) => new URL(link).searchParams.get('order'));
@@ -52,14 +54,14 @@ describe('the links', () => {
     }
   });
 
-  it('are signed: another amount is refused', async () => {
+  it('a shop’s link with a changed amount is rejected', async () => {
     const link = await follow(`${shopUrl}/card`);
     const altered = await fetch(link.replace('amount=19.00', 'amount=1.00'), { redirect: 'manual' });
     assert.equal(altered.status, 400);
     assert.match(await altered.text(), /sign/);
   });
 
-  it('come with what to do at each bank', () => {
+  it('the demo prints the steps at each simulated bank beside the shop’s links', () => {
     assert.match(run.printed(), /4111 1111 1111 1111 → paid.*5454 5454 5454 5454 → .* code, 123456/);
     assert.match(run.printed(), /^ {4}4000 0012 0000 0008 → refused/m);
     assert.match(run.printed(), /^ {4}the payer’s bank: http:\/\/127\.0\.0\.1:\d+\/$/m);
@@ -67,7 +69,7 @@ describe('the links', () => {
   });
 });
 
-/** The frame whose address holds `part`, once there is one. */
+/** The frame whose address contains `part`, once there is one. */
 async function frameAt(page: Page, part: string): Promise<Frame> {
   for (;;) {
     const found = page.frames().find((frame) => frame.url().includes(part));
@@ -82,7 +84,7 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: /^Pay/ }).click();
 }
 
-/** Opens the page of the payer's bank to which the shop links. */
+/** Opens the page of the payer's bank from the shop's link. */
 async function openBank(context: BrowserContext, name: string): Promise<Page> {
   const shop = await context.newPage();
   await shop.goto(shopUrl);
@@ -90,12 +92,12 @@ async function openBank(context: BrowserContext, name: string): Promise<Page> {
   return bank;
 }
 
-/** What a newcomer does with each, as the shop tells them. */
+/** A newcomer's steps for each payment type, as the shop explains them. */
 const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Promise<void>>> = {
   card: (page) => fillCard(page, '4111111111111111'),
   async open_banking(page) {
     await page.locator('[data-banks] button').first().click();
-    // Our page leads on to the bank by itself.
+    // Our page redirects to the bank.
     await page.fill('#user', 'ana');
     await page.fill('#password', 'anything');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -105,7 +107,7 @@ const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Pr
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Accept the request' }).waitFor();
     const messages = await openBank(context, 'Open the payer’s messages');
-    // A message takes its time.
+    // A message arrives after a delay.
     while ((await messages.locator('li a').count()) === 0) await messages.reload();
     await messages.locator('li a').first().click();
     await messages.getByRole('button', { name: 'Accept and pay' }).click();
@@ -144,9 +146,9 @@ async function buy(type: string, act: (page: Page, context: BrowserContext) => P
   await context.close();
 }
 
-describe('a customer of the shop', { concurrency: 2 }, () => {
+describe('a customer of the demo’s shop', { concurrency: 2 }, () => {
   for (const [type, walk] of Object.entries(WALKS)) {
-    it(`pays by clicking, and sees the callback come: ${type}`, async () => {
+    it(`a customer pays by clicking and sees the callback arrive (${type})`, async () => {
       await buy(type, async (page, context) => {
         await walk(page, context);
         await page.waitForURL(`${shopUrl}/success?**`);
@@ -157,7 +159,7 @@ describe('a customer of the shop', { concurrency: 2 }, () => {
     });
   }
 
-  it('confirms a card payment with the bank’s code', async () => {
+  it('a customer confirms a card payment with the bank’s code', async () => {
     await buy('card', async (page) => {
       await fillCard(page, '5454545454545454');
       const bank = await frameAt(page, '/three-d-secure/challenge');
@@ -167,7 +169,7 @@ describe('a customer of the shop', { concurrency: 2 }, () => {
     });
   });
 
-  it('is refused where the card has too little money, gives up, and the shop is told that nothing was paid', async () => {
+  it('a customer with too little money cancels, and the shop receives a failed callback', async () => {
     await buy('card', async (page) => {
       await fillCard(page, '4000001200000008');
       await page.getByText('There is not enough money').waitFor();
@@ -178,7 +180,7 @@ describe('a customer of the shop', { concurrency: 2 }, () => {
     });
   });
 
-  it('leaves before the first try, and nothing is there to be told', async () => {
+  it('a customer who cancels before the first attempt creates no transaction', async () => {
     await buy('card', async (page) => {
       await page.getByRole('button', { name: 'Cancel payment' }).click();
       await page.getByRole('link', { name: 'Back to Demo shop' }).click();
@@ -187,13 +189,13 @@ describe('a customer of the shop', { concurrency: 2 }, () => {
   });
 });
 
-describe('a page of the shop', () => {
-  it('prints no address by which another could pay, and no line for what a browser fetches by itself', () => {
+describe('a page of the demo’s shop', () => {
+  it('the screen shows no address with which others could pay, and no line for a browser’s own requests', () => {
     assert.match(run.printed(), /→ GET \/payment\/form\/:token 200/);
     assert.doesNotMatch(run.printed(), /\/payment\/form\/[A-Za-z0-9]{20}|\/assets\//);
   });
 
-  it('says what it is, and shows what an address says as text alone', async () => {
+  it('a page of the shop says that it is a demo, and shows parameters only as text', async () => {
     const answer = await fetch(`${shopUrl}/success?order_no=%3Cscript%3E1%3C/script%3E&item_name=%22%3E%3Cb%3E`);
     const html = await answer.text();
     assert.match(html, /A demo of the payment gateway: nothing is sold here, and no money moves/);
@@ -201,14 +203,14 @@ describe('a page of the shop', () => {
     assert.doesNotMatch(answer.headers.get('content-security-policy') ?? '', /unsafe/);
   });
 
-  it('that does not exist leads to the shop', async () => {
+  it('an unknown page of the shop links to the shop', async () => {
     const answer = await fetch(`${shopUrl}/elsewhere`);
     assert.equal(answer.status, 404);
     assert.match(await answer.text(), /href="\/shop"/);
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is without a fault that axe knows, on a phone, ${colorScheme}`, async () => {
+    it(`the shop’s pages have no accessibility fault on a phone in ${colorScheme} mode`, async () => {
       const context = await openContext(browser, { colorScheme, viewport: { width: 320, height: 640 } });
       await context.addInitScript({ path: AXE });
       const page = await context.newPage();

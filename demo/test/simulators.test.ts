@@ -1,4 +1,6 @@
-/** The demo's simulators by themselves: those that run already are used and left, the others share one process. */
+/**
+ * The demo's simulators alone: the demo uses and keeps those that already run, and starts the others in one process.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -21,7 +23,7 @@ async function adyenPlan(t: TestContext): Promise<SimulatorPlan> {
   return { kind: adyen.kind, url, secret: 's', environment: { ADYEN_BOOK: join(folder, 'adyen.jsonl') } };
 }
 
-/** One that somebody else has started. */
+/** A simulator that another process has started. */
 async function vopayRunning(t: TestContext): Promise<SimulatorPlan> {
   const account = { accountId: 'gateway', key: 'k', sharedSecret: 's', webhookUrl: 'http://127.0.0.1:9/' };
   const here = { host: '127.0.0.1', port: 0, clock: systemClock, log: () => {} };
@@ -33,7 +35,7 @@ async function vopayRunning(t: TestContext): Promise<SimulatorPlan> {
 const noTrouble = (line: string) => assert.fail(line);
 
 describe('the simulators of the demo', () => {
-  it('are started where none runs, used where one does, and only the first end with the demo', async (t) => {
+  it('the demo starts missing simulators, uses running ones, and ends only those that it started', async (t) => {
     const plans = [await adyenPlan(t), await vopayRunning(t)] as const;
     const { opened, close } = await openSimulators(plans, noTrouble);
     assert.deepEqual(
@@ -45,7 +47,7 @@ describe('the simulators of the demo', () => {
     assert.deepEqual(await Promise.all(plans.map(({ url }) => isAnswered(url))), [false, true]);
   });
 
-  it('leave none behind where one has another secret', async (t) => {
+  it('the demo leaves no simulator behind when one of them has another secret', async (t) => {
     const [own, running] = [await adyenPlan(t), await vopayRunning(t)];
     await assert.rejects(
       openSimulators([own, { ...running, secret: 'another' }], noTrouble),
@@ -54,7 +56,7 @@ describe('the simulators of the demo', () => {
     assert.equal(await isAnswered(own.url), false);
   });
 
-  it('are told apart from a stranger on their port', async (t) => {
+  it('the demo distinguishes a simulator from another server on its port', async (t) => {
     const server = createServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     t.after(() => server.close());
@@ -65,7 +67,7 @@ describe('the simulators of the demo', () => {
     );
   });
 
-  it('say in their own words what keeps them from starting', async (t) => {
+  it('a simulator that cannot start reports its own reason', async (t) => {
     const plan = await adyenPlan(t);
     await assert.rejects(
       openSimulators([{ ...plan, environment: { ADYEN_BOOK: '/dev/null/book' } }], noTrouble),

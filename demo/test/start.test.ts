@@ -1,4 +1,4 @@
-/** `npm start` as a newcomer meets it: what it shows, what it prints to be pasted, and how it ends. */
+/** `npm start` for a newcomer: its screen, the commands that it prints for pasting, and its end. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import {
 const METHODS = [1, 8, 9, 11, 12, 16, 17, 22, 23, 24, 26, 34, 70, 92, 93];
 const UP = /^Running\..*$/m;
 const SOON_MS = 20_000;
-/** Each of them takes a whole start. */
+/** Each signal takes a whole start. */
 const SIGNALS = process.env['TEST_FULL'] ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const);
 let dataDir = '';
 const runs: DemoRun[] = [];
@@ -47,7 +47,7 @@ after(async () => {
 
 function shown(run: DemoRun, label: string): string {
   const [, text = ''] = new RegExp(`^  (?:✓ )?${label} +(.*)$`, 'm').exec(run.printed()) ?? [];
-  assert.notEqual(text, '', `${label} is not shown`);
+  assert.notEqual(text, '', `the screen shows no ${label}`);
   return text;
 }
 
@@ -60,7 +60,7 @@ interface Pasted {
   readonly answer: Record<string, string> | Record<string, string>[];
 }
 
-/** Does what a shell and curl would do with a printed payout request, so that neither is needed. */
+/** Sends a printed payout request as a shell and curl would, so that neither is needed. */
 async function paste(title: string, command: string): Promise<Pasted> {
   const words = [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
   const option = (name: string) => words[words.indexOf(name) + 1] ?? '';
@@ -76,7 +76,7 @@ function printedCurls(run: DemoRun): [title: string, command: string][] {
   return [...run.printed().matchAll(/^# (.*)\n(curl .*)$/gm)].map(([, title = '', command = '']) => [title, command]);
 }
 
-/** The lines that ask for a deposit and that pay it, which share the shell's variable CLABE. */
+/** The lines that request a deposit and that pay it, which share the shell's variable CLABE. */
 function depositLines(run: DemoRun): string {
   return [...run.printed().matchAll(/^# (?:deposit: |the payer ).*\n(.*)$/gm)].map(([, line]) => line).join('\n');
 }
@@ -85,7 +85,7 @@ async function untilCalledBack(run: DemoRun, payoutId: string | undefined, statu
   await run.until(new RegExp(`^[\\d:]{8} ← callback ${payoutId}: .* ${status} \\(.*signatures ✓$`, 'm'));
 }
 
-/** A payout like the example that the demo shows of this method, but for what `change` says of its account or amount. */
+/** Sends a payout like the demo's example of this method, with the account or amount in `change`. */
 async function sendLike(
   run: DemoRun,
   method: number,
@@ -110,7 +110,7 @@ async function assertGone(run: DemoRun): Promise<void> {
   assert.equal(await databasePid(dataDir), undefined, 'PostgreSQL still runs');
 }
 
-describe('the first start', () => {
+describe('the first start of the demo', () => {
   let run: DemoRun;
   let curls: [string, string][] = [];
 
@@ -120,7 +120,7 @@ describe('the first start', () => {
     curls = printedCurls(run).filter(([title]) => !/^(?:the payer|declined|later payouts)/.test(title));
   });
 
-  it('shows each step of two payouts and a deposit', () => {
+  it('the demo shows each step of two payouts and a deposit', () => {
     const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
     const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ STP', '✓ Providers', '✓ Gateway'];
     const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
@@ -140,7 +140,7 @@ describe('the first start', () => {
     );
   });
 
-  it('draws the life of a payout and of a deposit in times that only grow', () => {
+  it('the demo draws the life of a payout and of a deposit with increasing times', () => {
     const rows = run.printed().match(/^ {2}│.* ms .*$/gm) ?? [];
     assert.equal(rows.length, 2);
     for (const row of rows) {
@@ -153,7 +153,7 @@ describe('the first start', () => {
     }
   });
 
-  it('needs no more than 100 columns, but for paths and what is to be pasted, and no colour where there is no terminal', () => {
+  it('the demo prints at most 100 columns, except paths and commands to paste, and no colour without a terminal', () => {
     const lines = run.printed().split('\n');
     assert.deepEqual(
       lines.filter((line) => line.length > 100 && !/^(?:curl |reply=)|\/\S{24,}/.test(line)),
@@ -162,7 +162,7 @@ describe('the first start', () => {
     assert.equal(run.printed().includes('\u001b'), false);
   });
 
-  it('keeps the merchant’s keys for the next start, for the owner’s eyes alone', async () => {
+  it('the demo keeps the merchant’s keys for the next start in a file that only its owner can read', async () => {
     const file = join(dataDir, 'demo-merchant.json');
     const { merchant_id: id, key, form_key: formKey } = JSON.parse(await readFile(file, 'utf8'));
     assert.deepEqual(
@@ -172,7 +172,7 @@ describe('the first start', () => {
     assert.equal((await stat(file)).mode & 0o777, 0o600);
   });
 
-  it('prints a request of every kind, each of which is accepted as it is', async () => {
+  it('the demo prints a request of every kind, and the gateway accepts each as printed', async () => {
     const pasted = await Promise.all(curls.map(([title, command]) => paste(title, command)));
     const kinds = pasted.map(({ title }) => title.replace(/^payout: .*? \((\d+)\): .*/, '$1'));
     const payouts = METHODS.map(String);
@@ -188,7 +188,7 @@ describe('the first start', () => {
     }
   });
 
-  it('then prints a line per request and per callback, whose signatures it has verified', async () => {
+  it('the demo prints a line per request and per callback with verified signatures', async () => {
     const payouts = curls.filter(([title]) => title.startsWith('payout'));
     for (const [title, command] of payouts) {
       const id = /"payout_id":"([^"]+)"/.exec(command)?.[1];
@@ -198,7 +198,7 @@ describe('the first start', () => {
     assert.match(run.printed(), /^[\d:]{8} → POST \/payment\/balance 200 in \d+ ms$/m);
   });
 
-  it('says which amounts and accounts are declined', async () => {
+  it('the demo names amounts and accounts that are declined', async () => {
     const declined: [method: number, title: RegExp, change: Record<string, string>][] = [
       [11, /any other card is declined/, { account: '5555555555554444' }],
       [12, /5325349472901311 is declined/, { account: '5325349472901311' }],
@@ -212,7 +212,7 @@ describe('the first start', () => {
     for (const [method] of declined) await untilCalledBack(run, `declined-${method}`, 'Blocked');
   });
 
-  it('prints a payout by each provider that is declined for its cents', async () => {
+  it('the demo prints a declined payout for each provider with magic cents', async () => {
     const declined = printedCurls(run).filter(([title]) => title.startsWith('declined payout'));
     assert.equal(declined.length, PROVIDERS.filter(({ payouts }) => payouts?.cents).length);
     for (const [title, command] of declined) await paste(title, command);
@@ -220,9 +220,9 @@ describe('the first start', () => {
       await untilCalledBack(run, /"payout_id":"([^"]+)"/.exec(command)?.[1], 'Blocked');
   });
 
-  const shell = { skip: spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl on this machine' };
+  const shell = { skip: spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not on this machine' };
 
-  it('prints a deposit and its payment, which a shell takes as they are', shell, async () => {
+  it('a shell runs the printed deposit and its payment unchanged', shell, async () => {
     const answered = execFileSync('sh', ['-c', depositLines(run)], { encoding: 'utf8' });
     const [, order = '', clabe = ''] = /"order":"(.*?)".*"clabe":"(.*?)"/.exec(answered) ?? [];
     assert.match(answered, new RegExp(`"transfers":\\[\\{.*"monto":"250\\.00","cuentaBeneficiario":"${clabe}"`));
@@ -230,19 +230,19 @@ describe('the first start', () => {
     await run.until(new RegExp(`^[\\d:]{8} ← callback ${order}: 250\\.00 MXN success, signatures ✓$`, 'm'));
   });
 
-  it('says what becomes of money that does not fit', shell, async () => {
+  it('the demo reports a duplicate payment as held', shell, async () => {
     const clabe = /to CLABE (\d{18})/.exec(run.printed())?.[1];
     execFileSync('sh', ['-c', `CLABE=${clabe}; ${depositLines(run).split('\n')[1]}`]);
     await run.until(new RegExp(`· transfer to ${clabe}: 250\\.00 MXN held, twice$`, 'm'));
   });
 
-  it('says so when a request is refused', async () => {
+  it('the demo reports a rejected request', async () => {
     const [, command = ''] = curls[0] ?? [];
     await paste('forged', command.replace('"amount":"10.00"', '"amount":"99.00"'));
     await run.until(/✗ refused: sign error/i);
   });
 
-  it('has an inbox that shows what came, and refuses what does not verify', async () => {
+  it('the demo’s inbox shows callbacks and rejects one whose signatures do not verify', async () => {
     const inbox = placeOf(run, 'inbox');
     assert.match(await (await fetch(inbox)).text(), /✓ verified\n {2}webhook-id: /);
     const forged = await fetch(`${inbox}/callbacks`, {
@@ -253,14 +253,14 @@ describe('the first start', () => {
     assert.match(await forged.text(), /sign, X-Sign, webhook-signature/);
   });
 
-  it('keeps the JSON log away from the screen', async () => {
+  it('the demo writes its JSON log to a file and not to the screen', async () => {
     const log = await readFile(join(dataDir, 'gateway.log'), 'utf8');
     assert.match(log, /^\{"level":"info".*"event":"request_answered"/m);
     assert.doesNotMatch(run.printed(), /^\{"level"/m);
     for (const label of ['key', 'form key']) assert.equal(log.includes(shown(run, label)), false, label);
   });
 
-  it('says in one sentence that its ports are in use, and touches nothing', async () => {
+  it('the demo names ports in use in one sentence, and starts nothing', async () => {
     const port = new URL(placeOf(run, 'Gateway')).port;
     const second = start({ PORT: port });
     assert.equal(await second.ended, 1);
@@ -271,7 +271,7 @@ describe('the first start', () => {
     assert.doesNotMatch(second.printed(), /✓/);
   });
 
-  it('ends at once on SIGTERM, in order, and leaves no process behind', async () => {
+  it('the demo ends at once and in order on SIGTERM, and leaves no process behind', async () => {
     const told = performance.now();
     run.process.kill('SIGTERM');
     assert.equal(await run.ended, 0);
@@ -281,10 +281,10 @@ describe('the first start', () => {
   });
 });
 
-describe('a later start', () => {
+describe('a later start of the demo', () => {
   let killed: DemoRun;
 
-  it('goes on with the same merchant and database, by new payouts', async () => {
+  it('a later start continues with the same merchant and database, and makes new payouts', async () => {
     const [first] = runs;
     assert.ok(first);
     killed = start();
@@ -295,7 +295,7 @@ describe('a later start', () => {
     assert.doesNotMatch(killed.printed(), /Making a database/);
   });
 
-  it('finds the PostgreSQL of a demo that was killed, whose simulators ended by themselves', async () => {
+  it('a later start uses the PostgreSQL of a killed demo, whose simulators have ended', async () => {
     const pid = await databasePid(dataDir);
     killed.process.kill('SIGKILL');
     await killed.ended;
@@ -311,7 +311,7 @@ describe('a later start', () => {
     await assertGone(run);
   });
 
-  it('uses a provider’s simulator that listens already, and leaves it there', async (t) => {
+  it('the demo uses a provider’s simulator that is already running, and does not stop it', async (t) => {
     const wayforpay = await startWayForPay({
       ...{ host: '127.0.0.1', port: 0, secret: 's', merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' },
       control: true,
@@ -331,7 +331,7 @@ describe('a later start', () => {
     assert.equal(await isAnswered(wayforpay.url), true);
   });
 
-  it('uses an STP simulator that listens already, and leaves it there', async (t) => {
+  it('the demo uses an STP simulator that is already running, and does not stop it', async (t) => {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
     const stp = await startStp({
@@ -355,7 +355,7 @@ describe('a later start', () => {
     assert.equal(await isAnswered(stp.url), true);
   });
 
-  it('ends when npm is told to, or is killed', async () => {
+  it('the demo ends when npm receives SIGTERM or is killed', async () => {
     for (const signal of SIGNALS) {
       const run = start({}, ['npm', 'start']);
       await run.until(UP);
@@ -366,7 +366,7 @@ describe('a later start', () => {
     }
   });
 
-  it('ends when what started it is killed together with npm', async () => {
+  it('the demo ends when npm and its launcher are killed together', async () => {
     const run = start({}, [process.execPath, join(ROOT, 'bootstrap.mjs'), 'demo/src/start.ts']);
     await run.until(UP);
     run.process.kill('SIGKILL');
@@ -375,7 +375,7 @@ describe('a later start', () => {
     await assertGone(run);
   });
 
-  it('prints the folder of its data, and stops with one sentence when the folder is deleted', async () => {
+  it('the demo prints its data folder, and stops with one sentence when the folder is deleted', async () => {
     const run = start();
     await run.until(UP);
     const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';

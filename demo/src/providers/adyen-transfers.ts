@@ -1,6 +1,6 @@
 /**
- * Payouts to cards in euros and dollars, by Adyen's Transfers API; and its side of the payout that the demo walks through: the
- * simulator is hurried for it, and asked what it paid.
+ * Payouts to cards in euros and dollars, by Adyen's Transfers API; and Adyen's side of the payout that the demo
+ * shows: faster bookings for it, and a query of its status.
  */
 import { join } from 'node:path';
 import { DemoFailure } from '../demo-failure.ts';
@@ -69,9 +69,9 @@ export const adyenTransfers: Provider = {
 };
 
 export interface AdyenSide {
-  /** Adyen's own word for the transfer that it was sent under `reference`, as its clients ask. */
+  /** Adyen's own status of the transfer under `reference`, queried as its clients do. */
   statusOf(reference: string): Promise<string>;
-  /** Books at once what comes while `work` runs, so that the reader need not wait for it. */
+  /** Makes Adyen book at once while `work` runs, so that the reader does not wait. */
   inHurry<Done>(work: () => Promise<Done>): Promise<Done>;
 }
 

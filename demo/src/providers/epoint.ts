@@ -1,6 +1,6 @@
 /**
- * Payouts to cards in manats, by Epoint, which pays only to cards that their holders have registered with it. The demo has
- * one registered at every start, as merchants do, and tells the gateway in a file of its own.
+ * Payouts to cards in manats, by Epoint, which pays only to cards that their holders have registered with it. The
+ * demo registers one at every start, as merchants do, and writes it to the gateway's file of cards.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ export const epoint: Provider = {
   },
 };
 
-/** Epoint is asked for a card_id, and the card's holder types its number on Epoint's page. */
+/** Requests a card_id from Epoint, and types the card's number on Epoint's page like its holder. */
 async function registerCard(at: Simulator, { kind, url }: SimulatorPlace, account: Account): Promise<string> {
   const fields = { public_key: account.publicKey, language: 'en', refund: '1' };
   const data = Buffer.from(JSON.stringify(fields)).toString('base64');

@@ -1,4 +1,4 @@
-/** Instant bank payments in Brazil, by a bank that speaks the API Pix. */
+/** Instant bank payments in Brazil, by a bank with the Pix API. */
 import { join } from 'node:path';
 import { anybody } from '../../../rail-simulators/src/pix/payers.ts';
 import { CUSTOMER } from '../shop/offer.ts';
@@ -11,7 +11,7 @@ export const pix: Provider = {
     program: 'pix',
     server: 'pix-simulator',
     probe: '/control/summary',
-    // Where it shows itself to a browser and is controlled; its API asks for a certificate.
+    // The address of its pages and its control surface; its API requires a certificate.
     variables: { url: 'PIX_URL', port: 'PIX_PAGES_PORT', secret: 'PIX_CONTROL_SECRET' },
   },
   usualPort: '4051',

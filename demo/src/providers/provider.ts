@@ -1,6 +1,6 @@
 /**
- * A provider as the demo has it: its simulator, what the gateway and the simulator know each other by, and what is shown
- * with it: what the shop sells by it, payouts to paste, or both. Books, keys and certificates are in the data directory.
+ * A provider in the demo: its simulator, the settings shared by gateway and simulator, and its examples: the shop's
+ * offer, payouts to paste, or both. Books, keys and certificates are in the data directory.
  */
 import type { Config, EnvironmentVariables } from '../../../gateway/src/main/config/config.ts';
 import type { Example } from '../payout-examples.ts';
@@ -18,22 +18,25 @@ export interface Provider {
   readonly controlSecret: string;
   /** The gateway's variables. `ports`: by the variable of each; `folder`: the data directory. */
   variables(ports: Readonly<Record<string, string>>, folder: string): EnvironmentVariables;
-  /** The simulator's, besides its ports and its secret. */
+  /** The simulator's variables, besides its ports and its secret. */
   environment(rails: Rails, options: SideOptions): Readonly<Record<string, string>>;
-  /** What has to be done at the simulator before anybody is paid. */
+  /** Prepares the simulator before the first payment. */
   prepare?(at: Simulator, place: SimulatorPlace, rails: Rails): Promise<void>;
   readonly offer?: Offer;
   readonly payouts?: PayoutShow;
 }
 
 export interface PayoutShow {
-  /** One by each method that the gateway sends this way. */
+  /** One example for each method that the gateway sends to this provider. */
   readonly examples: readonly Example[];
-  /** What the cents of an amount pick at the simulator, beside .51, which is declined, and shown with the last example. */
+  /**
+   * Outcomes that an amount's cents select at the simulator, besides .51, which is declined; shown with the last
+   * example.
+   */
   readonly cents?: readonly Try[];
 }
 
-/** A provider's simulator and where it is. */
+/** A provider's simulator and its address. */
 export interface ProviderPlace extends SimulatorPlace {
   readonly provider: Provider;
   /** Its further ports, by their variables. */

@@ -1,4 +1,4 @@
-/** The providers of the demo, in the order in which the shop offers what is paid by them and payouts are shown. */
+/** The providers of the demo, in the order of the shop's offers and of the printed payouts. */
 import { adyen } from './adyen.ts';
 import { adyenTransfers } from './adyen-transfers.ts';
 import { dtOne } from './dt-one.ts';

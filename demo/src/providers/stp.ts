@@ -1,5 +1,5 @@
 /**
- * Mexico's side of the demo: a simulator of STP, and the payers whose banks send money through it. Its book is in the
+ * Mexico's side of the demo: a simulator of STP, and payers whose banks send money through it. Its book is in the
  * data directory.
  */
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export const STP_SIMULATOR: SimulatorKind = {
   variables: { url: 'STP_URL', port: 'STP_PORT', secret: 'STP_CONTROL_SECRET' },
 };
 
-/** Opens the control surface of the demo's own simulator, where no other secret is given. */
+/** The secret of the control surface of the demo's own simulator, unless another one is given. */
 export const STP_CONTROL_SECRET = 'stp-control-secret';
 
 export const PAY_PATH = '/control/pay';
@@ -22,7 +22,7 @@ export const PAY_PATH = '/control/pay';
 export interface StpClient {
   readonly empresa: string;
   readonly clabePrefix: string;
-  /** What the gateway has registered with STP. */
+  /** The gateway's public key, as registered with STP. */
   readonly publicKeyFile: string;
 }
 
@@ -30,7 +30,7 @@ export interface Payment {
   readonly clabe: string;
   readonly amount: string;
   readonly name: string;
-  /** No bank uses one twice. */
+  /** Unique: no bank uses a tracking key twice. */
   readonly claveRastreo: string;
 }
 
@@ -52,7 +52,7 @@ export function stpPlan(place: SimulatorPlace & StpClient, { gatewayUrl, dataDir
 }
 
 export interface StpSide {
-  /** Has a payer pay; resolves when STP has the money in its book. */
+  /** Makes a payer pay; resolves when STP has the money in its book. */
   pay(payment: Payment): Promise<PaidTransfer>;
 }
 

@@ -10,7 +10,7 @@ export const visaDirect: Provider = {
     program: 'visaDirect',
     server: 'visa-direct-simulator',
     probe: '/control/summary',
-    // Where it is controlled; its API asks for a certificate.
+    // The address of its control surface; its API requires a certificate.
     variables: { url: 'VISA_DIRECT_URL', port: 'VISA_DIRECT_CONTROL_PORT', secret: 'VISA_DIRECT_CONTROL_SECRET' },
   },
   usualPort: '4151',

@@ -1,4 +1,4 @@
-/** E-transfers in Canada, by VoPay: money that payers are asked for, and payouts. */
+/** E-transfers in Canada, by VoPay: money requests to payers, and payouts. */
 import { join } from 'node:path';
 import { CUSTOMER } from '../shop/offer.ts';
 import type { Provider } from './provider.ts';

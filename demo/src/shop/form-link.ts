@@ -1,5 +1,5 @@
 /**
- * The link by which the demo's shop sends a customer to the hosted form: its parameters, signed with the form key, which signs
+ * The shop's link that sends a customer to the hosted form: its parameters, signed with the form key, which signs
  * nothing else.
  */
 import { type Fields, md5Sign } from '../merchant-signatures.ts';
@@ -11,7 +11,7 @@ export interface ShopSender extends Omit<Sender, 'key'> {
   readonly formKey: string;
 }
 
-/** `shopUrl`: where the form's way back leads. */
+/** `shopUrl`: the target of the form's way back. */
 export function formParameters(
   { merchantId, formKey }: ShopSender,
   offer: Offer,

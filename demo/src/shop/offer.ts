@@ -1,11 +1,14 @@
-/** What the demo's shop sells: a product for each way to pay, with what a newcomer can do there. Nothing here is anybody's. */
+/**
+ * The offers of the demo's shop: a product for each payment type, with a newcomer's options. All data here is
+ * invented.
+ */
 import type { Fields } from '../merchant-signatures.ts';
 
-/** Something to type or to press at the simulated bank, and what comes of it. */
+/** An input at the simulated bank, and its result. */
 export type Try = readonly [what: string, outcome: string];
 
 export interface Offer {
-  /** As the wire names it: the form's parameter, and the last part of the link. */
+  /** The wire's name: the form's parameter, and the last part of the link. */
   readonly paymentType: string;
   readonly title: string;
   readonly item: string;
@@ -13,10 +16,13 @@ export interface Offer {
   readonly currency: string;
   /** The parameters of the form besides those above and the merchant's own. */
   readonly fields: Fields;
-  /** One line: what to do once the form is open. */
+  /** One line about the steps once the form is open. */
   readonly todo: string;
   readonly tries: readonly Try[];
-  /** Where the payer's bank is to be opened beside the form, from its simulator's address; absent: the form leads there. */
+  /**
+   * The page of the payer's bank to open beside the form, relative to its simulator's address; absent when the form
+   * leads there.
+   */
   readonly bank?: { readonly name: string; readonly path: string };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the pages of the demo's shop share: their frame, their style, their headers. Nothing is fetched from anywhere, and
- * every page says that it is a demo's.
+ * The shared parts of the shop's pages: frame, style, headers. Pages load nothing from elsewhere, and each says that
+ * it belongs to a demo.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -14,7 +14,7 @@ export interface PageContent {
   readonly title: string;
   readonly content: string;
   readonly status?: number;
-  /** What the page does by itself. */
+  /** The page's own script. */
   readonly script?: string;
 }
 
@@ -102,7 +102,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Names and what they say, as a list; values are escaped, so no markup gets in. */
+/** Names and values as a list; escaping keeps markup out. */
 export function facts(entries: Readonly<Record<string, string>>): string {
   const rows = Object.entries(entries).map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`);
   return `<dl class="facts">${rows.join('')}</dl>`;

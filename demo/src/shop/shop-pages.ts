@@ -1,4 +1,4 @@
-/** The pages of the demo's shop. What they show is decided in shop.ts. */
+/** The pages of the demo's shop. shop.ts decides their content. */
 import type { Delivery } from '../delivery.ts';
 import type { Fields } from '../merchant-signatures.ts';
 import type { Offer, Sale, Shelf } from './offer.ts';
@@ -12,7 +12,7 @@ export interface HomeView {
   readonly shelves: readonly Shelf[];
   /** The latest first. */
   readonly sold: readonly Sold[];
-  /** What one of the buttons sends. */
+  /** Example parameters of a button. */
   readonly example: Fields;
 }
 
@@ -30,7 +30,7 @@ asked: the base64 of the MD5 of <code>amount:currency:merchant:order:key</code>,
   });
 }
 
-/** Paths, by payment type. */
+/** SVG paths, by payment type. */
 const ICONS: Readonly<Record<string, string>> = {
   card: 'M3 6h18v12H3zM3 10h18M6.5 14.5h4',
   open_banking: 'M3 9.5 12 4l9 5.5zM5 10v7m4.7-7v7m4.6-7v7M19 10v7M3 20h18',
@@ -67,7 +67,7 @@ function stateOf(callback: Delivery | undefined): string {
 }
 
 export interface ResultView {
-  /** Of the address. */
+  /** The parameters of the address. */
   readonly fields: Fields;
   readonly order: string;
   /** Undefined for an order of an earlier start. */
@@ -95,7 +95,7 @@ ${isTransaction(fields) ? `<p>What happened to it, in a second terminal: <code>n
   });
 }
 
-/** Who leaves the form before the first try leaves none behind. */
+/** A payer who leaves the form before the first attempt creates no transaction. */
 function isTransaction(fields: Fields): boolean {
   return 'co_inv_id' in fields;
 }

@@ -1,7 +1,7 @@
 /**
- * The demo merchant's shop, where a newcomer is a customer: products, each paid in another way by a fresh order at every
- * click, and what the shop is told afterwards. It believes callbacks alone. It decides what is shown; how it looks is in
- * shop-pages.ts.
+ * The demo merchant's shop, where a newcomer is a customer. It has a product per payment type, a new order at every
+ * click, and the callbacks afterwards. It trusts only callbacks. This file decides the content; shop-pages.ts writes
+ * the pages.
  */
 import type { Delivery } from '../delivery.ts';
 import { formLink, formParameters, type ShopSender } from './form-link.ts';
@@ -11,11 +11,11 @@ import { homePage, missingPage, notYetPage, resultPage } from './shop-pages.ts';
 
 export interface ShopParts {
   readonly shelves: readonly Shelf[];
-  /** Undefined until the gateway can be sent to. */
+  /** Undefined until the gateway serves. */
   readonly sender: () => ShopSender | undefined;
-  /** The callback of an order, once one came whose signatures hold. */
+  /** The callback of an order, once one with valid signatures arrived. */
   readonly callbackOf: (order: string) => Delivery | undefined;
-  /** Makes the orders of one start others than those of the last: milliseconds UTC. */
+  /** Makes orders unique across starts: milliseconds UTC. */
   readonly startedAt: number;
 }
 
@@ -23,7 +23,7 @@ export const SHOP_PATH = '/shop';
 
 const MOST_SHOWN = 10;
 
-/** What answers an address below `/shop`. */
+/** Answers an address below `/shop`. */
 export function createShop(parts: ShopParts): (url: URL) => Answer {
   const sales: Sale[] = [];
   let count = 0;
@@ -54,13 +54,13 @@ export function createShop(parts: ShopParts): (url: URL) => Answer {
   };
 }
 
-/** What an open page asks, so that it can show the callback as soon as it has come. */
+/** The answer to an open page that waits for the callback. */
 function toldOf(callback: Delivery | undefined): Answer {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return { status: 200, headers, body: callback ? 'told' : 'waiting' };
 }
 
-/** Whatever the address says is shown as what it is: words that came with the customer's browser. */
+/** Parameters of the address are shown as text, because they come from the customer's browser. */
 function result(parts: ShopParts, sales: readonly Sale[], query: URLSearchParams, sender: ShopSender): Answer {
   const order = query.get('order_no') ?? '';
   return resultPage({
