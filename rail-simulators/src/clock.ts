@@ -1,16 +1,16 @@
 /**
- * Time as a parameter: everything in a simulator that waits or stamps does it through a Clock, so that tests and a
- * simulated clock can move it. Nothing else in this package may call Date.now or setTimeout.
+ * Time as a parameter. Everything in a simulator that waits or records a time uses a Clock, so that tests can move it. No
+ * other file of this package may call Date.now or setTimeout.
  */
 
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `run` once after `delayMs`; the function returned cancels it and is harmless afterwards. */
+  /** Runs `run` once after `delayMs`. The returned function cancels it, and has no effect afterwards. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** What setTimeout takes: with more it would run at once. */
+/** The longest delay of setTimeout, which runs at once beyond it. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Timers that end together: a simulator that closes or is reset must leave nothing behind that still fires. */
+/** Timers that end together, so that a closed or reset simulator leaves no timer behind. */
 export class TimerSet {
   readonly #clock: Clock;
   readonly #cancels = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** `npm run simulators` as a person meets it: a process, its one line, its end, and its sentences when it can't start. */
+/** `npm run simulators` as a person uses it: the process, its lines, its end, and its sentences when it cannot start. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { eventually } from './kernel/inbox-under-test.ts';
 import { account, card } from './wayforpay/wayforpay-under-test.ts';
 
-/** Of which wayforpay-under-test.ts signs its payouts. */
+/** The account with which wayforpay-under-test.ts signs its payouts. */
 const ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: account.merchantAccount, WAYFORPAY_SECRET_KEY: account.secretKey };
 
 interface Simulators {
@@ -74,7 +74,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
   return { printed: () => printed, stop: (signal) => child.kill(signal), ended };
 }
 
-/** Where STP listens, then Trustly, then WayForPay. */
+/** The addresses of STP, Trustly and WayForPay. */
 async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, trustly: string, wayforpay: string]> {
   await eventually('all its lines', () => simulators.printed().includes('export MASTERCARD_SEND_URL='));
   const urlOf = (name: string) =>
@@ -83,7 +83,7 @@ async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, tr
   return [urlOf('STP'), urlOf('Trustly'), urlOf('WayForPay')];
 }
 
-/** What WayForPay answers to a payout. */
+/** WayForPay's answer to a payout. */
 async function pay(url: string, orderReference: string): Promise<unknown> {
   const answer = await fetch(`${url}/api`, { method: 'POST', body: JSON.stringify(card({ orderReference })) });
   return ((await answer.json()) as { transactionStatus: unknown }).transactionStatus;

@@ -1,6 +1,6 @@
 /**
- * `npm run simulators`: the banks' side alone, as a process of its own, on the loopback only. The one file of this
- * package that reads the process's environment, prints and handles signals.
+ * `npm run simulators`: runs all simulators in one process, on the loopback interface only. Only this file of the package
+ * reads the environment, prints and handles signals.
  */
 import { resolve } from 'node:path';
 import process from 'node:process';

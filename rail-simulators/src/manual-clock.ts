@@ -1,6 +1,4 @@
-/**
- * A clock that stands still until a test moves it. For tests and simulations only; no server may start with it.
- */
+/** A clock that moves only when a test advances it. For tests and simulations only; no server may start with it. */
 import type { Clock } from './clock.ts';
 
 interface Waiting {
@@ -26,12 +24,12 @@ export class ManualClock implements Clock {
     return () => void this.#waiting.delete(waiting);
   }
 
-  /** How long each waiting timer still has to wait, shortest first. */
+  /** The remaining time of each waiting timer, shortest first. */
   delays(): number[] {
     return [...this.#waiting].map((waiting) => waiting.at - this.#now).sort((a, b) => a - b);
   }
 
-  /** Moves the time forward and runs, in the order of their times, what falls due on the way. */
+  /** Advances the time and runs the timers that become due, in order of their times. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.#nextUntil(end); next !== undefined; next = this.#nextUntil(end)) {

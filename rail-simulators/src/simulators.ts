@@ -1,4 +1,4 @@
-/** The one list of simulators: their settings and how they start. It reads no environment by itself and prints nothing. */
+/** The list of simulators: their settings and how they start. It reads no environment itself and prints nothing. */
 
 import { adyen } from './adyen/simulator.ts';
 import { adyenTransfers } from './adyen-transfers/simulator.ts';

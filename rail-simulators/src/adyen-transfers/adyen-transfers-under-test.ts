@@ -1,6 +1,6 @@
 /**
- * For tests only: Adyen's simulator of transfers on a free port with a client's inbox beside it, on a clock that the test
- * moves, and what a client or an operator asks, as one line each.
+ * For tests only: the simulator of Adyen's Transfers API on a free port with a client's inbox, on a clock that the test
+ * moves. Each request of a client or an operator is one call.
  */
 import type { TestContext } from 'node:test';
 import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
@@ -20,7 +20,7 @@ export interface AdyenTransfersUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(change: Readonly<Record<string, unknown>>): Promise<Answer>;
-  /** A transfer of 100.00 USD under a key of its own; what is given replaces a field or a header. */
+  /** A transfer of 100.00 USD under its own key. The arguments replace fields or headers. */
   submit(fields?: Record<string, unknown>, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
   list(query?: Readonly<Record<string, string>>): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
@@ -31,7 +31,7 @@ export interface TestOptions extends Partial<Omit<AdyenTransfersOptions, 'clock'
   readonly inbox?: Inbox;
 }
 
-/** Starts it in memory with its control surface on and a client that accepts all; it closes with the test. */
+/** Starts it in memory with its control surface and an accepting client. It closes with the test. */
 export async function startAdyenTransfersUnderTest(
   t: TestContext,
   options: TestOptions = {},

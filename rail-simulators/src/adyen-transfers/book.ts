@@ -1,4 +1,4 @@
-/** Adyen's own book: every transfer and all that happened to it. It holds no card number. */
+/** Adyen's own book: every transfer and each of its events. It contains no card number. */
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 
@@ -26,13 +26,13 @@ export interface Transfer {
   readonly cardHolder: CardHolder;
   /** First six, asterisks, last four. */
   readonly maskedNumber: string;
-  /** Empty: the request stood for itself. */
+  /** Empty: the request had no idempotency key. */
   readonly idempotencyKey: string;
-  /** Of the request's bytes. */
+  /** The digest of the request's bytes. */
   readonly requestDigest: string;
   readonly createdAt: string;
   readonly conduct: Conduct;
-  /** Why it is refused, fails or comes back, if it does. */
+  /** The reason for a refusal, failure or return; empty for none. */
   readonly fate: string;
   readonly status: Status;
   readonly reason: string;
@@ -57,7 +57,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.all().find((transfer) => idempotencyKey !== '' && transfer.idempotencyKey === idempotencyKey);
   }
 
-  /** As it was when its request was answered: after all that happened at once. */
+  /** The state at the answer to its request, after the immediate steps. */
   asAnswered(id: string): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
   }

@@ -1,6 +1,6 @@
 /**
- * What can become of a transfer, as a table: the statuses that it goes through after it was received, each at once or after a
- * while, with what it does to the registers of the balance account.
+ * The possible courses of a transfer, as a table: the statuses after its receipt, each immediate or delayed, with the
+ * effect on the balance account.
  */
 
 export type Status = 'received' | 'authorised' | 'booked' | 'refused' | 'failed' | 'returned' | 'cancelled';
@@ -29,13 +29,13 @@ export const conducts = {
 
 export type Conduct = keyof typeof conducts;
 
-/** What follows after so many steps; undefined at the end. */
+/** The step after `taken` steps; undefined at the end. */
 export function stepAfter(conduct: Conduct, taken: number): Step | undefined {
   const steps: readonly Step[] = conducts[conduct];
   return steps[taken];
 }
 
-/** How many of them are taken before the request is answered. */
+/** The number of steps before the request is answered. */
 export function stepsAtOnce(conduct: Conduct): number {
   return conducts[conduct].filter(({ isLater }) => !isLater).length;
 }
@@ -47,7 +47,7 @@ export interface Mutation {
   readonly balance?: number;
 }
 
-/** What a change of status does to the registers, for a transfer of `value`. */
+/** The effect of a change of status on the balances, for a transfer of `value`. */
 export function mutationOf(from: Status | undefined, to: Status, currency: string, value: number): Mutation {
   switch (to) {
     case 'received':

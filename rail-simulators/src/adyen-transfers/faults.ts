@@ -4,11 +4,11 @@ import { notificationModes } from '../kernel/notifier.ts';
 import { conducts } from './conducts.ts';
 
 export const faultTable = defineFaults({
-  /** How a sound request is taken and answered. */
+  /** How the simulator accepts and answers a valid request. */
   answers: ['all', 'take_unanswered', 'take_500', 'lose', 'at_work', 'forbidden'],
-  /** What becomes of the transfers that are taken from now on. */
+  /** The course of the transfers accepted from now on. */
   transfers: ['by_amount', ...namesIn(conducts)],
-  /** Why they are refused, fail or come back. */
+  /** The reason for their refusal, failure or return. */
   reason: textLike('declined', /^[A-Za-z]{1,64}$/),
   funds: ['enough', 'none'],
   lists: ['answer', 'not_yet'],

@@ -1,4 +1,4 @@
-/** Adyen's addresses for transfers, as a table, and the reply to each. */
+/** Adyen's endpoints for transfers, as a table, with the reply of each. */
 import { createHash } from 'node:crypto';
 import { ok } from '../kernel/book-page.ts';
 import { asFields, parseJson } from '../kernel/fields.ts';
@@ -32,7 +32,7 @@ export function transferRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-/** By the key alone; the client's own address and roles are not looked at. */
+/** Checks only the key, not the client's address or roles. */
 async function known(
   { account, faults }: ServedParts,
   { headers }: ProviderRequest,
@@ -57,7 +57,7 @@ function problem(status: number, errorCode: string, detail: string, invalidField
   return { status, body: { type, title, status, detail, errorCode, ...(invalidFields && { invalidFields }) } };
 }
 
-/** The faults around what is sound: carried out or not, answered or not. */
+/** Applies the faults to a valid request: whether it is carried out, and whether it is answered. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const read = readTransfer(asFields(parseJson(request.body)), parts.account.balanceAccount);
   const { answers } = faultsOf(parts.faults, isRequest(read) ? read.value : '');
@@ -89,7 +89,7 @@ async function submit(
   return taken(await transfers.take(read, { idempotencyKey, requestDigest }), account);
 }
 
-/** 202, whatever its status is. */
+/** 202 in any status. */
 function taken(entry: BookEntry, { balanceAccount }: ServedParts['account']): Reply {
   return { status: 202, body: answerView(entry, balanceAccount) };
 }

@@ -1,4 +1,4 @@
-/** What Adyen checks of a request for a transfer to a card, before anything is taken: each field that fails, by its name. */
+/** Adyen's checks of a request for a card transfer, before it is accepted. The result names each invalid field. */
 
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';
 import type { CardHolder } from './book.ts';

@@ -1,4 +1,6 @@
-/** What Adyen does with transfers: takes them, moves them through their statuses, gives money back. Knows no HTTP. */
+/**
+ * Adyen's processing of transfers: accepts them, moves them through their statuses, returns money. It does not handle HTTP.
+ */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transfer } from './book.ts';
 import { type Conduct, mutationOf, type Status, stepAfter } from './conducts.ts';
@@ -6,7 +8,7 @@ import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { TransferRequest } from './transfer-request.ts';
 
-/** `stepMs`: until the next status. `returnMs`: until what was booked comes back. */
+/** `stepMs`: until the next status. `returnMs`: until a booked transfer is returned. */
 export const usualDelays = { stepMs: 2_000, returnMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 export type TransferDelays = typeof usualDelays;
 export type TransfersWorks = Works<Book, Faults, TransferDelays>;
@@ -14,7 +16,7 @@ export type TransfersWorks = Works<Book, Faults, TransferDelays>;
 const FATED: ReadonlySet<Status> = new Set(['refused', 'failed', 'returned', 'cancelled']);
 
 export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays> {
-  /** Resolves with the transfer as its request is answered, once the book is written. */
+  /** Resolves with the transfer in the state of its answer, after the book is written. */
   async take(request: TransferRequest, asked: Pick<Transfer, 'idempotencyKey' | 'requestDigest'>): Promise<BookEntry> {
     const own = faultsOf(this.works.faults, request.value);
     const isFunded = own.funds === 'enough';
@@ -32,7 +34,7 @@ export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays>
     return entry;
   }
 
-  /** A bank sends back what it had; undefined where nothing of that reference was booked. */
+  /** A bank returns the money; undefined where no transfer of that reference was booked. */
   async giveBack(reference: string, status: 'failed' | 'returned', reason: string): Promise<BookEntry | undefined> {
     const all = this.works.book.all();
     const booked = all.findLast((entry) => entry.reference === reference && entry.status === 'booked');
@@ -51,7 +53,7 @@ export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays>
     if (latest && step) this.schedule(await this.#enter(latest, step.status));
   }
 
-  /** Notifies once it is written, in the background but where the fault of the moment waits for it. */
+  /** Notifies after the book is written, in the background unless the current fault waits for the notification. */
   async #enter(transfer: Transfer, status: Status): Promise<BookEntry> {
     const before = transfer.events.at(-1)?.status;
     const event = {
@@ -69,7 +71,7 @@ export class Transfers extends Provider<BookEntry, Book, Faults, TransferDelays>
   }
 }
 
-/** The first event is the taking itself. */
+/** The first event is the receipt itself. */
 function stepOf({ conduct, events }: BookEntry) {
   return stepAfter(conduct, events.length - 1);
 }

@@ -1,7 +1,7 @@
-/** How Adyen shows a transfer: in the answer to its request, in lists, in webhooks. */
+/** Adyen's representation of a transfer: in the answer to its request, in lists and in webhooks. */
 import type { BookEntry } from './book.ts';
 
-/** As the request is answered. */
+/** The view in the answer to the request. */
 export function answerView(entry: BookEntry, balanceAccount: string): object {
   const { cardHolder, maskedNumber, currency, value } = entry;
   return {
@@ -21,7 +21,7 @@ export function answerView(entry: BookEntry, balanceAccount: string): object {
   };
 }
 
-/** With its history, as lists and webhooks have it. */
+/** The view with its history, for lists and webhooks. */
 export function dataView(entry: BookEntry, balanceAccount: string): object {
   const booked = entry.events.find(({ status }) => status === 'booked');
   return {
@@ -39,10 +39,10 @@ export function dataView(entry: BookEntry, balanceAccount: string): object {
   };
 }
 
-/** What lay on the account at the beginning, in each of its currencies: minor units. */
+/** The opening balance of the account in each of its currencies, in minor units. */
 const opening = 100_000_000;
 
-/** What is left: all of it spent by somebody else where the account is not funded. */
+/** The available balance. An account that is not funded has spent everything elsewhere. */
 export function balanceAccountView(transfers: readonly BookEntry[], id: string, isFunded: boolean): object {
   const balances = ['EUR', 'USD'].map((currency) => {
     const moved = sumsOf(transfers.filter((transfer) => transfer.currency === currency));
@@ -58,7 +58,7 @@ export function balanceAccountView(transfers: readonly BookEntry[], id: string, 
   return { id, accountHolderId: 'AH00000000000000000000001', defaultCurrencyCode: 'EUR', balances };
 }
 
-/** What all mutations so far add up to. */
+/** The sum of all changes so far. */
 function balancesOf(entry: BookEntry): readonly object[] {
   return [{ currency: entry.currency, ...sumsOf([entry]) }];
 }

@@ -38,7 +38,7 @@ export function createWebhooks(works: TransfersWorks, webhook: Webhook): Notifie
   };
 }
 
-/** A forger would have us believe the opposite. */
+/** A forger reports the opposite status. */
 function liesAbout(entry: BookEntry): BookEntry {
   return entry.status === 'booked'
     ? { ...entry, status: 'refused', reason: 'declined' }
@@ -55,7 +55,7 @@ function letterOf(entry: BookEntry, { webhookUrl, balanceAccount }: Webhook, hma
   return jsonLetter(webhookUrl, body, { HmacSignature: signatureOf(body, hmacKey), Protocol: 'HmacSHA256' });
 }
 
-/** Over the body as it is sent; the key is the bytes that its hexadecimal digits spell. */
+/** Signs the body as sent. The key is the bytes of its hexadecimal digits. */
 export function signatureOf(body: string, hexKey: string): string {
   return createHmac('sha256', Buffer.from(hexKey, 'hex')).update(body).digest('base64');
 }

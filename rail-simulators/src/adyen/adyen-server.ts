@@ -12,7 +12,7 @@ import { createWebhooks } from './webhooks.ts';
 export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
   /** Hexadecimal; signs the webhooks. */
   readonly hmacKey: string;
-  /** Where the client takes webhooks; without it Adyen notifies nobody. */
+  /** The client's address for webhooks; without it Adyen sends none. */
   readonly webhookUrl?: string;
 }
 

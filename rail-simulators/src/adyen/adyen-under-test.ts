@@ -1,6 +1,6 @@
 /**
- * For tests only: Adyen on a free port with a client's inbox beside it, on a clock that the test moves, and what a client, a
- * payer's browser or an operator asks, as one line each.
+ * For tests only: Adyen on a free port with a client's inbox, on a clock that the test moves. Each request of a client, a
+ * payer's browser or an operator is one call.
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -21,9 +21,9 @@ export interface AdyenUnderTest {
   readonly inbox: Inbox;
   close(): Promise<void>;
   readonly control: Control;
-  /** A POST to the API; `headers` are added to the right ones. */
+  /** A POST to the API; `headers` are added to the correct ones. */
   post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
-  /** A payment of 10.00 EUR; what is given replaces a field. */
+  /** A payment of 10.00 EUR; the arguments replace fields. */
   pay(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -33,7 +33,7 @@ export interface TestOptions extends Partial<Omit<AdyenOptions, 'clock'>> {
   readonly inbox?: Inbox;
 }
 
-/** Starts Adyen in memory with its control surface on and a client that accepts all; it closes with the test. */
+/** Starts Adyen in memory with its control surface and an accepting client. It closes with the test. */
 export async function startAdyenUnderTest(t: TestContext, options: TestOptions = {}): Promise<AdyenUnderTest> {
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
   const own = { host: '127.0.0.1', port: 0, secret, merchantAccount, apiKey, hmacKey, control: true };
@@ -86,7 +86,7 @@ export function payment(change: Record<string, unknown> = {}): Record<string, un
   };
 }
 
-/** What a token or a result of 3-D Secure holds. */
+/** The content of a token or of a 3-D Secure result. */
 export function unpacked(text: unknown): Record<string, string> {
   return JSON.parse(Buffer.from(String(text), 'base64url').toString());
 }
@@ -112,7 +112,7 @@ export async function browse(url: string, form?: Readonly<Record<string, string>
   };
 }
 
-/** The action of an answer that asks for one. */
+/** The action in an answer that requests one. */
 export function actionOf({ body }: Answer): Record<string, string> {
   assert.ok(body['action'], JSON.stringify(body));
   return body['action'] as Record<string, string>;

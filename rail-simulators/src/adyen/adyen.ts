@@ -1,6 +1,6 @@
 /**
- * Adyen itself: takes payments, has them authenticated, decides them by the card's number, gives back and is told by banks
- * to give back. It knows no HTTP.
+ * Adyen's processing of payments: accepts them, starts authentication, decides by the card number, refunds, and handles
+ * chargebacks of banks. It does not handle HTTP.
  */
 import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import { Authentications } from './authentications.ts';
@@ -11,12 +11,12 @@ import { Ids } from './ids.ts';
 import type { Amount, CheckedPayment } from './payment-request.ts';
 import type { Authentication } from './three-d-secure.ts';
 
-/** `tellMs`: between a reply and the webhook about it. `decideMs`: until what is pending, a refund or a cancellation is decided. */
+/** `tellMs`: from a reply to its webhook. `decideMs`: until a pending payment, a refund or a cancellation is decided. */
 export const usualDelays = { tellMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
 export type AdyenDelays = typeof usualDelays;
 export type AdyenWorks = Works<Book, Faults, AdyenDelays>;
 
-/** What a request about a payment came to. `silent`: Adyen has decided and never answers. */
+/** The result of a request about a payment. `silent`: Adyen has decided and never answers. */
 export type PaymentResult =
   | { readonly kind: 'decided'; readonly entry: BookEntry; readonly resultCode: string }
   | { readonly kind: 'authenticate'; readonly authentication: Authentication }
@@ -30,7 +30,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
   readonly #isNotifying: boolean;
   readonly #behaviours = new Map<string, Behaviour>();
 
-  /** Without `webhooks` nobody is notified. */
+  /** Without `webhooks` Adyen notifies nobody. */
   constructor(works: AdyenWorks, webhooks: Notifies<BookEntry> | undefined) {
     super(works, webhooks);
     this.#isNotifying = webhooks !== undefined;
@@ -61,13 +61,13 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return this.#decide(this.#entry(pspReference), hasAuthenticated ? behaviour : notAuthenticated);
   }
 
-  /** Somebody gives an authorisation up that was not captured. */
+  /** The client cancels an authorisation that was not captured. */
   cancel(payment: BookEntry): Promise<BookEntry> {
     const event = this.#event(payment, 'CANCELLATION', true, { pspReference: this.#ids.pspReference() });
     return this.#change(payment, { kind: 'cancelled', state: 'cancelled', event });
   }
 
-  /** Takes a refund and decides it later. */
+  /** Accepts a refund and decides it later. */
   async refund(payment: BookEntry, { value }: Amount, merchantReference: string): Promise<string> {
     const pspReference = this.#ids.pspReference();
     await this.#change(payment, { kind: 'refund_taken', event: null });
@@ -75,7 +75,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     return pspReference;
   }
 
-  /** The payer's bank takes the money back, without asking anybody. */
+  /** The payer's bank reverses the payment without any request to Adyen. */
   chargeBack(payment: BookEntry, value: number): Promise<BookEntry> {
     const event = this.#event(payment, 'CHARGEBACK', true, {
       pspReference: disputeOf(payment),
@@ -100,7 +100,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     this.inBackground(this.#record({ ...this.#entry(pspReference), kind: 'told', event: null, toldOf: seq }));
   }
 
-  /** What was not accepted is told again after a restart, beside what is due. */
+  /** After a restart, sends unaccepted webhooks again, in addition to due events. */
   override resume(): void {
     for (const entry of this.works.book.untold()) this.#tellSoon(entry);
     super.resume();
@@ -135,7 +135,7 @@ export class Adyen extends Provider<BookEntry, Book, Faults, AdyenDelays> {
     if (entry.state === 'pending') await this.#end(entry, entry.refusalCode);
   }
 
-  /** The last word about a payment, which every payment is told by webhook as well. */
+  /** The final result of a payment, which a webhook always reports too. */
   #end(payment: BookEntry, refusalCode: string): Promise<BookEntry> {
     const isAuthorised = refusalCode === '';
     const reason = isAuthorised ? '' : (REFUSAL_REASONS[refusalCode] ?? 'Refused');

@@ -1,6 +1,6 @@
 /**
- * The pages that a payer sees of their bank, each of which works without JavaScript and asks nobody else for anything. They
- * say what they are: nobody should take them for a bank's.
+ * The pages that a payer sees of the bank. Each works without JavaScript and loads no other resource. Each states that it
+ * is a simulator, so that nobody mistakes it for a bank's page.
  */
 import { escaped } from '../kernel/html.ts';
 import type { Answer } from '../kernel/http-server.ts';
@@ -53,7 +53,7 @@ ${wrong}<form method="post" action="/three-d-secure/challenge/answer">
   );
 }
 
-/** Posts one field to where the payer came from: by itself where there is JavaScript, by a press of a button where not. */
+/** Posts one field to the page that the payer came from: automatically with JavaScript, else with a button. */
 export function returnPage(url: string, field: string, value: string): Answer {
   return page(
     'Back to the shop',

@@ -1,4 +1,4 @@
-/** The banks' addresses, which the payer's browser goes to: the device fingerprint, the challenge, Adyen's redirect. */
+/** The banks' endpoints for the payer's browser: the device fingerprint, the challenge, Adyen's redirect. */
 import type { Answer, ProviderRequest, Route } from '../kernel/http-server.ts';
 import type { Adyen } from './adyen.ts';
 import { challengePage, errorPage, returnPage } from './bank-pages.ts';

@@ -1,4 +1,4 @@
-/** Adyen's own book: one entry for everything that happened to a payment. It holds no card number. */
+/** Adyen's own book: one entry for each event of a payment. It contains no card number. */
 import { Snapshots } from '../kernel/snapshots.ts';
 
 export type State = 'authenticating' | 'pending' | 'authorised' | 'refused' | 'cancelled';
@@ -38,10 +38,10 @@ export interface Payment {
   readonly lastFour: string;
   readonly state: State;
   readonly refusalCode: string;
-  /** Whether the client asked for that. */
+  /** Whether the client requested immediate capture. */
   readonly isCapturedAtOnce: boolean;
   readonly isCaptured: boolean;
-  /** Minor units that went back to the payer, by refunds and by chargebacks. */
+  /** In minor units: the sum of refunds and chargebacks. */
   readonly refunded: number;
   readonly chargedBack: number;
 }
@@ -50,9 +50,9 @@ export interface BookEntry extends Payment {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** What the client is told of it; of an entry `told`, null. */
+  /** The event that the client is notified of; null for an entry of kind `told`. */
   readonly event: WebhookEvent | null;
-  /** Of an entry `told`: the place of the one whose event was accepted. */
+  /** For an entry of kind `told`: the position of the entry whose event was accepted. */
   readonly toldOf: number | null;
 }
 
@@ -64,12 +64,12 @@ export class Book extends Snapshots<BookEntry, string> {
     super(({ pspReference }) => pspReference);
   }
 
-  /** The payments under the client's reference, as they stand now. */
+  /** The payments under the client's reference, in their current state. */
   underReference(reference: string): readonly BookEntry[] {
     return (this.#byReference.get(reference) ?? []).flatMap((psp) => this.latest(psp) ?? []);
   }
 
-  /** The payments that are still to be decided. */
+  /** The payments without a decision. */
   pending(): readonly BookEntry[] {
     return this.all().filter(({ state }) => state === 'pending');
   }

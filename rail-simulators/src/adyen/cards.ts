@@ -1,14 +1,14 @@
 /**
- * How a payment goes, by the card's number. Some numbers are those that Adyen's own test environment gives the same
- * meaning; the others are made up in a range that is nobody's, each with a right check digit.
+ * The outcome of a payment by card number. Some numbers have the same meaning in Adyen's own test environment. The others
+ * are made up in an unassigned range, each with a valid check digit.
  */
 
 export type Authentication = 'none' | 'fingerprint' | 'challenge' | 'fingerprint_challenge' | 'no_method';
 
 /**
- * - `authorise`; `refuse` for the reason of a code; `error`, `cancelled`: other ends without money.
- * - `pending_*`: the reply says Pending or Received, the webhook tells the end.
- * - `silent_*`: decided, but no request about the payment is ever answered; the webhook tells.
+ * - `authorise`; `refuse` with the reason of a code; `error`, `cancelled`: other outcomes without money.
+ * - `pending_*`: the reply says Pending or Received, and the webhook reports the result.
+ * - `silent_*`: decided, but no request about the payment is ever answered; the webhook reports the result.
  */
 export type Outcome =
   | 'authorise'
@@ -31,12 +31,12 @@ const authorise = { outcome: 'authorise', refusalCode: '' } as const;
 const refuse = (refusalCode: string) => ({ authentication: 'none', outcome: 'refuse', refusalCode }) as const;
 const ends = (outcome: Outcome, refusalCode = '') => ({ authentication: 'none', outcome, refusalCode }) as const;
 
-/** The number of a card in the made-up range; `digits` are two. */
+/** The number of a card in the made-up range; `digits` has two digits. */
 export function madeUpCard(family: '0' | '1', digits: string): string {
   return withCheckDigit(`40000${family}${digits}0000000`);
 }
 
-/** Which is refused for this reason: 1 to 2 digits. */
+/** The card that is refused for this reason code of 1 to 2 digits. */
 export const cardRefusedFor = (code: string): string => madeUpCard('0', code.padStart(2, '0'));
 
 const NAMED: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([

@@ -4,16 +4,16 @@ import { countUpTo, defineFaults, type FaultsOf } from '../kernel/fault-table.ts
 const requests = countUpTo(1_000_000);
 
 export const faultTable = defineFaults({
-  /** How many of the next requests to the API are carried out and not answered. */
+  /** How many of the next API requests are carried out and not answered. */
   unanswered: requests,
   /** How many are carried out and answered 500. */
   answer_500_after: requests,
   /** How many are neither carried out nor answered. */
   lost: requests,
   webhooks: ['on', 'off', 'twice', 'late', 'out_of_order', 'before_reply', 'wrong_amount', 'forged'],
-  /** False: what is authorised is not captured. */
+  /** False: an authorised payment is not captured. */
   captures: true,
-  /** What becomes of a refund. */
+  /** The outcome of a refund. */
   refunds: ['succeed', 'refuse', 'fail_later'],
 });
 

@@ -1,6 +1,6 @@
 /**
- * A request under an idempotency key is carried out once: a repetition gets the first one's answer, and one that comes
- * while the first is still at work gets error 704. Kept in memory for as long as the simulator runs.
+ * Carries out a request under an idempotency key once. A repeat gets the first answer. A repeat while the first request is
+ * in progress gets error 704. The keys exist only in memory.
  */
 import type { Reply } from '../kernel/http-server.ts';
 import { errorReply } from './replies.ts';
@@ -8,7 +8,7 @@ import { errorReply } from './replies.ts';
 export class IdempotentRequests {
   readonly #answers = new Map<string, Reply | 'at_work'>();
 
-  /** `key`: empty, the request stands for itself. */
+  /** `key`: empty for a request without a key. */
   async once(key: string, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (key === '') return carryOut();
     const before = this.#answers.get(key);

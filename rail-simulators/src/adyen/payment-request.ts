@@ -1,4 +1,4 @@
-/** The checks that Adyen makes on a request before anything is carried out, and the errors in its words. */
+/** Adyen's checks of a request before it is carried out, and the errors in Adyen's words. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSame } from '../kernel/credentials.ts';
 import { asFields, type Fields, isHttpUrl, parseJson, textOf } from '../kernel/fields.ts';
@@ -54,7 +54,7 @@ const NOT_ALLOWED: ServiceError = {
   errorType: 'security',
 };
 
-/** Who asks, in what form, and for which account: what every request is checked for. */
+/** Checks the credential, the format and the account of any request. */
 export function checkRequest(headers: IncomingHttpHeaders, body: Buffer, account: Account): Checked<Fields> {
   if (!isSame(headers['x-api-key'], account.apiKey)) return { error: UNAUTHORIZED };
   const parsed = parseJson(body);
@@ -113,7 +113,7 @@ function checkCard(method: Fields, now: number): ServiceError | undefined {
   if (!new RegExp(`^\\d{${length}}$`).test(textOf(method, 'cvc'))) return invalid('103', 'CVC is not the right length');
   const [month, year] = [textOf(method, 'expiryMonth'), textOf(method, 'expiryYear')];
   const isDate = /^(?:0?[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year);
-  // The card is good to the end of its month.
+  // The card is valid until the end of its month.
   const isPast = isDate && Date.UTC(Number(year), Number(month)) <= now;
   return isDate && !isPast ? undefined : invalid('129', 'Expiry Date Invalid');
 }

@@ -1,4 +1,4 @@
-/** Adyen's addresses and what the control surface has people do, as tables, and the reply to each. */
+/** Adyen's endpoints and the acts of the control surface, as tables, with the reply of each. */
 import { invalid as invalidField, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';
@@ -46,7 +46,7 @@ export function controlRoutes(parts: ServedParts): readonly Route[] {
   ];
 }
 
-/** The faults of the API, around what it would do: carried out or not, answered or not. */
+/** Applies the API faults to a request: whether it is carried out, and whether it is answered. */
 async function withFaults(parts: ServedParts, request: ProviderRequest, work: Work): Promise<Reply> {
   const { faults, account, requests } = parts;
   if (take(faults, 'lost')) return 'never';
@@ -92,7 +92,7 @@ function findAuthentication({ authentications }: Adyen, fields: Fields, details:
   );
 }
 
-/** Whether the details are those of the step at which the payment is; what they claim of the payer is not believed. */
+/** Whether the details belong to the payment's current step. Their claims about the payer are not trusted. */
 function fitsStage({ stage }: Authentication, details: Fields): boolean {
   const challenge = textOf(details, 'threeDSResult') || textOf(details, 'threeds2.challengeResult');
   switch (stage) {
@@ -125,7 +125,7 @@ const refund: Work = async ({ adyen, book, account }, fields, { segments }) => {
   };
 };
 
-/** `reference` is the client's; without `value` it is all of the payment. */
+/** `reference` is the client's; without `value` the change covers the whole payment. */
 async function changePayment(
   { book }: ServedParts,
   fields: Fields,

@@ -1,7 +1,6 @@
 /**
- * The bank's side of EMV 3-D Secure 2.2 in a browser: what it reads of the forms that come to it, and what it posts back.
- * Adyen, as the 3-D Secure server, hears the bank's word behind the browser's back (RReq): `transStatus` of an
- * authentication, never what a browser claims.
+ * The bank's side of EMV 3-D Secure 2.2 in a browser: it reads the posted forms and builds the answers. Adyen, as the 3-D
+ * Secure server, receives the bank's result (RReq) directly as `transStatus`. It never trusts the browser's copy.
  */
 import { asFields, type Fields, parseJson, textOf } from '../kernel/fields.ts';
 
@@ -17,13 +16,13 @@ export interface AuthenticationIds {
 
 export interface Authentication extends AuthenticationIds {
   readonly pspReference: string;
-  /** Where the CRes goes. */
+  /** The address that receives the CRes. */
   readonly notificationUrl: string;
   readonly returnUrl: string;
-  /** Whether the bank has a page that looks at the browser. */
+  /** Whether the bank has a page that collects the fingerprint. */
   readonly hasMethod: boolean;
   stage: Stage;
-  /** The bank's own word; null while it has none. */
+  /** The bank's own result; null before it has one. */
   transStatus: 'Y' | 'N' | null;
   wrongCodes: number;
 }
@@ -37,7 +36,7 @@ export interface MethodRequest {
   readonly notificationUrl: string;
 }
 
-/** Of `threeDSMethodData`; undefined when it is not what the specification asks for. */
+/** Parses `threeDSMethodData`; undefined when it violates the specification. */
 export function readMethodRequest(form: URLSearchParams): MethodRequest | undefined {
   const message = readBase64Url(form.get('threeDSMethodData') ?? '');
   const serverTransId = textOf(message, 'threeDSServerTransID');
@@ -49,7 +48,7 @@ export function writeMethodNotification(serverTransId: string): string {
   return toBase64Url({ threeDSServerTransID: serverTransId });
 }
 
-/** The `acsTransID` of a sound CReq about an authentication. */
+/** The `acsTransID` of a valid CReq about an authentication. */
 export function readChallengeRequest(form: URLSearchParams, { serverTransId, acsTransId }: AuthenticationIds): boolean {
   const message = readBase64Url(form.get('creq') ?? '');
   return (
@@ -76,19 +75,19 @@ export function writeChallengeResponse({ serverTransId, acsTransId, transStatus 
   });
 }
 
-/** As Adyen packs its tokens. */
+/** The format in which Adyen packs its tokens. */
 export function toBase64(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString('base64');
 }
 
-/** What a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
+/** The content that a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
 export function fromBase64(text: string): Fields {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64'))) : {};
 }
 
 const toBase64Url = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-/** Without padding, as the specification has it: a client that pads is told so by its failure here. */
+/** Without padding, as the specification requires. A client that pads fails here. */
 function readBase64Url(text: string): Fields {
   return /^[A-Za-z0-9_-]+$/.test(text) ? asFields(parseJson(Buffer.from(text, 'base64url'))) : {};
 }

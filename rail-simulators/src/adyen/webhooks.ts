@@ -1,4 +1,4 @@
-/** Notifies the client of what happened: one item to a webhook, signed, until a 2xx accepts it. */
+/** Notifies the client of each event: one item per webhook, signed, until a 2xx accepts it. */
 import { createHmac } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import type { Notifies } from '../kernel/provider.ts';
@@ -48,7 +48,7 @@ function bodyOf(entry: BookEntry, lie: Lie, { merchantAccount, hmacKey }: Webhoo
     eventDate: at,
     merchantAccountCode: merchantAccount,
     paymentMethod: brand,
-    // A forger would tell us what pays.
+    // A forger reports a successful payment.
     success: String(success || lie === 'forged'),
   };
   const hmacSignature = signatureOf(item, lie === 'forged' ? 'f0'.repeat(32) : hmacKey);
@@ -62,7 +62,7 @@ type SignedItem = Omit<WebhookEvent, 'value' | 'success' | 'reason'> & {
   readonly success: string;
 };
 
-/** Eight fields, joined by colons, nothing escaped; the key is the bytes that its hexadecimal digits spell. */
+/** Signs eight fields, joined by colons without escapes. The key is the bytes of its hexadecimal digits. */
 export function signatureOf(item: SignedItem, hexKey: string): string {
   const { pspReference, originalReference, merchantAccountCode, merchantReference, amount, eventCode, success } = item;
   const fields = [

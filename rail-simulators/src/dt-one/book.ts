@@ -9,19 +9,19 @@ export interface Transaction {
   readonly productId: number;
   readonly operatorId: number;
   readonly operatorName: string;
-  /** What the recipient gets, in tiyn. */
+  /** The amount for the recipient, in tiyn. */
   readonly tiyn: number;
   /** The number's last four digits. */
   readonly maskedNumber: string;
   readonly callbackUrl: string;
   readonly takenAt: string;
   readonly conduct: ConductName;
-  /** Of its conduct. */
+  /** The current step of its conduct. */
   readonly step: number;
-  /** Why it will be rejected or declined, if it is. */
+  /** The reason for its later rejection or decline, if any. */
   readonly failsFor: Why;
   readonly className: ClassName;
-  /** The class, and why. */
+  /** The class, and the reason. */
   readonly message: string;
   /** How often the number was credited; a reversal does not lower it. */
   readonly executions: number;
@@ -30,7 +30,7 @@ export interface Transaction {
 
 export interface BookEntry extends Transaction {
   readonly seq: number;
-  /** `repeated`: its external_id came again and was refused. */
+  /** `repeated`: its external_id came again and was rejected. */
   readonly kind: 'taken' | 'changed' | 'repeated';
   readonly at: string;
 }
@@ -53,7 +53,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.all().find((transaction) => transaction.externalId === externalId);
   }
 
-  /** In US cents, of what the client has: free, and held for transactions under way. */
+  /** In US cents: the client's available balance, and the part held for pending transactions. */
   balance(): { readonly available: number; readonly holding: number } {
     const sumOf = (names: readonly ClassName[]) =>
       totalOf(this.all(), ({ className, tiyn }) => (names.includes(className) ? priceOf(tiyn) : 0));

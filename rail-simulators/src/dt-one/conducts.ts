@@ -1,4 +1,4 @@
-/** What becomes of a transaction, as a table: the classes that it passes through by itself, each after a while. */
+/** The possible courses of a transaction, as a table: the classes that it passes through by itself, each after a delay. */
 
 import type { Acts } from '../kernel/acts.ts';
 
@@ -35,7 +35,7 @@ export function stepOf(conduct: ConductName, number: number): ClassName | undefi
   return steps[number];
 }
 
-/** Why one is rejected or declined, as it stands behind the class in its message; empty: no more than the class. */
+/** The reasons for a rejection or decline, as they follow the class in its message; empty: the class alone. */
 export const whys = [
   '',
   'INVALID-CREDIT-PARTY',
@@ -51,7 +51,7 @@ export const whys = [
 
 export type Why = (typeof whys)[number];
 
-/** What people do at DT One or at an operator, and where a transaction has to stand for it. */
+/** Manual acts at DT One or an operator, and the class that a transaction must have for each. */
 export const acts = {
   complete: { from: ['CONFIRMED', 'SUBMITTED'], to: 'COMPLETED' },
   decline: { from: ['CONFIRMED', 'SUBMITTED'], to: 'DECLINED' },

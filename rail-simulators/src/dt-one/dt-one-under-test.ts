@@ -1,6 +1,6 @@
 /**
- * For tests only: DT One on a free port with a client's inbox beside it, on a clock that the test moves, and what a client or
- * an operator asks, as one line each.
+ * For tests only: DT One on a free port with a client's inbox, on a clock that the test moves. Each request of a client or
+ * an operator is one call.
  */
 import type { TestContext } from 'node:test';
 import { basic } from '../kernel/credentials.ts';
@@ -25,17 +25,17 @@ export interface DtOneUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** 1000.00 tenge for a number of the operator 2002; what is given replaces a field. */
+  /** 1000.00 tenge for a number of operator 2002; the argument replaces fields. */
   make(externalId: string, fields?: Fields): Promise<Answer>;
   post(path: string, body: unknown, authorization?: string): Promise<Answer>;
   get(path: string, authorization?: string): Promise<Answer>;
   statusOf(externalId: string): Promise<unknown>;
   summary(): Promise<Fields>;
-  /** What was told, as messages, in the order in which it came. */
+  /** The notified messages, in order of arrival. */
   told(): unknown[];
 }
 
-/** Starts DT One in memory with its control surface on and a client that takes every callback; it closes with the test. */
+/** Starts DT One in memory with its control surface and a client that accepts every callback. It closes with the test. */
 export async function startDtOneUnderTest(
   t: TestContext,
   options: Partial<Omit<DtOneOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},

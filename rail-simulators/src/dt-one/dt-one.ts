@@ -1,4 +1,4 @@
-/** What DT One does with a transaction, from the request to the last change. Knows no HTTP. */
+/** DT One's processing of a transaction, from the request to the last change. It does not handle HTTP. */
 import { lastFourOf } from '../kernel/credentials.ts';
 import { type Happened, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
@@ -15,7 +15,7 @@ export interface Account {
   readonly callbackPassword: string;
 }
 
-/** `settleMs`: from one class of a transaction to the next. `reverseMs`: until one is reversed. */
+/** `settleMs`: from one class of a transaction to the next. `reverseMs`: until its reversal. */
 export const usualDelays = { settleMs: 1_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
 export type DtOneDelays = typeof usualDelays;
 export type DtOneWorks = Works<Book, Faults, DtOneDelays>;
@@ -25,7 +25,7 @@ type Change = Partial<Pick<Transaction, 'className' | 'message' | 'step' | 'exec
 const pastEveryStep = 99;
 
 export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
-  /** With `untilCompleted`, it is completed and its client notified before this. */
+  /** With `untilCompleted`, resolves after the transaction is completed and its client notified. */
   async take(request: TransactionRequest, untilCompleted = false): Promise<BookEntry> {
     const fresh = this.#fresh(request);
     const { entry } = await this.#add(fresh, 'taken', changeTo(fresh, stepOf(fresh.conduct, 0) ?? 'CREATED', 0));
@@ -33,12 +33,12 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
     return (await this.act(entry, 'complete')) ?? entry;
   }
 
-  /** One whose external_id came again. */
+  /** Records a repeated external_id. */
   async repeat(known: BookEntry): Promise<void> {
     await this.#add(known, 'repeated', { repeats: known.repeats + 1 });
   }
 
-  /** Resolves after the first attempt to notify; undefined where the transaction does not stand so. */
+  /** Resolves after the first attempt to notify; undefined in a class that does not permit the act. */
   async act({ id }: BookEntry, name: keyof typeof acts): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     const { from, to } = acts[name];
@@ -74,7 +74,7 @@ export class DtOne extends Provider<BookEntry, Book, Faults, DtOneDelays> {
     };
   }
 
-  /** An operator does not credit another one's number, whatever was to become of it otherwise. */
+  /** An operator does not credit another operator's number, whatever the conduct. */
   #fateOf(request: TransactionRequest): { readonly conduct: ConductName; readonly failsFor: Why } {
     const { float, transactions, why } = faultsOf(this.works.faults, request.tiyn);
     if (!request.isConfirmed) return { conduct: 'unconfirmed', failsFor: '' };

@@ -1,4 +1,4 @@
-/** DT One's answers that are no success: an HTTP status, a number and a sentence. */
+/** DT One's error answers: an HTTP status, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
 const errors = {

@@ -1,9 +1,9 @@
-/** The operators of Kazakhstan as this simulator has them, whose numbers are whose, and what can be bought for them. Made up. */
+/** The simulated operators of Kazakhstan, their number prefixes and their products. All data is fictional. */
 
 export interface Operator {
   readonly id: number;
   readonly name: string;
-  /** How their numbers begin. */
+  /** The prefixes of their numbers. */
   readonly prefixes: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function operatorOf(mobileNumber: string): Operator | undefined {
   return operators.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
 }
 
-/** Whom a look-up names that is out of date: the one after. */
+/** The operator that an outdated look-up returns: the next one. */
 export function formerOperatorOf(operator: Operator): Operator {
   return operators[(operators.indexOf(operator) + 1) % operators.length] ?? operator;
 }
@@ -27,12 +27,12 @@ export interface Product {
   readonly operator: Operator;
 }
 
-/** One for each operator: any amount from 1 to 100,000 tenge. */
+/** One product for each operator: any amount from 1 to 100,000 tenge. */
 export const products: readonly Product[] = operators.map((operator) => ({ id: operator.id + 7_000, operator }));
 
 export const range = { least: 100, most: 10_000_000 } as const;
 
-/** What an amount in tiyn costs, in US cents. */
+/** The price of an amount in tiyn, in US cents. */
 export function priceOf(tiyn: number): number {
   return Math.ceil(tiyn / 500);
 }

@@ -1,4 +1,4 @@
-/** A transaction that a client asks for, read and checked as far as it can be without the book. */
+/** Parses a client's transaction request and checks it as far as possible without the book. */
 import { asFields, type Fields } from '../kernel/fields.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Product, products, range } from './products.ts';
@@ -6,11 +6,11 @@ import { type Product, products, range } from './products.ts';
 export interface TransactionRequest {
   readonly externalId: string;
   readonly product: Product;
-  /** What the recipient is to get, in tiyn. */
+  /** The amount for the recipient, in tiyn. */
   readonly tiyn: number;
   readonly mobileNumber: string;
   readonly isConfirmed: boolean;
-  /** Empty: nobody is told. */
+  /** Empty: no callbacks. */
   readonly callbackUrl: string;
 }
 
@@ -32,7 +32,7 @@ export function readRequest(body: unknown): TransactionRequest | ErrorCode {
   return { externalId, product, ...tiyn, mobileNumber, isConfirmed: auto_confirm, callbackUrl: callback_url };
 }
 
-/** Of a ranged product: only by what the recipient gets. */
+/** For a ranged product: only by the recipient's amount. */
 function readAmount({ calculation_mode, destination }: Fields): { readonly tiyn: number } | ErrorCode {
   const { unit_type, unit, amount } = asFields(destination);
   if (calculation_mode !== 'DESTINATION_AMOUNT' || typeof amount !== 'number') return 1000400;

@@ -51,14 +51,14 @@ const lookUp: Work = ({ faults }, { body }) => {
   }
 };
 
-/** What each mode answers instead of making a transaction. */
+/** The answer of each mode that makes no transaction. */
 const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_503: failed(1009503),
   throttle: failed(1000429),
 };
 
-/** What each mode answers after it has made one. */
+/** The answer of each mode after a transaction is made. */
 const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   take_unanswered: 'never',
   take_500: failed(1009001),
@@ -80,7 +80,7 @@ const make: Work = async ({ dtOne, book, faults }, { body }) => {
   return insteadOfAnswering[calls] ?? { status: 201, body: transactionView(made) };
 };
 
-/** What each mode answers instead of a list. */
+/** The answer of each mode in place of a list. */
 const insteadOfListing: Readonly<Partial<Record<Faults['queries'], Reply>>> = {
   not_yet: ok([]),
   not_yet_404: failed(1008004),

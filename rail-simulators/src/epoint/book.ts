@@ -1,19 +1,19 @@
-/** Epoint's own book: the cards that were registered, every payout that it took and all that happened to them. */
+/** Epoint's own book: the registered cards, and every payout with each of its events. */
 import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 
 export interface Card {
   readonly cardId: string;
-  /** `123456******1234`; empty until its holder has typed it. */
+  /** `123456******1234`; empty until the holder has typed the number. */
   readonly mask: string;
 }
 
 export interface Payout {
-  /** Epoint's own name of it: one each time that it is asked for. */
+  /** Epoint's own id; each request gets a new one. */
   readonly transaction: string;
-  /** The client's. */
+  /** The client's id. */
   readonly orderId: string;
-  /** The client's description; Epoint's cabinet shows it. */
+  /** The client's description; Epoint's dashboard shows it. */
   readonly description: string;
   readonly cardId: string;
   readonly cardMask: string;
@@ -21,7 +21,7 @@ export interface Payout {
   readonly status: Status;
   readonly code: string;
   readonly conduct: ConductName;
-  /** How often money went out for it. A return doesn't lower it. */
+  /** How often money left for it. A return does not lower it. */
   readonly executions: number;
 }
 
@@ -49,7 +49,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return found !== undefined && isPayout(found) ? found : undefined;
   }
 
-  /** The first one, if the client has asked for it more than once. */
+  /** The first payout, if the client sent several with this id. */
   payoutOf(orderId: string): PayoutEntry | undefined {
     return this.#payouts().find((payout) => payout.orderId === orderId);
   }

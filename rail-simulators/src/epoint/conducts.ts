@@ -1,12 +1,12 @@
-/** How a sound payout is taken and answered, as a table; and the answers given in its stead, which take nothing. */
+/** How the simulator accepts and answers a valid payout, as a table, and the answers that accept nothing. */
 
 export type Status = 'new' | 'success' | 'failed' | 'returned';
 
 export interface Conduct {
   readonly first: Status;
-  /** What it becomes by itself. */
+  /** The later status, if it changes by itself. */
   readonly later?: Status;
-  /** `callback_first`: it is told before it is answered. `error`: by a word that denies it. */
+  /** `callback_first`: the callback precedes the answer. `error`: the answer denies the payout. */
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'error';
 }
 
@@ -28,10 +28,10 @@ export function conductOf(name: ConductName): Conduct {
   return conducts[name];
 }
 
-/** `say_no`: `error`, as of a request at fault. */
+/** `say_no`: `error`, as for an invalid request. */
 export const untaken = ['lose', 'say_no', 'server_error'] as const;
 
-/** What is decided of a payout. */
+/** The decision about a payout. */
 export type Fate = ConductName | (typeof untaken)[number];
 
 export function isConduct(mode: Fate): mode is ConductName {

@@ -1,4 +1,4 @@
-/** How Epoint and its client say anything: base64 of a JSON text, and base64 of SHA-1 over key, that base64, and key again. */
+/** The message format of Epoint and its client: base64 of a JSON text, and base64 of SHA-1 over key, that base64, and key. */
 import { createHash } from 'node:crypto';
 import { isSame } from '../kernel/credentials.ts';
 import { type Fields, parseKeepingNumbers } from '../kernel/fields.ts';
@@ -8,7 +8,7 @@ export function seal(body: object, privateKey: string): { readonly data: string;
   return { data, signature: signatureOf(data, privateKey) };
 }
 
-/** Undefined: the signature is none, or there is no JSON object in it. */
+/** Undefined: the signature is invalid, or the message is not a JSON object. */
 export function open(form: URLSearchParams, privateKey: string): Fields | undefined {
   const data = form.get('data') ?? '';
   const isGenuine = isSame(form.get('signature'), signatureOf(data, privateKey));

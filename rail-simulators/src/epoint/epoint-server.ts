@@ -9,7 +9,7 @@ import { faultTable } from './faults.ts';
 import { apiRoutes } from './routes.ts';
 
 export interface EpointOptions extends SimulatorOptions<EpointDelays>, Account {
-  /** Where the client is notified, as its cabinet has it. */
+  /** The client's address for notifications, as set in its dashboard. */
   readonly resultUrl: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * For tests only: Epoint on a free port with a client's inbox beside it, on a clock that the test moves, and what a client or an
- * operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: Epoint on a free port with a client's inbox, on a clock that the test moves. Each request of a client or
+ * an operator is one call. The signatures follow Epoint's documentation, independent of the code that verifies them.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { ManualClock } from '../manual-clock.ts';
 import { type EpointOptions, startEpoint } from './epoint-server.ts';
 
 export const secret = 'a secret of the test';
-/** The example of Epoint's description. */
+/** The example from Epoint's documentation. */
 export const account = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
 
 export function signatureOf(data: string, key = account.privateKey): string {
@@ -24,7 +24,7 @@ export function signatureOf(data: string, key = account.privateKey): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What was told: whether it is signed, and what stands in it. */
+/** A notification: whether its signature is valid, and its fields. */
 export interface Told {
   readonly isGenuine: boolean;
   readonly contentType: string;
@@ -35,21 +35,21 @@ export interface EpointUnderTest {
   readonly url: string;
   readonly clock: ManualClock;
   readonly told: Told[];
-  /** What the inbox answers; a test may change it. */
+  /** The status that the inbox answers; a test may change it. */
   inboxStatus: number;
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Signed, in the form that Epoint takes. */
+  /** Sends a signed request in Epoint's format. */
   post(path: string, fields: Fields, signal?: AbortSignal): Promise<Answer>;
   /** A card_id whose holder has typed the number. */
   registered(card?: string): Promise<string>;
-  /** Of 30.75 manats to a registered card; what is given replaces a field. */
+  /** Pays 30.75 manats to a registered card; the argument replaces fields. */
   pay(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
   summary(): Promise<Fields>;
 }
 
-/** Starts Epoint in memory with its control surface on and a client that takes every callback; it closes with the test. */
+/** Starts Epoint in memory with its control surface and a client that accepts every callback. It closes with the test. */
 export async function startEpointUnderTest(
   t: TestContext,
   options: Partial<Omit<EpointOptions, 'clock'>> & { readonly clock?: ManualClock } = {},

@@ -1,8 +1,8 @@
 /**
- * What Epoint does: has holders register their cards, pays to those, changes its mind later, notifies. Knows no HTTP.
+ * Epoint's processing: registers cards, pays to them, changes outcomes later, notifies. It does not handle HTTP.
  *
- * No document says that an order_id is taken once. So each request is a payout of its own here: a client that sends twice pays
- * twice, and the book says so.
+ * No document states that an order_id is accepted once. Each request is therefore a separate payout here: a client that
+ * sends twice pays twice, and the book shows it.
  */
 import { Provider, type Works } from '../kernel/provider.ts';
 import { type Book, type BookEntry, type CardEntry, isPayout, type Payout, type PayoutEntry } from './book.ts';
@@ -16,8 +16,8 @@ export interface Account {
 }
 
 /**
- * `tellMs`: from the answer to the callback. `settleMs`: until what is new is decided. `returnMs`: until what succeeded is
- * returned.
+ * `tellMs`: from the answer to the callback. `settleMs`: until a new payout is decided. `returnMs`: until a successful one
+ * is returned.
  */
 export const usualDelays = { tellMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
 export type EpointDelays = typeof usualDelays;
@@ -31,13 +31,13 @@ const kinds: Readonly<Record<Status, PayoutEntry['kind']>> = {
 };
 
 export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
-  /** A card_id that is worth something once the card's holder has typed the number. */
+  /** Creates a card_id, which is usable once the card's holder has typed the number. */
   askForCard(): Promise<CardEntry> {
     const cardId = `ce${this.works.book.nextNumber()}`;
     return this.record<CardEntry>({ kind: 'card_asked', cardId, mask: '' });
   }
 
-  /** The holder types it on Epoint's page; undefined where that was not asked for. */
+  /** The holder types the number on Epoint's page; undefined for an unknown card_id. */
   async registerCard(cardId: string, number: string): Promise<CardEntry | undefined> {
     if (this.works.book.card(cardId) === undefined) return undefined;
     const mask = `${number.slice(0, 6)}******${number.slice(-4)}`;
@@ -61,7 +61,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
     return entry;
   }
 
-  /** What becomes of a payout by itself, if anything does and has not yet. */
+  /** Schedules the next automatic event of a payout, if there is one. */
   protected schedule(entry: BookEntry): void {
     if (!isPayout(entry)) return;
     const { first, later }: Conduct = conductOf(entry.conduct);
@@ -83,7 +83,7 @@ export class Epoint extends Provider<BookEntry, Book, Faults, EpointDelays> {
     });
   }
 
-  /** What is new is told once it is decided. */
+  /** Notifies of a new payout once it is decided. */
   async #tell(entry: PayoutEntry): Promise<void> {
     const isOff = faultsOf(this.works.faults, entry.amount).callbacks === 'off';
     if (entry.status !== 'new' && !isOff) await this.notify(entry);

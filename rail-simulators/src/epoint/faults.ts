@@ -5,11 +5,11 @@ import { conducts, untaken } from './conducts.ts';
 
 export const faultTable = defineFaults({
   payouts: ['by_amount', ...namesIn(conducts), ...untaken],
-  /** Why payouts fail: a bank's code, or none. */
+  /** The reason for failed payouts: a bank's code, or none. */
   code: textLike('100', /^(?:[0-9A-Z]{3})?$/),
-  /** By what get-status finds a payout. */
+  /** The id by which get-status finds a payout. */
   status: ['by_either', 'by_transaction', 'server_error'],
-  /** Of payouts; that a card was registered is always told. */
+  /** Callbacks of payouts. Registered cards are always notified. */
   callbacks: ['off', ...notificationModes, 'wrong_amount', 'forged', 'multipart'],
 });
 

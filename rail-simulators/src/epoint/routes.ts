@@ -1,4 +1,4 @@
-/** Every address at which Epoint answers its clients, and the reply to each. */
+/** Epoint's endpoints for clients, with the reply of each. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { ok } from '../kernel/book-page.ts';
 import type { Fields } from '../kernel/fields.ts';

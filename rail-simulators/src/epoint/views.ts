@@ -1,4 +1,4 @@
-/** What Epoint says of a payout, in an answer and in a callback. */
+/** Epoint's representation of a payout, in an answer and in a callback. */
 import { jsonNumber } from '../kernel/fields.ts';
 import type { CardEntry, PayoutEntry } from './book.ts';
 
@@ -9,7 +9,7 @@ const messages = {
   returned: 'Geri qaytarıldı',
 };
 
-/** The direct answer to a payout: without order_id, and with a code only where it failed. */
+/** The direct answer to a payout: without order_id, and with a code only for a failure. */
 export function payoutView(payout: PayoutEntry): object {
   const { status, code, transaction } = payout;
   const message = messages[status];
@@ -18,7 +18,7 @@ export function payoutView(payout: PayoutEntry): object {
     : { status, message, ...bankFields(payout), amount: jsonNumber(payout.amount) };
 }
 
-/** The answer to a question: one that failed is an `error` there. */
+/** The answer to a status query, where a failed payout is an `error`. */
 export function statusView(payout: PayoutEntry): object {
   const { status, code, orderId } = payout;
   const said = status === 'failed' ? 'error' : status;
@@ -29,7 +29,7 @@ export function statusView(payout: PayoutEntry): object {
   };
 }
 
-/** `amount`: what is said instead of what is so. */
+/** `amount` replaces the true amount. */
 export function callbackView(payout: PayoutEntry, amount = payout.amount): object {
   const { status, code, orderId } = payout;
   return {

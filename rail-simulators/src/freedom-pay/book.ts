@@ -8,22 +8,22 @@ export type EntryKind =
   | 'taken'
   | 'paid'
   | 'refused'
-  /** The client has taken the callback. */
+  /** The client has accepted the callback. */
   | 'told';
 
 export interface Payout {
   readonly paymentId: number;
   readonly orderId: string;
   readonly amount: string;
-  /** What the client says it is. */
+  /** The client's description. */
   readonly description: string;
   readonly maskedCard: string;
   readonly holder: string;
   readonly postLink: string;
   readonly status: Status;
-  /** Why it failed; empty for what did not. */
+  /** The reason for a failure; empty otherwise. */
   readonly code: string;
-  /** How it ends that is not decided yet. */
+  /** The final outcome of a payout that is not decided yet. */
   readonly ending: Ending;
   readonly callback: 'none' | 'due' | 'accepted';
   readonly takenAt: string;
@@ -40,7 +40,7 @@ const firstId = 7_000_001;
 export class Book extends Snapshots<BookEntry, number> {
   readonly #floatAtFirst: bigint;
 
-  /** `float`: what the client has paid in for payouts. */
+  /** `float`: the client's deposit for payouts. */
   constructor(float: string) {
     super(({ paymentId }) => paymentId);
     this.#floatAtFirst = toCents(float) ?? 0n;
@@ -50,12 +50,12 @@ export class Book extends Snapshots<BookEntry, number> {
     return firstId + this.size();
   }
 
-  /** The last payout under that number of the client's. */
+  /** The latest payout under that order number. */
   ofOrder(orderId: string): BookEntry | undefined {
     return this.all().findLast((payout) => payout.orderId === orderId);
   }
 
-  /** What has not been decided is off it as well. */
+  /** Undecided payouts reduce it as well. */
   float(): bigint {
     return this.#floatAtFirst - sumOf(this.#in('success', 'process').map(({ amount }) => amount));
   }

@@ -1,15 +1,18 @@
-/** What becomes of a payout to a card, and Freedom Pay's own test cards for payouts, as tables. Any other card is paid at once. */
+/**
+ * The outcomes of a payout to a card, and Freedom Pay's own test cards for payouts, as tables. A payout to any other card
+ * is paid at once.
+ */
 
 export type Status = 'success' | 'error' | 'process';
 
 export interface Ending {
   readonly status: Exclude<Status, 'process'>;
-  /** Empty for what succeeds. */
+  /** Empty for success. */
   readonly code: string;
 }
 
 export interface Conduct {
-  /** What is decided after a while, and not at once. */
+  /** Whether the outcome is decided later. */
   readonly isSlow: boolean;
   readonly ending: Ending;
 }
@@ -46,7 +49,7 @@ export function conductOf(card: string): ConductName {
   return testCards[card] ?? 'paid';
 }
 
-/** As the book may hold it. */
+/** The form in which the book may store the number. */
 export function masked(card: string): string {
   return `${card.slice(0, 6)}****${card.slice(-4)}`;
 }

@@ -1,4 +1,4 @@
-/** Freedom Pay's answers that say no: HTTP 200, pg_status `error`, a number and a sentence. */
+/** Freedom Pay's error answers: HTTP 200, pg_status `error`, a number and a sentence. */
 
 export const errors = {
   1100: 'The signature of the request is wrong',
@@ -20,11 +20,11 @@ export type ErrorCode = keyof typeof errors;
 
 export interface Failure {
   readonly error: ErrorCode;
-  /** The field that it is about. */
+  /** The field that the error names. */
   readonly about?: string;
 }
 
-/** For a payout that failed. */
+/** The sentence for a failed payout. */
 export function sentenceOf(code: string): string {
   return errors[Number(code) as ErrorCode] ?? '';
 }

@@ -4,7 +4,7 @@ import { notificationModes } from '../kernel/notifier.ts';
 import { conducts } from './cards.ts';
 
 export const faultTable = defineFaults({
-  /** How a payout that is sound is taken and answered. */
+  /** How the simulator accepts and answers a valid payout. */
   payouts: [
     'by_amount',
     'take',
@@ -17,17 +17,17 @@ export const faultTable = defineFaults({
     'refuse',
     'not_activated',
   ],
-  /** What becomes of those that are taken. */
+  /** The outcome of accepted payouts. */
   outcomes: ['by_card', ...namesIn(conducts)],
   statuses: ['answer', 'not_yet', 'number_zero', 'say_no'],
-  /** With which word a payout that was paid is answered: that of the example, or that of the list beside it. */
+  /** The status word for a paid payout: the one in the documentation's example, or the one in its list. */
   wording: ['example', 'list'],
-  /** Of answers. */
+  /** The signatures of answers. */
   signatures: ['right', 'wrong', 'none'],
-  /** Nothing is left to pay out of. */
+  /** True: the balance for payouts is empty. */
   empty: false,
   notifications: [...notificationModes, 'wrong_amount', 'forged'],
-  /** Whether the client is told of what failed. */
+  /** Whether the client is notified of failures. */
   tell_failures: false,
 });
 

@@ -1,4 +1,4 @@
-/** Puts Freedom Pay's simulator together and starts it: what the process and the tests start. */
+/** Composes and starts Freedom Pay's simulator, for the process and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
@@ -7,7 +7,7 @@ import { type Account, FreedomPay, type FreedomPayDelays, usualDelays } from './
 import { apiRoutes } from './routes.ts';
 
 export interface FreedomPayOptions extends SimulatorOptions<FreedomPayDelays>, Account {
-  /** What the client has paid in for payouts, in tenge. */
+  /** The client's deposit for payouts, in tenge. */
   readonly float?: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * For tests only: Freedom Pay on a free port with a client's inbox beside it, on a clock that the test moves, and what a client
- * or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: Freedom Pay on a free port with a client's inbox, on a clock that the test moves. Each request of a
+ * client or an operator is one call. The signatures follow Freedom Pay's documentation, independent of the code that
+ * verifies them.
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -29,15 +30,17 @@ export interface FreedomPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Signed; what is given replaces a field, pg_sig as well. The fields of the answer. */
+  /** Sends a signed request and returns the answer's fields. The argument replaces fields, including pg_sig. */
   post(path: string, fields: Fields): Promise<Fields>;
-  /** Of a new number each time, 1000.00 to a card that is paid at once. */
+  /** Pays 1000.00 under a new order number to a card that is paid at once. */
   pay(fields?: Fields): Promise<Fields>;
   statusOf(orderId: string): Promise<Fields>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Starts Freedom Pay in memory with its control surface on and a client that takes every callback; it closes with the test. */
+/**
+ * Starts Freedom Pay in memory with its control surface and a client that accepts every callback. It closes with the test.
+ */
 export async function startFreedomPayUnderTest(
   t: TestContext,
   options: Partial<Omit<FreedomPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
@@ -87,7 +90,7 @@ export function fieldsOf(xml: string): Fields {
 
 let payouts = 0;
 
-/** The fields of a payout, of a new number each time. */
+/** The fields of a payout under a new order number. */
 export function payout(postLink: string): Fields {
   payouts += 1;
   return {

@@ -1,4 +1,7 @@
-/** What Freedom Pay does with a payout: takes it, pays or refuses, at once or after a while, notifies. Knows no HTTP. */
+/**
+ * Freedom Pay's processing of a payout: accepts it, pays or declines it, at once or later, notifies. It does not handle
+ * HTTP.
+ */
 import { toCents } from '../kernel/amounts.ts';
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
@@ -13,7 +16,7 @@ export interface Account {
   readonly payoutSecret: string;
 }
 
-/** `settleMs`: until what is not decided at once is decided. `tellMs`: from the end of a payout to its callback. */
+/** `settleMs`: until a slow payout is decided. `tellMs`: from the end of a payout to its callback. */
 export const usualDelays = { settleMs: 2_000, tellMs: 200, lateMs: 10_000, holdMs: 60_000 };
 export type FreedomPayDelays = typeof usualDelays;
 export type FreedomPayWorks = Works<Book, Faults, FreedomPayDelays>;
@@ -21,7 +24,7 @@ export type FreedomPayWorks = Works<Book, Faults, FreedomPayDelays>;
 const kinds: Readonly<Record<Status, EntryKind>> = { success: 'paid', error: 'refused', process: 'taken' };
 
 export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDelays> {
-  /** Each request is a payout of its own, also under a number that the client has used before. */
+  /** Each request is a separate payout, even under a used order number. */
   async take({ conduct, ...request }: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.float()) return { error: 420 };
@@ -36,7 +39,7 @@ export class FreedomPay extends Provider<BookEntry, Book, Faults, FreedomPayDela
     return entry;
   }
 
-  /** The client has taken the callback. A second time is no news. */
+  /** The client has accepted the callback. A second acceptance changes nothing. */
   accepted({ paymentId }: BookEntry): void {
     const latest = this.works.book.latest(paymentId);
     if (latest?.callback === 'due') this.inBackground(this.#enter({ ...latest, callback: 'accepted' }, 'told'));

@@ -1,4 +1,4 @@
-/** What a client asks to be paid out, read from form fields and checked. The card number goes no further than its conduct. */
+/** Parses and checks the form fields of a payout request. The card number only selects the conduct and is then dropped. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { isHttpUrl } from '../kernel/fields.ts';
 import { type ConductName, conductOf, masked } from './cards.ts';
@@ -12,7 +12,7 @@ export interface PayoutRequest {
   readonly maskedCard: string;
   readonly holder: string;
   readonly postLink: string;
-  /** Of the card. */
+  /** Selected by the card. */
   readonly conduct: ConductName;
 }
 

@@ -1,4 +1,4 @@
-/** Every address that Freedom Pay answers, as a table, and the reply to each. */
+/** Freedom Pay's endpoints, as a table, with the reply of each. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { escaped } from '../kernel/html.ts';
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
@@ -44,7 +44,7 @@ interface Call {
   readonly work: Work;
 }
 
-/** What each mode answers instead of carrying out; the others carry out first. */
+/** The modes that answer without carrying out the request; the other modes carry it out first. */
 const instead: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   say_no: { error: 9999 },
@@ -69,7 +69,7 @@ async function answer(parts: ServedParts, { script, fields, mode, work }: Call):
   return replied(mode === 'take_and_say_no' ? { error: 9999 } : outcome);
 }
 
-/** The flat XML in which Freedom Pay answers. */
+/** The flat XML of Freedom Pay's answers. */
 function xmlAnswer(fields: Fields): Answer {
   const content = Object.entries(fields).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
   return {
@@ -92,7 +92,7 @@ function failed({ error, about }: Failure, now: number): Fields {
   };
 }
 
-/** Two errors come without a signature. */
+/** Two errors have no signature. */
 function signingOf(outcome: Fields | Failure, { signatures }: Faults): Signing {
   return isFailure(outcome) && (outcome.error === 9998 || outcome.error === 11068) ? 'none' : signatures;
 }

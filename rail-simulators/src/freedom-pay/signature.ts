@@ -1,4 +1,6 @@
-/** pg_sig, by which Freedom Pay and its client know each other: MD5 over script, values in the order of their names, secret. */
+/**
+ * pg_sig, which authenticates Freedom Pay and its client: MD5 over script, values in the order of their names, and secret.
+ */
 import { createHash } from 'node:crypto';
 import { isSame } from '../kernel/credentials.ts';
 
@@ -18,7 +20,7 @@ export function isSigned(script: string, fields: Fields, secret: string): boolea
   return isSame(fields['pg_sig'], signatureOf(script, fields, secret));
 }
 
-/** How a message is signed that is to be wrong, too. */
+/** How an answer is signed, also for faults. */
 export type Signing = 'right' | 'wrong' | 'none';
 
 export function signed(script: string, fields: Fields, secret: string, signing: Signing): Fields {

@@ -1,16 +1,16 @@
-/** What people do at a provider or at a bank, as a table, and where something has to stand for it. */
+/** Manual acts at a provider or a bank, as a table, with the status that each requires. */
 import { invalid } from './book-page.ts';
 import { doneOr } from './control-surface.ts';
 import type { Reply } from './http-server.ts';
 
 export type Acts<State, Outcome> = Readonly<Record<string, { readonly from: readonly State[]; readonly to: Outcome }>>;
 
-/** Undefined where there is no such act. */
+/** Undefined for an unknown act. */
 export function actNamed<Table extends object>(acts: Table, name: unknown): keyof Table | undefined {
   return typeof name === 'string' && Object.hasOwn(acts, name) ? (name as keyof Table) : undefined;
 }
 
-/** The reply to who asks for an act: `found` is what it is about, named by that field. */
+/** The reply to a request for an act. `found` is the act's object, which that field names. */
 export async function replyToAct<Found, Table extends object>(
   acts: Table,
   { found, field, name }: { readonly found: Found | undefined; readonly field: string; readonly name: unknown },

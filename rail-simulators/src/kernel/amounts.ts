@@ -1,6 +1,6 @@
 /**
- * Amounts as providers write them, in major units with decimals, and as simulators reckon: whole hundredths, without floating
- * point.
+ * Amounts in the providers' format (major units with decimals) and in the simulators' (whole hundredths, without floating
+ * point).
  */
 
 /** Undefined: not an amount above zero with at most two decimals. */
@@ -10,13 +10,13 @@ export function toCents(text: string): bigint | undefined {
   return cents > 0n ? cents : undefined;
 }
 
-/** `30.75`, with both decimals. */
+/** `30.75`, always with two decimals. */
 export function toText(cents: bigint): string {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Of amounts that were checked before; what is none counts nothing, nor do zeros behind the second decimal. */
+/** Sums amounts that were checked before. Ignores invalid amounts, and zeros after the second decimal. */
 export function sumOf(amounts: readonly (string | undefined)[]): bigint {
   const centsOf = (amount = '') => toCents(amount.replace(/(\.\d\d)0+$/, '$1')) ?? 0n;
   return amounts.reduce((sum, amount) => sum + centsOf(amount), 0n);

@@ -1,4 +1,4 @@
-/** For tests only: a made-up bank that pays 2 s after it took an order, made of the kernel's parts and nothing else. */
+/** For tests only: a fictional bank that pays 2 s after it accepted an order. It consists only of the kernel's parts. */
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { defineFaults, type FaultsOf } from './fault-table.ts';

@@ -2,14 +2,14 @@
 import type { Reply } from './http-server.ts';
 
 export interface PagedBook {
-  /** At most `limit` entries that follow the place `after`, oldest first. */
+  /** At most `limit` entries after the position `after`, oldest first. */
   entriesAfter(after: number, limit: number): readonly unknown[];
 }
 
 const mostEntriesPerPage = 1_000;
 
 export const ok = (body: object): Reply => ({ status: 200, body });
-/** `accepts`: what the field takes, for a person who typed it. */
+/** `accepts`: the accepted values of the field, for a person. */
 export const invalid = (field: string, accepts?: string): Reply => ({
   status: 400,
   body: { error: 'invalid', field, ...(accepts === undefined ? {} : { accepts }) },

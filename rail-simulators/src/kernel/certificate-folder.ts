@@ -1,6 +1,7 @@
 /**
- * Where a simulator leaves what its client needs: its root, and the client's certificate and key. They stay the same over a
- * restart, so that a client that read them before is still known. Throws a StartupFault when the folder can't be used.
+ * The folder with the files that a simulator's client needs: the root, and the client's certificate and key. The files stay
+ * the same over a restart, so a client that read them before keeps access. Throws a StartupFault when the folder is
+ * unusable.
  */
 import { createPrivateKey } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 import { type Authority, authorityOf, issue, makeAuthority } from './certificates.ts';
 
-/** The authority of `owner` (such as `Pix simulator`); the client's files are there when this returns. */
+/** The authority of `owner` (such as `Pix simulator`). The client's files exist when this returns. */
 export function openCertificateFolder(folder: string, owner: string, clientId: string): Authority {
   const place = (name: string) => join(folder, name);
   try {

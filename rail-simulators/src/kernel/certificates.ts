@@ -1,8 +1,8 @@
 /**
- * A simulator's own certificate authority: its root, and the certificates that it gives out, to itself and to its client.
- * Written by hand because node:crypto reads X.509 and signs any bytes, but does not make certificates, and the libraries
- * that do bring a dozen others along. What is made here is what mutual TLS checks and no more; OpenSSL, by way of
- * node:crypto and node:tls, is what proves it right. For simulators only: nothing expires in anybody's working life.
+ * A simulator's own certificate authority: its root, and the certificates for itself and its client. Written by hand,
+ * because node:crypto reads X.509 and signs any bytes but creates no certificates, and the libraries that do have a dozen
+ * dependencies. It creates only what mutual TLS checks. OpenSSL verifies it through node:crypto and node:tls. For
+ * simulators only: the certificates expire decades from now.
  */
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -15,7 +15,7 @@ export interface Certified {
 }
 
 export interface Authority extends Certified {
-  /** Who signs, as its certificate says. */
+  /** The issuer's name in its certificates. */
   readonly name: string;
   readonly key: KeyObject;
 }
@@ -36,12 +36,12 @@ export function makeAuthority(name: string): Authority {
   );
 }
 
-/** One that was made before. */
+/** An authority from an existing key and certificate. */
 export function authorityOf(name: string, key: KeyObject, certificate: string): Authority {
   return { name, key, certificate, privateKey: pemOfKey(key) };
 }
 
-/** A new key and its certificate. `hosts`: names and addresses that a server is reached by. */
+/** A new key and its certificate. `hosts`: the server's names and addresses. */
 export function issue(
   authority: Authority,
   subject: string,
@@ -66,7 +66,7 @@ function certify({ subject, subjectKey, issuer, issuerKey, extensions }: Certifi
   const publicKey = createPublicKey(subjectKey).export({ type: 'spki', format: 'der' });
   const unsigned = sequence(
     der(0xa0, positive(Buffer.from([2]))),
-    // Different for each key, and no clock or chance is needed for it.
+    // Derived from the key, so it is unique without a clock or randomness.
     positive(Buffer.from([1, ...hash('sha256', publicKey, 'buffer').subarray(0, 15)])),
     ecdsaWithSha256,
     nameOf(issuer),
@@ -84,7 +84,7 @@ function extension(id: string, isCritical: boolean, content: Buffer): Buffer {
   return sequence(objectId(id), ...(isCritical ? [isTrue] : []), octets(content));
 }
 
-/** May sign certificates and lists of revoked ones. */
+/** Permits the signing of certificates and revocation lists. */
 const ofAuthority = sequence(
   extension('2.5.29.19', true, sequence(isTrue)),
   extension('2.5.29.15', true, bits(Buffer.from([0b0000_0110]), 1)),

@@ -1,6 +1,6 @@
 /**
- * What every simulator lets a test or a demonstration ask beside its provider's protocol: its book, what the book adds up to,
- * another conduct, and a new beginning. What payers do stands in its own folder.
+ * The endpoints that every simulator offers to tests and demonstrations beside its provider's protocol: the book, its
+ * summary, the faults and a reset. Each simulator's folder adds the acts of its payers.
  */
 import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
 import type { ParsedFaults } from './fault-table.ts';
@@ -9,15 +9,15 @@ import type { Reply, Route } from './http-server.ts';
 
 export interface Controlled<Faults extends object> {
   readonly book: PagedBook & { summary(): object; clear(): void };
-  /** Those of the moment: changed in place. */
+  /** The current faults, changed in place. */
   readonly faults: Faults;
   readonly noFaults: Readonly<Faults>;
   readonly parseFaults: (value: unknown) => ParsedFaults<Faults>;
-  /** A book on disk is never emptied from outside. */
+  /** The control surface never empties a book on disk. */
   readonly isInMemory: boolean;
-  /** Forgets everything that waits to happen, before the book is emptied. */
+  /** Cancels all pending events, before the book is emptied. */
   stop(): void;
-  /** What is shown beside the book's own summary. */
+  /** Values that appear beside the book's own summary. */
   readonly moreSummary?: (() => object) | undefined;
 }
 
@@ -44,12 +44,12 @@ function reset<Faults extends object>(parts: Controlled<Faults>): Reply {
   return ok({});
 }
 
-/** What a test has somebody do: `POST /control/<name>` with a JSON object. */
+/** An act for tests: `POST /control/<name>` with a JSON object. */
 export function controlPost(name: string, answer: (fields: Fields) => Reply | Promise<Reply>): Route {
   return { verb: 'POST', path: `/control/${name}`, answer: ({ body }) => answer(asFields(parseJson(body))) };
 }
 
-/** `error`: why it could not be done. */
+/** `error`: the reason when the act was not possible. */
 export function doneOr(error: string, done: object | undefined): Reply {
   return done === undefined ? { status: 409, body: { error } } : ok(done);
 }

@@ -1,8 +1,8 @@
-/** How a provider knows its client: comparisons that take the same time wherever the difference is, and registered keys. */
+/** Authenticates a provider's client: comparisons in constant time, and registered keys. */
 import { createPublicKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** Compares digests, whose lengths are equal whatever was sent. */
+/** Compares digests, which have equal lengths for any input. */
 export function isSame(given: unknown, expected: string): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(expected));
@@ -13,7 +13,10 @@ export function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** The client's key as a PEM file, which may come or change while the simulator runs; undefined as long as it holds none. */
+/**
+ * Reads the client's key from a PEM file, which may appear or change while the simulator runs. Undefined while it contains
+ * no key.
+ */
 export function publicKeyFile(path: string): () => KeyObject | undefined {
   return () => {
     try {
@@ -24,7 +27,7 @@ export function publicKeyFile(path: string): () => KeyObject | undefined {
   };
 }
 
-/** Of a card's or an account's number, what a book may hold: the last four signs. */
+/** The part of a card or account number that a book may contain: its last four characters. */
 export function lastFourOf(number: string): string {
   return `****${number.slice(-4)}`;
 }

@@ -1,4 +1,4 @@
-/** DER, as much of it as an X.509 certificate needs (ITU-T X.690). Writes only. */
+/** DER encoding, limited to what an X.509 certificate needs (ITU-T X.690). It encodes only. */
 
 export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
@@ -18,7 +18,7 @@ export const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text, 'utf8'
 export const octets = (content: Uint8Array): Buffer => der(0x04, content);
 export const isTrue: Buffer = der(0x01, Buffer.from([0xff]));
 
-/** `unused` counts the bits at the end that belong to nothing. */
+/** `unused`: the number of unused bits at the end. */
 export const bits = (content: Uint8Array, unused = 0): Buffer => der(0x03, Buffer.from([unused]), content);
 
 /** A number above zero, from its bytes. */

@@ -1,15 +1,15 @@
 /**
- * The faults that a simulator can be told to have, as a table: each with the values that it takes, of which the first is how it
- * starts. Only the control surface changes them; without it they stay so.
+ * The faults of a simulator, as a table: each with its values, of which the first is the default. Only the control surface
+ * changes them.
  */
 
-/** Those of every simulator. */
+/** The faults of every simulator. */
 export interface EdgeFaults {
-  /** Every connection is dropped without an answer, before anything is taken. */
+  /** Drops every connection without an answer, before anything is accepted. */
   down: boolean;
-  /** Wait before a request is looked at. */
+  /** Delays the processing of each request. */
   latency_ms: number;
-  /** How many of the next requests are answered 500, before anything is taken. */
+  /** How many of the next requests are answered 500, before anything is accepted. */
   answer_500: number;
 }
 
@@ -17,7 +17,7 @@ export const noEdgeFaults: Readonly<EdgeFaults> = { down: false, latency_ms: 0, 
 
 type Check = (value: unknown) => boolean;
 
-/** A fault whose values are no list. */
+/** A fault whose values are not a list. */
 export interface Ranged<Value> {
   readonly start: Value;
   readonly holds: Check;
@@ -31,7 +31,7 @@ export function textLike(start: string, shape: RegExp): Ranged<string> {
   return { start, holds: (value) => typeof value === 'string' && shape.test(value) };
 }
 
-/** A list of values, or how a switch starts, or a range. */
+/** A list of values, the default of a switch, or a range. */
 type Definition = readonly string[] | boolean | Ranged<unknown>;
 type Definitions = Readonly<Record<string, Definition>>;
 
@@ -48,8 +48,8 @@ export type ParsedFaults<Faults> = { readonly faults: Partial<Faults> } | { read
 export interface FaultTable<Faults> {
   readonly noFaults: Readonly<Faults>;
   /**
-   * Checks a change of faults; what it doesn't name stays as it is. An unknown name is refused: a test that misspells a
-   * fault must not pass.
+   * Checks a change of faults; faults that it omits keep their values. Rejects an unknown name, because a test that
+   * misspells a fault must not pass.
    */
   readonly parse: (value: unknown) => ParsedFaults<Faults>;
 }
@@ -78,7 +78,7 @@ function rangeOf(defined: Definition): Ranged<unknown> {
   return 'holds' in defined ? defined : { start: defined[0], holds: (value) => defined.includes(value as string) };
 }
 
-/** The names in a table of conducts, for a list of values. */
+/** The names in a table of conducts, as a list of values. */
 export function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
   return Object.keys(table) as Name[];
 }

@@ -1,8 +1,8 @@
-/** JSON and its fields as they come from a client, of whom nothing is known yet. */
+/** JSON and its fields from a client that is not authenticated yet. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Empty where the value is no JSON object. */
+/** Empty when the value is not a JSON object. */
 export function asFields(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
@@ -11,13 +11,13 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty where the field is no text. */
+/** Empty when the field is not a text. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The value of a JSON text; undefined where it isn't one. */
+/** The value of a JSON text; undefined for invalid JSON. */
 export function parseJson(body: Buffer | string): unknown {
   try {
     return JSON.parse(body.toString());
@@ -26,7 +26,7 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** A JSON object in which every number is the text that it was written in; undefined where there is none. */
+/** A JSON object in which every number is its original text; undefined for anything else. */
 export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
   const keep = (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? context?.source : value;
@@ -38,7 +38,7 @@ export function parseKeepingNumbers(body: Buffer | string): Fields | undefined {
   }
 }
 
-/** A value that JSON.stringify writes as the number that `text` spells. */
+/** A value that JSON.stringify writes as the number in `text`. */
 export function jsonNumber(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 }

@@ -1,4 +1,4 @@
-/** What the pages of every simulated bank need of HTML. */
+/** The HTML that the pages of every simulated bank share. */
 import type { Answer } from './http-server.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as it may stand in a page, also in an attribute between quotes. */
+/** Escapes a text for a page, also for quoted attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }

@@ -1,6 +1,6 @@
 /**
- * A simulator's HTTP edge: authorization, the faults that strike before anything is taken, body, route, reply. It
- * decides nothing about money. Plain node:http, because a simulator shares its cores with what is measured.
+ * A simulator's HTTP edge: authorization, the faults before a request is accepted, body, route, reply. It decides nothing
+ * about money. It uses node:http directly, because a simulator shares its cores with benchmarks.
  */
 import { once } from 'node:events';
 import {
@@ -18,23 +18,23 @@ import { isSame } from './credentials.ts';
 import type { EdgeFaults } from './fault-table.ts';
 
 export interface ProviderRequest {
-  /** What follows the route's path, for a route that ends in `/`. */
+  /** The path after the route's own, for a route that ends in `/`. */
   readonly rest: string;
-  /** What stands where the route's path has a `*`, in order. */
+  /** The segments that match each `*` of the route's path, in order. */
   readonly segments: readonly string[];
   readonly headers: IncomingHttpHeaders;
   readonly query: URLSearchParams;
-  /** The bytes of the body as they came. */
+  /** The raw bytes of the body. */
   readonly body: Buffer;
 }
 
-/** `never`: the connection is held and not answered. A body that is a text is sent as it is. */
+/** `never`: the connection stays open without an answer. A body of text is sent unchanged. */
 export type Reply = Answer | 'never';
 
 export interface Answer {
   readonly status: number;
   readonly body: object | string;
-  /** JSON unless it says otherwise. */
+  /** JSON by default. */
   readonly contentType?: string;
   /** For a redirect. */
   readonly location?: string;
@@ -42,7 +42,7 @@ export interface Answer {
 
 export interface Route {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A path that ends in `/` stands for one more segment; a `*` stands for one segment anywhere. */
+  /** A path that ends in `/` matches one more segment; a `*` matches one segment anywhere. */
   readonly path: string;
   readonly answer: (request: ProviderRequest) => Reply | Promise<Reply>;
 }
@@ -55,21 +55,21 @@ export interface EdgeParts {
   readonly routes: readonly Route[];
   readonly faults: EdgeFaults;
   readonly timers: TimerSet;
-  /** How long a connection that will never be answered is held. */
+  /** How long a connection without an answer stays open. */
   readonly holdMs: number;
-  /** True when the simulator can say nothing true any more; then every connection is dropped. */
+  /** True when the simulator can no longer answer correctly. It then drops every connection. */
   readonly isSilenced: () => boolean;
-  /** What a request failed of, other than its content; the connection is dropped by then. */
+  /** Called with the error of a failed request, after its connection was dropped. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const mostBodyBytes = 64 * 1024;
 const tooLarge = Symbol('body too large');
 
-// Longer than any client keeps a connection: a provider that hangs up first makes the next payout an unknown one.
+// Longer than any client keeps a connection: a provider that closes first leaves the next payout with an unknown outcome.
 const keepAliveMs = 120_000;
 
-/** With `tls`, one that speaks HTTPS; whether it asks for the client's certificate is said there. */
+/** With `tls` the server uses HTTPS; `tls` also defines whether it requires a client certificate. */
 export function createProviderServer(tls?: TlsOptions): Server {
   const options = { keepAliveTimeout: keepAliveMs };
   return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
@@ -77,15 +77,15 @@ export function createProviderServer(tls?: TlsOptions): Server {
 
 export interface Place {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** How a sentence begins that says why it can't listen, for example `STP's simulator`. */
+  /** The subject of the sentence that explains a failure to listen, such as `STP's simulator`. */
   readonly name: string;
-  /** What a person sets to have another port. */
+  /** The variable that sets another port. */
   readonly portVariable: string;
 }
 
-/** Throws a StartupFault when the port can't be had. */
+/** Throws a StartupFault when the port is unavailable. */
 export async function listen(server: Server, place: Place): Promise<void> {
   server.listen(place.port, place.host);
   try {
@@ -108,7 +108,7 @@ export function urlOf(server: Server, protocol: 'http' | 'https' = 'http'): stri
   return `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Ends every connection, and returns once the last one is gone. */
+/** Closes every connection, and resolves after the last one. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
@@ -132,7 +132,7 @@ export function requestListener(parts: EdgeParts): (request: IncomingMessage, re
       return refuse(request, response, 500, 'internal');
     }
     const found = findRoute(request.method ?? '', path);
-    // Never `not_found`: that word says that a provider doesn't know a payout.
+    // Never `not_found`: that word means that a provider does not know a payout.
     if (found === undefined) return refuse(request, response, 404, 'no_such_path');
     const latencyMs = isControl ? 0 : parts.faults.latency_ms;
     serve(parts, request, response, latencyMs, (body) =>
@@ -176,7 +176,7 @@ function hold({ timers, holdMs }: EdgeParts, request: IncomingMessage): void {
 
 type Refusal = (request: IncomingMessage, response: ServerResponse, status: number, error: string) => void;
 
-/** Answers without a look at the body, which is read and dropped so that the connection can be used again. */
+/** Answers without processing the body, which it reads and drops so that the connection stays usable. */
 function refusal(serverHeader: string): Refusal {
   return (request, response, status, error) => {
     request.resume();
@@ -195,7 +195,7 @@ function send(response: ServerResponse, server: string, { status, body, contentT
   response.end(text);
 }
 
-/** Gives the body to `take`, or `tooLarge` when it is over the limit. */
+/** Passes the body to `take`, or `tooLarge` when it exceeds the limit. */
 function readBody(request: IncomingMessage, take: (body: Buffer | typeof tooLarge) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

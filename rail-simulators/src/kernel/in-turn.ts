@@ -1,4 +1,4 @@
-/** Has what is about one thing done in its order, each after the one before; what is about another goes on beside it. */
+/** Runs the tasks of one key in order, each after the one before. Tasks of different keys run concurrently. */
 export class InTurn<Key> {
   readonly #last = new Map<Key, Promise<void>>();
 

@@ -1,6 +1,6 @@
 /**
- * For tests only: a gateway's notification address that keeps what a simulator tells it, and the patience that tests need
- * where something happens by itself.
+ * For tests only: a notification address that keeps a simulator's messages, and waits for events that happen without a
+ * request.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -23,7 +23,7 @@ export interface Received {
 export interface Inbox {
   readonly url: string;
   readonly received: Received[];
-  /** What the inbox answers; a test may change it at any time, also to a promise that waits. */
+  /** The answer to each message. A test may change it at any time, also to a promise. */
   answer: (message: Received) => InboxAnswer | Promise<InboxAnswer>;
 }
 
@@ -35,7 +35,7 @@ export interface InboxAnswer {
 
 const accepted = { status: 200, body: 'OK' };
 
-/** A gateway's notification address that keeps what it gets and accepts it, until the test says otherwise. */
+/** Opens a notification address that keeps and accepts all messages, until the test changes its answer. */
 export async function openInbox(
   t: TestContext,
   parse: (raw: string) => Received['body'] = (raw) => JSON.parse(raw),
@@ -59,7 +59,7 @@ export async function openInbox(
   return inbox;
 }
 
-/** Waits, in real time, until something the other side does has happened. */
+/** Waits, in real time, until the other side has done something. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 3_000; attempt += 1) {
     if (await holds()) return;
@@ -68,7 +68,7 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   throw new Error(`It never happened: ${what}`);
 }
 
-/** Long enough for something wrong to arrive that must not arrive. */
+/** Long enough for an unwanted message to arrive. */
 export async function aWhile(): Promise<void> {
   await sleep(150);
 }
@@ -78,7 +78,7 @@ export async function answerOf(response: Promise<Response>): Promise<Answer> {
   return { status: answered.status, body: JSON.parse(await answered.text()) };
 }
 
-/** Checks each case, and names the one that fails. */
+/** Checks each case, and names the failing one. */
 export async function eachOf<Case>(cases: Iterable<Case>, check: (one: Case) => Promise<void>): Promise<void> {
   for (const one of cases)
     await check(one).catch((error: Error) => {

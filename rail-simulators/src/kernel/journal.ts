@@ -1,44 +1,44 @@
 /**
- * A simulator's book on disk: one JSON line per entry, appended in batches, read back at the start. An entry counts as
- * written when the operating system has it: it survives the end of the process, not a power cut, since no line is
- * forced to the disk (a simulator must not compete with the gateway's database for it).
+ * A simulator's book on disk: one JSON line per entry, appended in batches, read at the start. An entry counts as written
+ * when the operating system has it. It survives the end of the process but not a power cut, because the journal calls no
+ * fsync. A simulator must not compete with the gateway's database for the disk.
  */
 import { appendFile, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 
 export interface Journal<Entry> {
-  /** Resolves once the entry is written; rejects with BookFailure when it can't be, and then for every later one too. */
+  /** Resolves once the entry is written. Rejects with BookFailure when writing fails, and for every later entry too. */
   append(entry: Entry): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Every entry of a book has its place, from 1 without gaps. */
+/** Every entry of a book has a position, from 1 without gaps. */
 export interface Placed {
   readonly seq: number;
 }
 
-/** What the book says of itself, and how it is called in a sentence. */
+/** The heading of a book, and its name for sentences. */
 export interface BookTitle {
   /** For example `STP's book`. */
   readonly name: string;
   /** The first key of the first line. */
   readonly mark: string;
-  /** Says what the file is to anybody who finds it. */
+  /** Explains the file to any reader. */
   readonly notice: string;
 }
 
-/** The book on disk can't be written any more. */
+/** The book on disk can no longer be written. */
 export class BookFailure extends Error {}
 
 const written = Promise.resolve();
 
-/** The journal of a book that lives in memory only. */
+/** The journal of a book in memory. */
 const noJournal: Journal<unknown> = { append: () => written, close: () => written };
 
 const chunkBytes = 1 << 20;
 
-/** Opens (or makes) the book at `path` and hands every entry found in it to `replay`, oldest first; none without a path. */
+/** Opens or creates the book at `path` and passes every entry to `replay`, oldest first. Without a path there is no file. */
 export function openJournal<Entry extends Placed>(
   path: string | undefined,
   title: BookTitle,
@@ -52,7 +52,7 @@ export function openJournal<Entry extends Placed>(
       const entry = readLine(line, number, title, path);
       if (entry !== undefined) replay(entry as Entry);
     });
-    // A line without its end was being written when the process died, so it was never answered for: it goes.
+    // A line without an end was incomplete when the process died, so its request was never answered. It is removed.
     if (fstatSync(file).size > wholeBytes) ftruncateSync(file, wholeBytes);
     if (wholeBytes === 0) writeSync(file, `${JSON.stringify({ [title.mark]: 1, notice: title.notice })}\n`);
     return new FileJournal(file);
@@ -78,7 +78,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Calls `take` for each whole line and returns how many bytes the whole lines fill. */
+/** Calls `take` for each complete line and returns the number of bytes in complete lines. */
 function readLines(file: number, take: (line: string, number: number) => void): number {
   const chunk = Buffer.alloc(chunkBytes);
   let rest: Buffer = Buffer.alloc(0);
@@ -98,11 +98,11 @@ function readLines(file: number, take: (line: string, number: number) => void): 
   return wholeBytes;
 }
 
-/** Exported for its test; servers use openJournal. Owns the file from here on. */
+/** Exported for its test; servers use openJournal. It owns the file from here on. */
 export class FileJournal<Entry> implements Journal<Entry> {
   readonly #file: number;
   #waiting = '';
-  /** The batch that still collects entries, written after the one under way. */
+  /** The batch that still collects entries. It is written after the current batch. */
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = written;
 
@@ -112,7 +112,7 @@ export class FileJournal<Entry> implements Journal<Entry> {
 
   append(entry: Entry): Promise<void> {
     this.#waiting += `${JSON.stringify(entry)}\n`;
-    // After a failure the file may end in half a line, so nothing may follow it: #underWay stays rejected for good.
+    // After a failure the file may end in a partial line, so nothing may follow it: #underWay stays rejected.
     this.#next ??= this.#underWay.then(() => this.#write());
     return this.#next;
   }

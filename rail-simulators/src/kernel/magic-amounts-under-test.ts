@@ -1,4 +1,4 @@
-/** For tests only: plays payouts of magic amounts to their ends, at whichever provider, and holds them against a table. */
+/** For tests only: plays payouts of magic amounts to their ends at any provider, and compares them with a table. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ManualClock } from '../manual-clock.ts';
@@ -7,11 +7,11 @@ import { aWhile, eachOf } from './inbox-under-test.ts';
 /** One payout of a magic amount at a provider that was started for it alone. */
 export interface Play {
   readonly clock: ManualClock;
-  /** Sends it, and rejects where no answer comes soon; what it was answered, in a word. */
+  /** Sends the payout and resolves with a short form of the answer. Rejects when no answer comes soon. */
   readonly send: () => Promise<unknown>;
-  /** What the provider's book has of it, oldest first. */
+  /** The provider's book entries of the payout, oldest first. */
   readonly book: () => Promise<readonly unknown[]>;
-  /** What was told so far. */
+  /** The notifications so far. */
   readonly told: () => readonly unknown[];
 }
 
@@ -19,14 +19,14 @@ export interface Course {
   /** `never` where no answer came. */
   readonly answered: unknown;
   readonly book: string;
-  /** Before anything late, in the order in which it first came: `paid`, or `paid ×2`. */
+  /** The notifications before any late one, in order of first arrival: `paid`, or `paid ×2`. */
   readonly told: string;
   readonly late: string;
-  /** What was told by the time of the answer. */
+  /** The notifications before the answer. */
   readonly toldFirst: readonly unknown[];
 }
 
-/** Within these pauses all happens that is not late. */
+/** The pauses within which every event happens that is not late. */
 const soonMs = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
 const lateMs = 20_000;
 
@@ -46,7 +46,7 @@ export async function playOut(play: Play): Promise<Course> {
   return { answered, book: (await book()).join(', '), told: counted(soon), late, toldFirst };
 }
 
-/** Until nothing more is told, nor written into the book: twice in a row, since a busy machine takes its time. */
+/** Waits until two checks in a row find no new notification or book entry, because a busy machine is slow. */
 async function quiet({ told, book }: Play): Promise<void> {
   const seen = async () => told().length + (await book()).length;
   for (let [before, calm] = [await seen(), 0]; calm < 2; ) {
@@ -67,7 +67,7 @@ function counted(told: readonly unknown[]): string {
 
 export type Row = readonly [cents: string, answered: unknown, book: string, told?: string, late?: string];
 
-/** One test of all the rows, played beside each other, and that there is one for each of the table's. */
+/** One test that plays all rows concurrently, and checks that each row of the table has one. */
 export function testCourses(
   rows: readonly Row[],
   table: Readonly<Record<string, unknown>>,
@@ -86,7 +86,7 @@ export function testCourses(
   });
 }
 
-/** What a control surface's book holds. */
+/** The entries of a control surface's book. */
 export function entriesOf({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
   return body['entries'] as readonly Readonly<Record<string, unknown>>[];
 }

@@ -1,19 +1,19 @@
 /**
- * Magic amounts: the cents of an amount pick what becomes of one payout, so that whoever tries things out needs no control
- * surface. The same cents mean the same at every provider, as far as it knows such a thing; which ones, its own table says.
+ * Magic amounts: the cents of an amount select the outcome of one payout, so that a person needs no control surface. The
+ * same cents mean the same at every provider that supports the outcome. Each provider's own table lists its amounts.
  */
 
-/** Faults that hold for one payout, over those of the moment, by the last two digits of its amount. */
+/** Faults for one payout, by the last two digits of its amount. They override the current faults. */
 export type MagicAmounts<Faults> = Readonly<Record<string, Readonly<Partial<Faults>>>>;
 
-/** The faults as they hold for one payout: what becomes of it is decided. */
+/** The faults for one payout, with the outcome decided. */
 export type FaultsOfOne<Faults, Name extends keyof Faults> = Readonly<
   Omit<Faults, Name> & Record<Name, Exclude<Faults[Name], 'by_amount'>>
 >;
 
 /**
- * `name`: the fault that is `by_amount` where the cents decide; `usual`: what it is for any amount that picks nothing else. The
- * amount is in minor units, or written with both decimals.
+ * `name`: the fault that is `by_amount` where the cents decide. `usual`: its value for any other amount. The amount is in
+ * minor units, or has two decimals.
  */
 export function faultsByAmount<Faults extends object, Name extends keyof Faults>(
   name: Name,

@@ -1,6 +1,6 @@
 /**
- * Notifies the provider's client of things until each is accepted, and how that goes wrong: off, late, twice, out of order.
- * What is wrong with the bytes themselves is the provider's own.
+ * Notifies the provider's client of events until it accepts each one. Faults turn notifications off, delay, duplicate or
+ * reorder them. Each provider defines its own faults of the content.
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import { InTurn } from './in-turn.ts';
@@ -8,31 +8,31 @@ import { Overtaking } from './overtaking.ts';
 import { type Answered, type Letter, type Pace, post, RetryingSender } from './retrying-sender.ts';
 
 export interface NotifierOptions<Message> {
-  /** Whose messages these are, as the log's lines begin. */
+  /** The owner of the messages, as the prefix of log lines. */
   readonly owner: string;
-  /** How the log calls a message. */
+  /** The name of a message in the log. */
   readonly nameOf: (message: Message) => string;
-  /** Notifications of one subject leave in their order, each after the first attempt of the one before. */
+  /** The notifications of one subject leave in order, each after the first attempt of the one before. */
   readonly subjectOf: (message: Message) => string | number;
-  /** The fault that holds for it at the moment; those that are not about when and how often are not looked at. */
+  /** The current fault for the message. Faults about anything but time and number are ignored. */
   readonly fault: (message: Message) => string;
   readonly write: (message: Message) => Letter;
-  /** Whether the client took it: by any 2xx where this is not given. */
+  /** Whether the client accepted the message. Default: any 2xx. */
   readonly isAccepted?: (answered: Answered, message: Message) => boolean;
   readonly onAccepted?: (message: Message, answered: Answered) => void;
   readonly pace?: Pace;
-  /** While notifications are off, they wait. Otherwise they are lost. */
+  /** While notifications are off, they wait. By default they are lost. */
   readonly waitsWhenOff?: boolean;
 }
 
 export interface NotifierWorks {
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** How late a late notification is, and how long one waits for another to overtake it. */
+  /** The delay of a late notification, and the time that one waits for another to overtake it. */
   readonly delays: { readonly lateMs: number };
 }
 
-/** When and how often a notification is sent; a provider has faults of its own beside these. */
+/** When and how often a notification is sent. A provider may have more faults. */
 export const notificationModes = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
 
 const limits = { underWay: 32, waiting: 10_000 };
@@ -64,7 +64,7 @@ export class Notifier<Message> {
     });
   }
 
-  /** Resolves after the first attempt, or at once where that is put off. */
+  /** Resolves after the first attempt, or at once when the notification is delayed. */
   async notify(message: Message): Promise<void> {
     switch (this.#options.fault(message)) {
       case 'off':
@@ -83,7 +83,7 @@ export class Notifier<Message> {
     }
   }
 
-  /** Forgets everything that waits and breaks off what is under way. */
+  /** Drops all waiting notifications and aborts those in flight. */
   stop(): void {
     this.#timers.cancelAll();
     this.#overtaking.stop();
@@ -95,7 +95,7 @@ export class Notifier<Message> {
     this.#timers.after(this.#lateMs, () => void this.#send(message));
   }
 
-  /** The second in nobody's turn. */
+  /** The second copy does not wait for the subject's order. */
   async #sendTwice(message: Message): Promise<void> {
     await Promise.all([this.#send(message), this.#sender.send(message)]);
   }

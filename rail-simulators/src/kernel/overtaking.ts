@@ -1,6 +1,6 @@
 /**
- * The fault of telling out of order: what comes first waits until what comes after it has been told. Where nothing comes, it
- * is told late.
+ * The fault of notifications out of order: the first message waits until a second one was sent. Without a second one it is
+ * sent late.
  */
 import type { TimerSet } from '../clock.ts';
 
@@ -10,14 +10,14 @@ export class Overtaking<Message> {
   readonly #send: (message: Message) => Promise<void>;
   #waiting: Message | undefined;
 
-  /** `timers` are their owner's to cancel. */
+  /** The owner cancels `timers`. */
   constructor(timers: TimerSet, lateMs: number, send: (message: Message) => Promise<void>) {
     this.#timers = timers;
     this.#lateMs = lateMs;
     this.#send = send;
   }
 
-  /** Resolves when both have been sent; at once for the one that waits. */
+  /** Resolves when both messages were sent; at once for the one that waits. */
   async tell(message: Message): Promise<void> {
     const earlier = this.#waiting;
     if (earlier === undefined) {

@@ -1,6 +1,6 @@
 /**
- * What every simulated provider does with its book: writes it before anything is said, has things happen after a while, resumes
- * from it after a restart, and ends. What happens is the provider's own. Knows no HTTP.
+ * The common work of every simulated provider on its book: writes each entry before any answer or notification, schedules
+ * events, resumes after a restart, and closes. Each provider defines its events. It does not handle HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal, Placed } from './journal.ts';
@@ -16,23 +16,23 @@ interface KeptBook<Entry> {
   all(): readonly Entry[];
 }
 
-/** What the parts of one simulator share. */
+/** The parts that one simulator shares. */
 export interface Works<Book, Faults, Delays> {
   readonly book: Book;
-  /** Those of the moment: changed in place. */
+  /** The current faults, changed in place. */
   readonly faults: Faults;
   readonly delays: Delays;
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly journal: Journal<object>;
-  /** The book can't be written any more: nothing true can be answered from here on. */
+  /** The book can no longer be written, so the simulator must stop answering. */
   readonly onBookFailure: (error: unknown) => void;
-  /** Where payers and tests reach the simulator. Known once it listens. */
+  /** The address for payers and tests. Known once the simulator listens. */
   readonly openUrl: () => string;
 }
 
 export interface Notifies<Entry> {
-  /** Resolves after the first attempt, or at once where that is put off. */
+  /** Resolves after the first attempt, or at once when the notification is delayed. */
   notify(entry: Entry): Promise<unknown>;
   stop(): void;
 }
@@ -57,18 +57,18 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     this.#timers = new TimerSet(works.clock);
   }
 
-  /** Takes up, after a restart, what is still to happen. */
+  /** Schedules the pending events again after a restart. */
   resume(): void {
     for (const entry of this.works.book.all()) this.schedule(entry);
   }
 
-  /** Stops for good: an entry that is still being written notifies nobody any more. */
+  /** Stops for good: an entry that is still being written causes no notification. */
   close(): void {
     this.#isClosed = true;
     this.stop();
   }
 
-  /** Cancels everything that would still happen by itself. */
+  /** Cancels all scheduled events. */
   stop(): void {
     this.#timers.cancelAll();
     this.#notifier?.stop();
@@ -78,14 +78,14 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     return this.#isClosed;
   }
 
-  /** What happens next by itself to something that stands as its entry says. */
+  /** Schedules the next automatic event for an object in the state of its entry. */
   protected abstract schedule(entry: Entry): void;
 
   protected time(): string {
     return new Date(this.works.clock.now()).toISOString();
   }
 
-  /** Adds the next entry to the book; the caller has it written. */
+  /** Adds the next entry to the book; the caller writes it. */
   protected add<Added extends Entry>(entry: Omit<Added, 'seq' | 'at'>): Added {
     return this.works.book.add<Added>({ ...entry, at: this.time() } as unknown as Unplaced<Added>);
   }
@@ -104,7 +104,7 @@ export abstract class Provider<Entry extends Timed, Book extends KeptBook<Entry>
     return this.#isClosed ? nothingSent : (this.#notifier?.notify(entry) ?? nothingSent);
   }
 
-  /** Acts when the delay since then is over; after a restart that may be at once. */
+  /** Runs `act` when the delay since that time is over. After a restart this may be immediately. */
   protected after(since: string, delayMs: number, act: () => Promise<unknown>): void {
     if (this.#isClosed) return;
     const dueMs = Math.max(0, Date.parse(since) + delayMs - this.works.clock.now());

@@ -1,17 +1,17 @@
 /**
- * Tells somebody something until it is accepted: repeated with growing pauses, bounded in how many wait and how many are
- * under way. What is told, how, and what counts as accepted is the caller's.
+ * Sends messages until they are accepted, with growing pauses and limits on waiting messages and messages in flight. The
+ * caller defines the message, the transport and the acceptance.
  */
 import { request } from 'undici';
 import { type Clock, TimerSet } from '../clock.ts';
 
-/** What came of one attempt. A refusal is one short text for the log; the message then comes again. */
+/** The result of one attempt. A refusal is one short text for the log, and the message is sent again. */
 export type Attempt<Answer> = { readonly answer: Answer } | { readonly refusal: string };
 
 export interface SenderOptions<Message, Answer> {
-  /** Whose messages these are, as the log's lines begin. */
+  /** The owner of the messages, as the prefix of log lines. */
   readonly owner: string;
-  /** How the log calls a message. */
+  /** The name of a message in the log. */
   readonly nameOf: (message: Message) => string;
   readonly attempt: (message: Message, signal: AbortSignal) => Promise<Attempt<Answer>>;
   readonly onAccepted: (message: Message, answer: Answer) => void;
@@ -21,13 +21,13 @@ export interface SenderOptions<Message, Answer> {
   readonly pace?: Pace;
 }
 
-/** How often a message comes again. */
+/** How often a message is repeated. */
 export interface Pace {
-  /** Before the second attempt, the third, …; the last pause is then kept. */
+  /** The pauses before the second attempt, the third, …; the last pause then repeats. */
   readonly pausesMs?: readonly number[];
-  /** No pause is longer than this. */
+  /** The upper limit of a pause. */
   readonly longestPauseMs?: number;
-  /** What was not accepted by then is given up. */
+  /** The sender gives up after this number of attempts. */
   readonly mostAttempts?: number;
 }
 
@@ -43,7 +43,7 @@ const usualLimits: SenderLimits = { underWay: 8, waiting: 10_000 };
 interface Sending<Message> {
   readonly message: Message;
   attempts: number;
-  /** Resolves the promise of `send`, whatever came of the first attempt. */
+  /** Resolves the promise of `send` after the first attempt, successful or not. */
   readonly firstAttemptMade: () => void;
 }
 
@@ -53,7 +53,7 @@ export class RetryingSender<Message, Answer> {
   readonly #timers: TimerSet;
   #stopping = new AbortController();
   #ready: Sending<Message>[] = [];
-  /** Sendings that are neither accepted nor given up: ready, under way or pausing. */
+  /** Messages neither accepted nor given up: ready, in flight or pausing. */
   #open = 0;
   #underWay = 0;
 
@@ -63,7 +63,7 @@ export class RetryingSender<Message, Answer> {
     this.#timers = new TimerSet(options.clock);
   }
 
-  /** Sends until accepted. The promise resolves after the first attempt, whatever came of it. */
+  /** Sends until accepted. The promise resolves after the first attempt, successful or not. */
   send(message: Message): Promise<void> {
     if (this.#open >= this.#limits.waiting) {
       const { owner, nameOf, log } = this.#options;
@@ -76,7 +76,7 @@ export class RetryingSender<Message, Answer> {
     });
   }
 
-  /** Forgets everything that waits and breaks off what is under way; an acceptance that comes too late is not told. */
+  /** Drops all waiting messages and aborts those in flight. A later acceptance is not reported. */
   stop(): void {
     this.#timers.cancelAll();
     this.#stopping.abort();
@@ -136,7 +136,7 @@ export interface Answered {
 
 type Posted = Answered | { readonly refusal: string };
 
-/** What is posted, and where to. */
+/** A body and its target address. */
 export interface Letter {
   readonly url: string;
   readonly body: string;
@@ -153,7 +153,7 @@ export function formLetter(url: string, fields: Readonly<Record<string, string>>
   return { url, body: new URLSearchParams(fields).toString(), headers };
 }
 
-/** One POST of a JSON text, redirects not followed: the answer, or why there was none. */
+/** One POST of a JSON text without redirects. Returns the answer, or the reason for none. */
 export function postJson(
   url: string,
   body: string,
@@ -163,7 +163,7 @@ export function postJson(
   return post(jsonLetter(url, body, headers), stopping);
 }
 
-/** Redirects are not followed. The answer, or why there was none. */
+/** Does not follow redirects. Returns the answer, or the reason for none. */
 export async function post({ url, body, headers }: Letter, stopping: AbortSignal): Promise<Posted> {
   try {
     const timeouts = { headersTimeout: attemptTimeoutMs, bodyTimeout: attemptTimeoutMs };

@@ -1,6 +1,6 @@
 /**
- * What a simulator does when its book can't be written: it knows executions that a restart would forget, so it says
- * nothing more and tells why once. Anything else that fails is a bug, and thrown on.
+ * A simulator's reaction when its book cannot be written. A restart would forget executions that it knows, so it stops
+ * answering and logs the reason once. Any other failure is a bug, and is thrown on.
  */
 import { BookFailure } from './journal.ts';
 

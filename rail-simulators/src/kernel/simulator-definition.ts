@@ -1,4 +1,4 @@
-/** A simulator as the list of them has it. The `simulator.ts` of each folder defines one. */
+/** The definition of a simulator for the list of simulators. The `simulator.ts` of each folder exports one. */
 import type { Clock } from '../clock.ts';
 import type { Environment, Read } from './settings.ts';
 
@@ -8,26 +8,26 @@ export interface CommonSettings {
   readonly secret: string;
   /** The file of the book. */
   readonly bookPath: string;
-  /** Whether the control surface is there. */
+  /** Whether the control surface is enabled. */
   readonly control: boolean;
 }
 
 export interface SimulatorDefinition<Settings extends CommonSettings> {
-  /** A relative path starts at `projectRoot`, wherever the command was given. */
+  /** A relative path begins at `projectRoot`, in any working directory. */
   read(environment: Environment, projectRoot: string): Read<Settings>;
-  /** Throws a StartupFault when a port, a book or a key can't be had. */
+  /** Throws a StartupFault when a port, a book or a key is unavailable. */
   start(here: Surroundings, settings: Settings): Promise<Running>;
 }
 
 export interface Surroundings {
   readonly host: string;
   readonly clock: Clock;
-  /** Takes one line per trouble. */
+  /** Receives one line per problem. */
   readonly log: (line: string) => void;
 }
 
 export interface Running {
-  /** One line that says what it is and where. */
+  /** One line with the simulator's name and address. */
   readonly line: string;
   /** The variables by which a gateway on this machine finds this simulator. */
   readonly variables: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
-/** For tests only: how a test controls any simulator, and how it ends with the test. */
+/** For tests only: controls any simulator, and closes it with its test. */
 import type { TestContext } from 'node:test';
 import { type Answer, answerOf } from './inbox-under-test.ts';
 
-/** Asks the control surface: by GET, or by POST where there is a body. */
+/** Calls the control surface: by GET, or by POST with a body. */
 export type Control = (path: string, body?: unknown) => Promise<Answer>;
 
 export function controlAt(url: string, secret: string): Control {
@@ -12,7 +12,7 @@ export function controlAt(url: string, secret: string): Control {
   };
 }
 
-/** Closes it once, at the end of the test or whenever that is called before. */
+/** Closes the server once, at the end of the test or at an earlier call. */
 export function closesWith(t: TestContext, server: { close(): Promise<void> }): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= server.close());

@@ -1,10 +1,10 @@
 /**
- * What a book is made of: entries in their places, each a snapshot of what it is about right after something happened to it, so
- * that a test can ask the provider itself what it did, and how often. In memory only; journal.ts makes it last.
+ * The entries of a book. Each is a snapshot of its object after an event, so that a test can query the provider's own
+ * record. They are in memory only; journal.ts persists them.
  */
 import type { Placed } from './journal.ts';
 
-/** An entry that has no place yet. */
+/** An entry without a position. */
 export type Unplaced<Entry> = Entry extends unknown ? Omit<Entry, 'seq'> : never;
 
 export class Snapshots<Entry extends Placed, Key> {
@@ -12,12 +12,12 @@ export class Snapshots<Entry extends Placed, Key> {
   readonly #entries: Entry[] = [];
   readonly #latest = new Map<Key, Entry>();
 
-  /** `keyOf`: what an entry is about. */
+  /** `keyOf`: the key of an entry's object. */
   constructor(keyOf: (entry: Entry) => Key) {
     this.#keyOf = keyOf;
   }
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
+  /** Adds an entry and assigns its position. The caller writes it to the journal before it answers. */
   add<Added extends Entry>(entry: Unplaced<Added>): Added {
     const placed = { ...entry, seq: this.#entries.length + 1 } as unknown as Added;
     this.register(placed, this.#latest.get(this.#keyOf(placed)));
@@ -30,12 +30,12 @@ export class Snapshots<Entry extends Placed, Key> {
     return this.#latest.get(key);
   }
 
-  /** Each as it stands, in the order in which they were taken. */
+  /** The latest state of each object, in the order of their first entries. */
   all(): readonly Entry[] {
     return [...this.#latest.values()];
   }
 
-  /** Of how many things it tells. */
+  /** The number of objects. */
   size(): number {
     return this.#latest.size;
   }
@@ -44,7 +44,7 @@ export class Snapshots<Entry extends Placed, Key> {
     return this.#entries;
   }
 
-  /** At most `limit` entries that follow the place `after`, oldest first. */
+  /** At most `limit` entries after the position `after`, oldest first. */
   entriesAfter(after: number, limit: number): readonly Entry[] {
     return this.#entries.slice(after, after + limit);
   }
@@ -54,11 +54,11 @@ export class Snapshots<Entry extends Placed, Key> {
     this.#latest.clear();
   }
 
-  /** For the indexes of a book that has some: an entry that is about to be added, and what it follows. */
+  /** For the indexes of a book: a new entry, and the one before it for the same object. */
   protected register(_entry: Entry, _before: Entry | undefined): void {}
 }
 
-/** Each value that is there more than once. */
+/** Each value that occurs more than once. */
 export function repeated(values: readonly string[]): string[] {
   const once = new Set<string>();
   return [...new Set(values.filter((value) => once.size === once.add(value).size))];
@@ -68,7 +68,7 @@ export function totalOf<Item>(items: readonly Item[], countOf: (item: Item) => n
   return items.reduce((sum, item) => sum + countOf(item), 0);
 }
 
-/** Each name under which money left more than once, over all that bear it. */
+/** Each name under which money left more than once, counted over all its items. */
 export function overOnce<Item extends { readonly executions: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

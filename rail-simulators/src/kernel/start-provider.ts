@@ -1,6 +1,6 @@
 /**
- * How a simulator starts and ends, whoever it stands for: ports, book, faults, control surface, HTTP edges. What it is made of
- * besides is its own folder's.
+ * Starts and closes any simulator: ports, book, faults, control surface, HTTP edges. Each simulator's folder provides the
+ * rest.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { TLSSocket } from 'node:tls';
@@ -15,20 +15,20 @@ import { openJournal, type Placed } from './journal.ts';
 import type { Works } from './provider.ts';
 import { silenceOnBookFailure } from './silence.ts';
 
-/** What every simulator is started with. */
+/** The options of every simulator. */
 export interface SimulatorOptions<Delays> {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   /** Opens the control surface, as a bearer token. */
   readonly secret: string;
-  /** The file of the book; without it the book lives in memory. */
+  /** The file of the book; without it the book is in memory. */
   readonly bookPath?: string;
-  /** Whether the control surface is there, which reads the book, has people act and switches faults on. */
+  /** Whether the control surface is enabled. It reads the book, performs acts and switches faults on. */
   readonly control: boolean;
   readonly clock: Clock;
   readonly delays?: Partial<Delays>;
-  /** Takes one line per trouble; what goes its way makes none. */
+  /** Receives one line per problem; normal events log nothing. */
   readonly log: (line: string) => void;
 }
 
@@ -39,14 +39,14 @@ interface ServedBook extends PagedBook {
 }
 
 interface Held {
-  /** How long a connection that will never be answered is held. */
+  /** How long a connection without an answer stays open. */
   readonly holdMs: number;
 }
 
 export interface Design<Book, Faults, Delays> {
-  /** `Acme Bank`, as people call it. */
+  /** `Acme Bank`, the name for people. */
   readonly name: string;
-  /** `acme-bank`, as its folder, its headers and its variables have it. */
+  /** `acme-bank`, the name in folders, headers and variables. */
   readonly slug: string;
   readonly book: Book;
   readonly faults: FaultTable<Faults>;
@@ -55,21 +55,21 @@ export interface Design<Book, Faults, Delays> {
 
 export interface Furnished {
   readonly provider: { resume(): void; close(): void; stop(): void };
-  /** What the client asks. */
+  /** The endpoints for the client. */
   readonly routes: readonly Route[];
-  /** What a payer's browser opens. */
+  /** The pages for a payer's browser. */
   readonly pages?: readonly Route[];
-  /** Beside what every control surface has. */
+  /** The endpoints beside those of every control surface. */
   readonly control?: readonly Route[];
-  /** What a reset forgets beside the book and all that waits. */
+  /** Clears further state at a reset, beside the book and the pending events. */
   readonly forget?: () => void;
-  /** What the control surface shows beside the book's own summary. */
+  /** Values that the control surface shows beside the book's own summary. */
   readonly moreSummary?: () => object;
 }
 
 export interface ProviderServer {
   readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
+  /** Closes every connection and timer, and resolves once the book is written. */
   close(): Promise<void>;
 }
 
@@ -86,13 +86,13 @@ export async function startProvider<Book extends ServedBook, Faults extends Edge
 }
 
 export interface SecuredOptions<Delays> extends SimulatorOptions<Delays> {
-  /** Of what is open in the clear: pages and the control surface. 0 takes a free one. */
+  /** The port without TLS, for pages and the control surface. 0 selects a free port. */
   readonly openPort: number;
-  /** The variable that sets it, behind the simulator's own prefix. */
+  /** The variable that sets it, after the simulator's own prefix. */
   readonly openPortVariable: string;
-  /** Where the provider's root and the client's certificate and key are left. */
+  /** The folder for the provider's root and the client's certificate and key. */
   readonly certificateFolder: string;
-  /** Whom the client's certificate names. */
+  /** The subject of the client's certificate. */
   readonly certifiedClient: string;
 }
 
@@ -100,12 +100,12 @@ export interface SecuredServer extends ProviderServer {
   readonly openUrl: string;
 }
 
-/** In which the server hands over whom the client's certificate names, as a proxy that ends TLS does. */
+/** The header in which the server passes on the subject of the client's certificate, like a proxy that terminates TLS. */
 export const subjectHeader = 'x-simulated-client-subject';
 
 const hosts = ['localhost', '127.0.0.1'];
 
-/** The same with the client's calls under mutual TLS, and what browsers and tests open in the clear beside it. */
+/** Starts a simulator whose client calls need mutual TLS. Browsers and tests use a second port without TLS. */
 export async function startUnderMutualTls<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
   design: Design<Book, Faults, Delays>,
   options: SecuredOptions<Delays>,
@@ -118,7 +118,7 @@ export async function startUnderMutualTls<Book extends ServedBook, Faults extend
     ...{ cert, key, ca: authority.certificate },
     ...{ requestCert: true, rejectUnauthorized: true },
   });
-  // What the client wrote into that header itself is overwritten.
+  // Overwrites a value that the client itself wrote into that header.
   server.on('request', (request) => {
     request.headers[subjectHeader] = subjectOf(request);
   });
@@ -142,7 +142,7 @@ interface Port {
   readonly variable: string;
 }
 
-/** Returns what ends it all. The last of the ports is open to payers and tests. */
+/** Returns the function that closes all of it. The last port is open to payers and tests. */
 async function serve<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
   design: Design<Book, Faults, Delays>,
   options: SimulatorOptions<Delays>,
@@ -157,8 +157,8 @@ async function serve<Book extends ServedBook, Faults extends EdgeFaults, Delays 
       const place = { host: options.host, port, name: `${owner} simulator`, portVariable: `${prefix}_${variable}` };
       await listen(server, place);
     }
-    // The ports first: of two simulators that share a book by mistake, the one that comes second must not touch it. And
-    // without a pause until the listener is there, or a request that comes at once would find nobody.
+    // Opens the ports first: if two simulators share a book by mistake, the second must not touch it. The listener follows
+    // without a pause, or an immediate request would find no handler.
     return answer(design, options, servers, furnish);
   } catch (error) {
     for (const server of servers) server.close();

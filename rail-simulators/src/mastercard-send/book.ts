@@ -1,4 +1,4 @@
-/** Mastercard's own book: every disbursement and all that happened to it. It holds no card number. */
+/** Mastercard's own book: every disbursement and each of its events. It contains no card number. */
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
@@ -6,7 +6,7 @@ export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED
 export interface Disbursement {
   readonly id: string;
   readonly reference: string;
-  /** Minor units, as it was written. */
+  /** In minor units, as the client wrote it. */
   readonly amount: string;
   readonly currency: string;
   readonly paymentType: string;
@@ -14,10 +14,10 @@ export interface Disbursement {
   readonly maskedAccount: string;
   readonly recipientName: string;
   readonly createdAt: string;
-  /** The first answer's; it stays. */
+  /** The status of the first answer; it never changes. */
   readonly originalStatus: Status;
   readonly status: Status;
-  /** What it comes to by itself; null when this is its end. */
+  /** The next automatic status; null for a final one. */
   readonly endsAs: Status | null;
   readonly networkCode: string;
   readonly statusReason: string;
@@ -29,7 +29,7 @@ export interface BookEntry extends Disbursement {
 }
 
 export class Book extends Snapshots<BookEntry, string> {
-  /** Requests under a reference that was used before. */
+  /** Requests under a used reference. */
   #duplicates = 0;
 
   constructor() {

@@ -1,4 +1,4 @@
-/** What Mastercard checks of a disbursement, before anything is taken: the first field that fails, by its name. */
+/** Mastercard's checks of a disbursement before it is accepted. The result names the first invalid field. */
 
 import { asFields, textOf } from '../kernel/fields.ts';
 

@@ -3,13 +3,13 @@ import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-
 import { ways } from './ways.ts';
 
 export const faultTable = defineFaults({
-  /** How a sound disbursement is taken and answered. */
+  /** How the simulator accepts and answers a valid disbursement. */
   answers: ['all', 'take_unanswered', 'take_500', 'take_garbled', 'lose'],
   disbursements: ['by_amount', ...namesIn(ways)],
-  /** Why they are declined. */
+  /** The reason for declines. */
   network_code: textLike('05', /^[A-Z0-9]{0,2}$/),
   status_reason: textLike('DECLINED', /^[A-Z_]{1,32}$/),
-  /** What a request is said to be wrong in; empty: nothing. */
+  /** The field that is reported as invalid; empty: none. */
   invalid_source: textLike('', /^[a-z_.]{0,64}$/),
   /** False: a decline is 402, whatever the client asks for. */
   decline_details: true,

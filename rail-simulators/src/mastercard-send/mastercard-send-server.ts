@@ -12,7 +12,7 @@ import { mastercardRoutes } from './routes.ts';
 export interface MastercardSendOptions extends SimulatorOptions<MastercardSendDelays> {
   readonly partnerId: string;
   readonly consumerKey: string;
-  /** The client's key; undefined as long as it has shown none. */
+  /** The client's registered key; undefined without one. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * For tests only: Mastercard Send on a free port, on a clock that the test moves, and what a client or an operator asks, as one
- * line each. Requests are signed here by hand, apart from whoever verifies them.
+ * For tests only: Mastercard Send on a free port, on a clock that the test moves. Each request of a client or an operator
+ * is one call. The signing code is independent of the code that verifies.
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -14,7 +14,7 @@ export const partnerId = 'ptnr_test';
 export const consumerKey = 'a-key!its-number';
 export const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-/** What is signed differently than it should be. */
+/** Parts that are signed incorrectly. */
 export type Signing = Partial<Readonly<Record<'consumerKey' | 'nonce' | 'timestamp' | 'bodyHash', string>>>;
 
 export interface MastercardSendUnderTest {
@@ -23,7 +23,7 @@ export interface MastercardSendUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   call(verb: 'GET' | 'POST', path: string, body?: string, signing?: Signing): Promise<Answer>;
-  /** A disbursement of 10.08 EUR; what is given replaces a field. */
+  /** A disbursement of 10.08 EUR; the argument replaces fields. */
   submit(fields?: Readonly<Record<string, unknown>>, query?: string): Promise<Answer>;
   find(reference?: string): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
@@ -31,7 +31,7 @@ export interface MastercardSendUnderTest {
 
 export type TestOptions = Partial<Omit<MastercardSendOptions, 'clock'>> & { readonly clock?: ManualClock };
 
-/** Starts it in memory with its control surface on; it closes with the test. */
+/** Starts it in memory with its control surface. It closes with the test. */
 export async function startMastercardSendUnderTest(
   t: TestContext,
   options: TestOptions = {},

@@ -1,4 +1,7 @@
-/** What Mastercard does with disbursements: takes them, ends them, at once or later, reverses. Knows no HTTP. */
+/**
+ * Mastercard's processing of disbursements: accepts them, ends them at once or later, reverses them. It does not handle
+ * HTTP.
+ */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry } from './book.ts';
 import type { DisbursementRequest } from './disbursement-request.ts';
@@ -6,13 +9,13 @@ import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import { ways } from './ways.ts';
 
-/** `endMs`: to what a disbursement comes to by itself. */
+/** `endMs`: until the automatic end of a disbursement. */
 export const usualDelays = { endMs: 20_000, holdMs: 60_000 };
 export type MastercardSendDelays = typeof usualDelays;
 export type MastercardSendWorks = Works<Book, Faults, MastercardSendDelays>;
 
 export class MastercardSend extends Provider<BookEntry, Book, Faults, MastercardSendDelays> {
-  /** Resolves once the book is written; undefined: the reference was used before. */
+  /** Resolves once the book is written; undefined: the reference was already used. */
   async take(request: DisbursementRequest): Promise<BookEntry | undefined> {
     const { book } = this.works;
     if (book.underReference(request.reference).length > 0) {
@@ -36,7 +39,7 @@ export class MastercardSend extends Provider<BookEntry, Book, Faults, Mastercard
     return taken;
   }
 
-  /** Undefined where nothing of that reference was paid. */
+  /** Undefined where no disbursement of that reference was paid. */
   async reverse(reference: string): Promise<BookEntry | undefined> {
     const paid = this.works.book.underReference(reference).find(({ status }) => status === 'APPROVED');
     return paid === undefined ? undefined : this.record<BookEntry>({ ...paid, status: 'REVERSED', endsAs: null });

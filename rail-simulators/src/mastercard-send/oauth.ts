@@ -1,12 +1,12 @@
 /**
- * Whether a request is signed as Mastercard has it: OAuth 1.0a, RSA-SHA256, the hash of the body among the parameters. What is
- * escaped in the address is escaped once more in the signed text; the values of OAuth itself only there.
+ * Verifies Mastercard's request signature: OAuth 1.0a, RSA-SHA256, with the hash of the body among the parameters. The
+ * signed text escapes the address's escaped parts once more; it escapes OAuth's own values only once.
  */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 
 export interface SignedCall {
   readonly verb: string;
-  /** As the client wrote it, query included. */
+  /** As the client wrote it, with the query. */
   readonly url: string;
   readonly body: Buffer;
   readonly authorization: string;
@@ -14,17 +14,17 @@ export interface SignedCall {
 
 export interface OAuthClient {
   readonly consumerKey: string;
-  /** Undefined as long as the client has shown no key. */
+  /** Undefined until the client has registered a key. */
   readonly publicKey: KeyObject | undefined;
 }
 
 const windowSeconds = 300;
 
-/** Knows the nonces of the last minutes, so that nothing is taken twice under one signature. */
+/** Remembers the nonces of the last minutes, so that no signature is accepted twice. */
 export class OAuthGuard {
   readonly #nonces = new Map<string, number>();
 
-  /** Why the call is refused; undefined: it is signed, now, for the first time. */
+  /** The reason for a rejection; undefined: the signature is valid, current and new. */
   refusalOf(call: SignedCall, { consumerKey, publicKey }: OAuthClient, nowMs: number): string | undefined {
     const given = new Map(
       [...call.authorization.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value] as const),

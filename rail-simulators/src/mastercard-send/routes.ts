@@ -1,4 +1,4 @@
-/** Mastercard's addresses, as a table, and the reply to each. */
+/** Mastercard's endpoints, as a table, with the reply of each. */
 import type { KeyObject } from 'node:crypto';
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
@@ -41,13 +41,13 @@ function refusalOf(parts: ServedParts, verb: string, path: string, request: Prov
   const { guard, account, findPublicKey, clock } = parts;
   const query = request.query.size === 0 ? '' : `?${request.query}`;
   const { authorization = '', host = '' } = request.headers;
-  // The address is signed as the client knows it, who may have come by another one than the server's own.
+  // The client signs the address that it used, which may differ from the server's own.
   const call = { verb, url: `http://${host}${path}${query}`, body: request.body, authorization };
   const refusal = guard.refusalOf(call, { ...account, publicKey: findPublicKey() }, clock.now());
   return refusal === undefined ? undefined : gatewayRefusal(refusal);
 }
 
-/** The faults around what is sound: carried out or not, answered or not. */
+/** Applies the faults to a valid request: whether it is carried out, and whether it is answered. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const read = readDisbursement(parseJson(request.body));
   const { answers } = faultsOf(parts.faults, 'invalid' in read ? '' : read.amount);

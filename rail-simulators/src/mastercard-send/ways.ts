@@ -1,4 +1,4 @@
-/** How a disbursement can go, as a table: its first status, and what it comes to by itself, if anything. */
+/** The possible courses of a disbursement, as a table: its first status, and its later one, if any. */
 import type { Status } from './book.ts';
 
 export const ways = {

@@ -1,4 +1,4 @@
-/** The bank's OAuth 2.0: access tokens for client credentials, with the scopes that were asked for. */
+/** The bank's OAuth 2.0: access tokens for client credentials, with the requested scopes. */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
@@ -50,7 +50,7 @@ export class AccessTokens {
     return token.scopes.has(scope) ? 'allowed' : 'not_allowed';
   }
 
-  /** Every token that was given ends at once. */
+  /** Revokes every token. */
   revokeAll(): void {
     this.#tokens.clear();
   }

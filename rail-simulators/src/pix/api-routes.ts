@@ -1,6 +1,7 @@
 /**
- * Every address of the bank's API Pix, as a table, and the reply to each: token, scope, form, then the bank. Works on bytes
- * and plain replies; kernel/http-server.ts has the sockets, and with them the client's certificate.
+ * The endpoints of the bank's Pix API, as a table, with the reply of each. Each checks the token, the scope and the format,
+ * then calls the bank. It works on bytes and plain replies. kernel/http-server.ts handles sockets and the client's
+ * certificate.
  */
 import { ok } from '../kernel/book-page.ts';
 import { asFields, isHttpUrl, parseJson } from '../kernel/fields.ts';
@@ -21,7 +22,7 @@ export interface ApiParts {
   readonly webhook: Webhook;
 }
 
-/** Where the client wants to be called; kept in memory. */
+/** The client's address for callbacks; kept in memory. */
 export interface Webhook {
   url: string | undefined;
   registeredAt: number;

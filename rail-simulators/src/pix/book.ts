@@ -1,4 +1,4 @@
-/** The bank's own book: every charge with the Pix that came for it and what of them went back. */
+/** The bank's own book: every charge with its Pix payments and their refunds (devoluções). */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { Snapshots } from '../kernel/snapshots.ts';
 
@@ -16,12 +16,12 @@ export interface Refund {
   readonly rtrId: string;
   readonly valor: string;
   readonly natureza: Natureza;
-  /** Milliseconds, as all times here. */
+  /** In milliseconds, like all times here. */
   readonly askedAt: number;
   readonly settledAt: number | null;
   readonly status: RefundStatus;
   readonly motivo: string;
-  /** What happens next by itself. */
+  /** The next automatic event. */
   readonly next: 'settle' | 'fail' | null;
 }
 
@@ -33,7 +33,7 @@ export interface Pix {
   readonly devolucoes: readonly Refund[];
 }
 
-/** What the client asks for. */
+/** The terms that the client requests. */
 export interface ChargeTerms {
   readonly valor: string;
   readonly chave: string;
@@ -48,10 +48,10 @@ export interface Charge extends ChargeTerms {
   readonly status: ChargeStatus;
   readonly revisao: number;
   readonly createdAt: number;
-  /** The last part of the address that its code leads to. */
+  /** The last part of the address in the charge's code. */
   readonly token: string;
   readonly pix: readonly Pix[];
-  /** `due` until the client has accepted what tells of the last Pix, or of the last that went back. */
+  /** `due` until the client has accepted the callback about the latest Pix or refund. */
   readonly callback: 'none' | 'due' | 'accepted';
 }
 
@@ -88,7 +88,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.latest(this.#txidOfPix.get(endToEndId) ?? '');
   }
 
-  /** How many entries there are: no two Pix or devoluções are made at the same length. */
+  /** The number of entries. Each Pix or devolução is created at a different length. */
   get length(): number {
     return this.entries().length;
   }

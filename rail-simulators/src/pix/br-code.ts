@@ -1,4 +1,4 @@
-/** The bank's own writer and reader of dynamic BR Codes, made from the EMV format and the Central Bank's manual. */
+/** The bank's own writer and reader of dynamic BR Codes, implemented from the EMV format and the Central Bank's manual. */
 
 interface Item {
   readonly id: string;
@@ -30,7 +30,7 @@ export function dynamicCode(location: string, name: string, city: string): strin
 
 export type ReadCode = { readonly location: string } | { readonly fault: string };
 
-/** What the app of a bank makes of a pasted text. */
+/** A bank app's interpretation of a pasted text. */
 export function readCode(pasted: string): ReadCode {
   const code = pasted.trim();
   if (code.slice(-8, -4) !== '6304') return { fault: 'This is no Pix code.' };
@@ -55,7 +55,7 @@ function read(text: string): Item[] | undefined {
   return items;
 }
 
-/** CRC-16, polynomial 1021, initial FFFF, by a table. */
+/** CRC-16, polynomial 1021, initial value FFFF, with a table. */
 const table = Array.from({ length: 256 }, (_, byte) => {
   let value = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) value = (value << 1) ^ (value & 0x8000 ? 0x1021 : 0);

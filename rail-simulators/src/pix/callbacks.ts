@@ -1,6 +1,6 @@
 /**
- * Notifies the client of Pix that came and of what went back: `{webhookUrl}/pix` with one or more in a list, until a 200
- * accepts it. What is told is what the book says when it is sent.
+ * Notifies the client of Pix payments and refunds: `{webhookUrl}/pix` with one or more in a list, until a 200 accepts it. A
+ * callback has the book's content at the time of sending.
  */
 import { TimerSet } from '../clock.ts';
 import type { NotifierWorks } from '../kernel/notifier.ts';
@@ -11,7 +11,7 @@ import { type Caller, postWithCertificate } from './post-with-certificate.ts';
 export interface Told {
   readonly txid: string;
   readonly endToEndId: string;
-  /** The place in the book of what is told. */
+  /** The position of the reported entry in the book. */
   readonly seq: number;
 }
 
@@ -20,7 +20,7 @@ interface CallbacksWorks extends NotifierWorks {
 }
 
 export interface CallbacksParts {
-  /** Where the client wants them; undefined as long as it has not said so. */
+  /** The client's address; undefined until the client has registered one. */
   readonly webhookUrl: () => string | undefined;
   readonly caller: Caller;
   readonly view: (told: Told) => object | undefined;
@@ -30,7 +30,7 @@ export interface CallbacksParts {
 interface Message {
   readonly told: readonly Told[];
   readonly valor?: string;
-  /** Not from the book. */
+  /** Content that is not from the book. */
   readonly body?: object;
 }
 
@@ -39,7 +39,7 @@ export class Callbacks {
   readonly #parts: CallbacksParts;
   readonly #sender: RetryingSender<Message, null>;
   readonly #timers: TimerSet;
-  /** Held for a list, or to be overtaken. */
+  /** Callbacks held for a list, or to be overtaken. */
   #held: Told[] = [];
 
   constructor(works: CallbacksWorks, parts: CallbacksParts) {
@@ -56,7 +56,7 @@ export class Callbacks {
     });
   }
 
-  /** Whether the client has said where. */
+  /** Whether the client has registered an address. */
   isWanted(): boolean {
     return this.#parts.webhookUrl() !== undefined;
   }
@@ -71,7 +71,7 @@ export class Callbacks {
       for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ told: [told] });
   }
 
-  /** What another client of the bank can have sent to the same address: true to its certificate, and about nothing here. */
+  /** Sends a callback of another client of the bank: valid for the certificate, but unknown in this book. */
   tellMadeUp(pix: object): void {
     this.#send({ told: [], body: pix });
   }

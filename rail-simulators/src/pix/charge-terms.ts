@@ -1,4 +1,4 @@
-/** The check of a charge that the client asks for. */
+/** Checks the terms of a charge that the client requests. */
 import { sumOf } from '../kernel/amounts.ts';
 import { asFields, isObject } from '../kernel/fields.ts';
 import type { ChargeTerms, Person } from './book.ts';
@@ -32,13 +32,13 @@ export function checkTerms(value: unknown, chave: string): CheckedTerms {
   return { terms: { valor, chave, expiracao: Number(expiracao), devedor, solicitacaoPagador: text } };
 }
 
-/** Of a body that asks for the removal alone. */
+/** Whether a body requests only the removal. */
 export function isRemoval(value: unknown): boolean {
   const fields = asFields(value);
   return Object.keys(fields).length === 1 && fields['status'] === 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
 }
 
-/** As the API Pix writes amounts: one to ten digits, a point, two digits. */
+/** The Pix API's format of amounts: one to ten digits, a point, two digits. */
 export function isValor(text: string): boolean {
   return /^\d{1,10}\.\d{2}$/.test(text);
 }
@@ -50,7 +50,7 @@ function personOf(value: unknown): Person | undefined {
   return { cpf, nome };
 }
 
-/** Eleven digits of which the last two check the others. */
+/** Eleven digits, of which the last two are check digits. */
 export function isCpf(text: string): boolean {
   if (!/^\d{11}$/.test(text) || /^(\d)\1+$/.test(text)) return false;
   const check = (count: number) => {

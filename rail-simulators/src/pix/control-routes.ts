@@ -1,4 +1,4 @@
-/** What tests and demonstrations have payers, the bank and strangers do. */
+/** The acts of payers, the bank and third parties that tests and demonstrations can trigger. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { isObject, parseJson } from '../kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** Who pays: the accounts of the bank app's users, and what a test asks of a payer. */
+/** The payers: the accounts of the bank app's users, and the check of a test's payment request. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { asFields } from '../kernel/fields.ts';
 import type { Charge, Person } from './book.ts';
@@ -8,7 +8,7 @@ import type { Payment } from './pix-bank.ts';
 export interface Account {
   readonly id: string;
   readonly bank: string;
-  /** What is there before every payment: a simulator's payers are paid themselves each night. */
+  /** The balance before every payment: it is restored, so payers never run out of money. */
   readonly balance: string;
 }
 
@@ -30,7 +30,7 @@ export interface PayRequest {
 
 export type ParsedPay = { readonly request: PayRequest } | { readonly invalidField: string };
 
-/** A test's wish. `charge` is the one of its txid. */
+/** Parses a test's payment request. `charge` is the charge of its txid. */
 export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay {
   const { txid, behaviour = 'exact', difference = '1.00', cpf, name } = asFields(value);
   if (typeof txid !== 'string' || charge === undefined) return { invalidField: 'txid' };

@@ -1,6 +1,6 @@
 /**
- * What the bank does with money: keeps the client's charges, takes what payers pay for them, gives it back when the client
- * wants it or the special return mechanism does. Knows no HTTP.
+ * The bank's processing of money: keeps the client's charges, receives payers' payments, and refunds them for the client or
+ * the special return mechanism (MED). It does not handle HTTP.
  */
 import { hash } from 'node:crypto';
 import { sumOf } from '../kernel/amounts.ts';
@@ -11,7 +11,7 @@ import { isValor } from './charge-terms.ts';
 import type { Faults } from './faults.ts';
 import type { Violation } from './problems.ts';
 
-/** `refundMs`: from the request for a devolução to its end. `lateMs`: how long a late payer waits, and a late callback. */
+/** `refundMs`: from the request for a devolução to its end. `lateMs`: the delay of a late payer and of a late callback. */
 export const usualDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 export type PixDelays = typeof usualDelays;
 export type PixWorks = Works<Book, Faults, PixDelays>;
@@ -24,9 +24,9 @@ export type Done<Thing> =
 export interface Payment {
   readonly txid: string;
   readonly pagador: Person;
-  /** Absent: what the charge asks for. */
+  /** Absent: the charge's amount. */
   readonly valor?: string;
-  /** Pays whatever state the charge is in: the order was on its way already. */
+  /** Pays in any state of the charge, as if the payment order was already in flight. */
   readonly isForced?: boolean;
 }
 
@@ -41,14 +41,14 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
   readonly #callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>;
   readonly #secret: string;
 
-  /** `secret`: makes the addresses of charges hard to guess. */
+  /** `secret`: makes the addresses of charges unpredictable. */
   constructor(works: PixWorks, callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>, secret: string) {
     super(works);
     this.#callbacks = callbacks;
     this.#secret = secret;
   }
 
-  /** Makes a charge, or changes one that is still open. */
+  /** Creates a charge, or changes an open one. */
   async put(txid: string, terms: ChargeTerms): Promise<Done<Charge>> {
     const { book, faults, clock } = this.works;
     const { charges } = faults;
@@ -93,7 +93,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return faults.removals === 'remove_unanswered' ? { kind: 'unanswered' } : { kind: 'done', thing: entry };
   }
 
-  /** Has a payer pay. Resolves once the book is written; rejects when it can't be. */
+  /** Makes a payer pay. Resolves once the book is written; rejects when writing fails. */
   async pay({ txid, pagador, valor, isForced = false }: Payment): Promise<Paid> {
     const { book, clock } = this.works;
     const before = book.latest(txid);
@@ -114,12 +114,12 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return { kind: 'paid', pix, charge };
   }
 
-  /** Has a payer pay after a while; a restart forgets it. */
+  /** Makes a payer pay later; a restart forgets it. */
   payLater(payment: Payment, afterMs: number): void {
     this.after(this.time(), afterMs, () => this.pay(payment));
   }
 
-  /** A devolução that the client asks for. */
+  /** A devolução that the client requests. */
   async refund(endToEndId: string, id: string, valor: string): Promise<Done<Refund>> {
     const { refunds } = this.works.faults;
     if (refunds === 'lose') return { kind: 'unanswered' };
@@ -143,7 +143,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     return refunds === 'settle_500' ? { kind: 'error_500' } : { kind: 'done', thing: refund };
   }
 
-  /** Money that the special return mechanism takes back, or that somebody gives back in the bank's own app. */
+  /** A refund by the special return mechanism, or by a person in the bank's own app. */
   async takeBack(endToEndId: string, valor: string | undefined, natureza: Natureza): Promise<Refund | undefined> {
     const found = this.#find(endToEndId);
     if (found === undefined) return undefined;
@@ -167,7 +167,7 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     this.#callbacks.stop();
   }
 
-  /** The devoluções and callbacks that are still due. */
+  /** Schedules the pending devoluções and callbacks. */
   protected schedule(charge: BookEntry): void {
     for (const { endToEndId, devolucoes } of charge.pix)
       for (const refund of devolucoes) this.#scheduleRefund(endToEndId, refund);
@@ -218,17 +218,17 @@ export class PixBank extends Provider<BookEntry, Book, Faults, PixDelays> {
     if (!this.isClosed && callback === 'due') this.#callbacks.tell({ txid, endToEndId, seq });
   }
 
-  /** A callback that is switched off, or that nobody wants, when its time comes is lost, not late. */
+  /** A callback that is off or has no address at its due time is lost, not late. */
   #due(): Charge['callback'] {
     return this.works.faults.notifications === 'off' || !this.#callbacks.isWanted() ? 'none' : 'due';
   }
 
-  /** The next entry of a charge. `before` is its latest one: nothing was waited for since it was looked up. */
+  /** Adds the next entry of a charge. `before` is its latest entry: nothing was awaited since its look-up. */
   #follow(before: BookEntry, change: Partial<Charge> & { readonly kind: EntryKind }): Promise<BookEntry> {
     return this.record<BookEntry>({ ...before, ...change });
   }
 
-  /** `E` for a Pix, `D` for a devolução: the bank, the minute, and a number of its own; 32 characters. */
+  /** `E` for a Pix, `D` for a devolução, followed by the bank, the minute and a unique number; 32 characters. */
   #name(kind: 'E' | 'D'): string {
     const minute = this.time().replace(/\D/g, '').slice(0, 12);
     return kind + ispb + minute + this.works.book.length.toString(36).padStart(11, '0');

@@ -1,6 +1,6 @@
 /**
- * Puts the Pix simulator together and starts it: the bank's API under mutual TLS, and in the clear what a browser or a test
- * opens, the payer's pages and the control surface.
+ * Composes and starts the Pix simulator: the bank's API under mutual TLS, and without TLS the payer's pages and the control
+ * surface for browsers and tests.
  */
 import { issue } from '../kernel/certificates.ts';
 import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
@@ -15,30 +15,33 @@ import { PixBank, type PixDelays, usualDelays } from './pix-bank.ts';
 import { pixView, type ViewParts } from './views.ts';
 
 export interface PixOptions extends SimulatorOptions<PixDelays> {
-  /** Of the payer's pages and the control surface. 0 takes a free one. */
+  /** The port of the payer's pages and the control surface. 0 selects a free port. */
   readonly pagesPort: number;
   readonly clientId: string;
   readonly clientSecret: string;
   /** The client's Pix key. */
   readonly chave: string;
-  /** Whom a payer sees as the receiver: ASCII, at most 25 and 15 characters. */
+  /** The receiver that a payer sees: ASCII, at most 25 and 15 characters. */
   readonly receiver: { readonly name: string; readonly city: string };
-  /** Where the bank's root and the client's certificate and key are left. */
+  /** The folder for the bank's root and the client's certificate and key. */
   readonly certificateFolder: string;
-  /** What `/pix` is appended to. The client can change it; without one the bank notifies nobody. */
+  /** The base of `/pix`. The client can change it; without one the bank notifies nobody. */
   readonly webhookUrl?: string;
-  /** How long an access token lives. */
+  /** The lifetime of an access token. */
   readonly tokenSeconds?: number;
 }
 
 export interface PixServer extends ProviderServer {
-  /** The payer's pages and the control surface. */
+  /** The address of the payer's pages and the control surface. */
   readonly pagesUrl: string;
 }
 
 const usualTokenSeconds = 600;
 
-/** Its `url` is the API's, without its version. Throws a StartupFault when a port, the certificates or the book can't be had. */
+/**
+ * Its `url` is the API's, without its version. Throws a StartupFault when a port, the certificates or the book are
+ * unavailable.
+ */
 export async function startPix(options: PixOptions): Promise<PixServer> {
   const { clock, secret, chave, receiver, tokenSeconds = usualTokenSeconds } = options;
   const book = new Book();

@@ -1,6 +1,6 @@
 /**
- * For tests only: the bank on free ports with a client's inbox beside it, on a clock that the test moves, and what a client,
- * a payer or an operator asks, as one line each.
+ * For tests only: the bank on free ports with a client's inbox, on a clock that the test moves. Each request of a client, a
+ * payer or an operator is one call.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
@@ -22,10 +22,10 @@ export interface PixUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  /** Over mutual TLS, with a token that is asked for each time; `headers` replaces its header. */
+  /** Over mutual TLS, with a new token each time; `headers` replaces its header. */
   api(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   token(form?: string, authorization?: string): Promise<Answer>;
-  /** Asks for a charge of 100.50; what is given replaces a field. */
+  /** Requests a charge of 100.50; the argument replaces fields. */
   charge(fields?: object, id?: string): Promise<Answer>;
   readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;
@@ -35,7 +35,7 @@ export interface PixUnderTest {
 
 export type TestOptions = Partial<Omit<PixOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox };
 
-/** Starts the bank in memory with its control surface on; it closes with the test. */
+/** Starts the bank in memory with its control surface. It closes with the test. */
 export async function startPixUnderTest(t: TestContext, options: TestOptions = {}): Promise<PixUnderTest> {
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
   const folder = rest.certificateFolder ?? temporaryFolder(t);

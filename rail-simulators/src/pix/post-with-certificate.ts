@@ -5,13 +5,13 @@ import { rootCertificates } from 'node:tls';
 import type { Certified } from '../kernel/certificates.ts';
 
 export interface Caller extends Certified {
-  /** PEM: an authority that is believed beside the usual ones. */
+  /** PEM: an authority that is trusted beside the usual ones. */
   readonly ca: string;
 }
 
 const timeoutMs = 10_000;
 
-/** Redirects are not followed. The status, or why there was none. */
+/** Does not follow redirects. Returns the status, or the reason for none. */
 export function postWithCertificate(
   url: string,
   body: string,

@@ -1,4 +1,4 @@
-/** RazorpayX's own book: every payout and all that happened to it. */
+/** RazorpayX's own book: every payout and each of its events. */
 import { overOnce, Snapshots, totalOf } from '../kernel/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 import type { Reason } from './reasons.ts';
@@ -16,13 +16,13 @@ export interface Payout {
   readonly notes: Readonly<Record<string, string>>;
   readonly name: string;
   readonly ifsc: string;
-  /** The account's last four signs. */
+  /** The account's last four characters. */
   readonly maskedAccount: string;
   readonly takenAt: string;
   readonly conduct: ConductName;
-  /** Of its conduct; −1 while it waits for money. */
+  /** The current step of its conduct; −1 while it waits for funds. */
   readonly step: number;
-  /** Why it will fail or be reversed, if it is. */
+  /** The reason for a later failure or reversal, if any. */
   readonly failReason: Reason;
   readonly status: Status;
   readonly reason: Reason | '';
@@ -38,7 +38,7 @@ export interface BookEntry extends Payout {
   readonly at: string;
 }
 
-/** What each payout costs, once it is on its way. */
+/** The cost of each payout, charged when it is sent. */
 export const fee = { fees: 590, tax: 90 } as const;
 
 const weekMs = 7 * 24 * 60 * 60_000;
@@ -52,12 +52,12 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.size() + 1;
   }
 
-  /** As it was when it was taken. */
+  /** The state at acceptance. */
   firstOf(id: string): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id);
   }
 
-  /** A key is known for seven days. */
+  /** A key expires after seven days. */
   ofKey(idempotencyKey: string, now: number): BookEntry | undefined {
     return this.all().find(
       (payout) => payout.idempotencyKey === idempotencyKey && now - Date.parse(payout.takenAt) <= weekMs,
@@ -69,7 +69,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return super.all().toReversed();
   }
 
-  /** What our account was debited, less what came back: amounts and fees, in paise. */
+  /** The total debit of our account minus returns: amounts and fees, in paise. */
   spent(): number {
     const debited = this.all().filter(({ status }) => status === 'processing' || status === 'processed');
     return totalOf(debited, ({ amount }) => amount + fee.fees);

@@ -1,4 +1,4 @@
-/** What becomes of a payout, as a table: the steps that it takes by itself, each after a while. */
+/** The possible courses of a payout, as a table: its automatic steps, each after a delay. */
 import type { Acts } from '../kernel/acts.ts';
 import type { Reason } from './reasons.ts';
 
@@ -14,7 +14,7 @@ export type Status =
 
 export interface Step {
   readonly status: Status;
-  /** `as_told`: the one that the fault `fail_reason` names. */
+  /** `as_told`: the reason in the fault `fail_reason`. */
   readonly reason: Reason | '' | 'as_told';
 }
 
@@ -51,7 +51,7 @@ export function stepOf(conduct: ConductName, number: number): Step | undefined {
   return steps[number];
 }
 
-/** What a person does at RazorpayX or at a bank, and where a payout has to stand for it. */
+/** Manual acts at RazorpayX or a bank, and the status that a payout must have for each. */
 export const acts = {
   process: { from: ['pending', 'queued', 'processing'], to: processed },
   fail: { from: ['queued', 'processing'], to: failed },

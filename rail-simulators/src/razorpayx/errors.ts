@@ -1,4 +1,4 @@
-/** RazorpayX's answers that are no success. */
+/** RazorpayX's error answers. */
 import type { Reply } from '../kernel/http-server.ts';
 
 interface ErrorText {

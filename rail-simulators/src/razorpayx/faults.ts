@@ -5,7 +5,7 @@ import { conducts } from './conducts.ts';
 import { reasons } from './reasons.ts';
 
 export const faultTable = defineFaults({
-  /** How a payout that is sound is taken and answered. */
+  /** How the simulator accepts and answers a valid payout. */
   calls: [
     'take',
     'take_unanswered',
@@ -17,11 +17,11 @@ export const faultTable = defineFaults({
     'refuse_address',
   ],
   lists: ['answer', 'not_yet', 'throttle', 'answer_500'],
-  /** What becomes of the payouts that are taken from now on. */
+  /** The course of the payouts accepted from now on. */
   payouts: ['by_amount', ...namesIn(conducts)],
-  /** Why those fail or are reversed that do. */
+  /** The reason for their failure or reversal. */
   fail_reason: ['beneficiary_bank_rejected', ...reasons],
-  /** What a second request under one key is answered with: the payout as it is, or as it was. */
+  /** The answer to a repeated key: the current payout, or its first state. */
   repetitions: ['latest', 'first'],
   float: ['enough', 'empty'],
   notifications: [...notificationModes, 'wrong_amount', 'forged', 'foreign_reference'],

@@ -1,6 +1,6 @@
 /**
- * For tests only: RazorpayX on a free port with a client's inbox beside it, on a clock that the test moves, and what a client
- * or an operator asks, as one line each.
+ * For tests only: RazorpayX on a free port with a client's inbox, on a clock that the test moves. Each request of a client
+ * or an operator is one call.
  */
 import type { TestContext } from 'node:test';
 import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
@@ -25,16 +25,16 @@ export interface RazorpayXUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** A payout of 100.00; what is given replaces a field. `key`: of idempotency, the reference by default. */
+  /** A payout of 100.00; the argument replaces fields. The idempotency key is the reference by default. */
   pay(reference: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   get(path: string, authorization?: string): Promise<Answer>;
   statusOf(reference: string): Promise<unknown>;
   summary(): Promise<Fields>;
-  /** What was told, as event and status, in the order in which it came. */
+  /** The notified events and statuses, in order of arrival. */
   told(): string[];
 }
 
-/** Starts RazorpayX in memory with its control surface on and a client that takes every webhook; it closes with the test. */
+/** Starts RazorpayX in memory with its control surface and a client that accepts every webhook. It closes with the test. */
 export async function startRazorpayXUnderTest(
   t: TestContext,
   options: Partial<Omit<RazorpayXOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},

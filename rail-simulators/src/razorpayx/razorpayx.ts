@@ -1,4 +1,4 @@
-/** What RazorpayX does with a payout, from the request to the last change. Knows no HTTP. */
+/** RazorpayX's processing of a payout, from the request to the last change. It does not handle HTTP. */
 import { lastFourOf } from '../kernel/credentials.ts';
 import { type Happened, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Payout } from './book.ts';
@@ -14,7 +14,7 @@ export interface Account {
   readonly webhookSecret: string;
 }
 
-/** `settleMs`: from one step of a payout to the next. `reverseMs`: until money that had left is back. */
+/** `settleMs`: from one step of a payout to the next. `reverseMs`: until executed money is back. */
 export const usualDelays = { settleMs: 2_000, reverseMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
 export type RazorpayXDelays = typeof usualDelays;
 export type RazorpayXWorks = Works<Book, Faults, RazorpayXDelays>;
@@ -25,7 +25,10 @@ const waitsForMoney = { status: 'queued', reason: 'low_balance', step: -1 } as c
 const pastEveryStep = 99;
 
 export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays> {
-  /** Undefined: there is too little money, and the payout is not to wait. With `untilProcessed`, that is told before this. */
+  /**
+   * Undefined: the funds are short, and the payout must not wait. With `untilProcessed`, resolves after the notification of
+   * its completion.
+   */
   async take(request: PayoutRequest, untilProcessed = false): Promise<BookEntry | undefined> {
     const { float } = this.works.faults;
     if (float === 'empty' && !request.waitsForMoney) return undefined;
@@ -36,12 +39,12 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
     return (await this.act(entry, 'process')) ?? entry;
   }
 
-  /** One that came again under its key. */
+  /** Records a repeated key. */
   async repeat(known: BookEntry): Promise<BookEntry> {
     return (await this.#add(known, 'repeated', { repeats: known.repeats + 1 })).entry;
   }
 
-  /** Resolves after the first attempt to notify; undefined where the payout does not stand so. */
+  /** Resolves after the first attempt to notify; undefined in a status that does not permit the act. */
   async act({ id }: BookEntry, name: keyof typeof acts): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     const { from, to } = acts[name];
@@ -86,7 +89,7 @@ export class RazorpayX extends Provider<BookEntry, Book, Faults, RazorpayXDelays
     if (kind === 'taken' || kind === 'changed') this.schedule(entry);
     await this.write(entry);
     const notified = kind === 'repeated' ? Promise.resolve() : this.notify(entry);
-    // The bank's own number comes a little later, and is told by itself.
+    // The bank's own number arrives later, with its own notification.
     if (kind === 'changed' && entry.status === 'processed' && !this.isClosed) {
       const latest = this.works.book.latest(entry.id) ?? entry;
       await this.#add(latest, 'updated', { utr: String(entry.seq).padStart(12, '0') });

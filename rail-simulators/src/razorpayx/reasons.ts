@@ -1,4 +1,4 @@
-/** Why RazorpayX says that a payout stands where it stands, each with whom it comes from, and the sentences beside them. */
+/** RazorpayX's reasons for a payout's status, each with its source and its sentence. */
 
 const sources = {
   bank_account_closed: 'beneficiary_bank',
@@ -27,7 +27,7 @@ export type Reason = keyof typeof sources;
 
 export const reasons = Object.keys(sources) as readonly Reason[];
 
-/** Null where there is no reason. */
+/** Null without a reason. */
 export function statusDetails(reason: Reason | ''): object | null {
   if (reason === '') return null;
   return { description: `Simulated: ${reason.replaceAll('_', ' ')}.`, source: sources[reason], reason };

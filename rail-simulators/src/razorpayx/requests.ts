@@ -1,10 +1,10 @@
-/** A payout that a client asks for, with its beneficiary in it, read and checked as far as it can be without the book. */
+/** Parses a client's payout request with its beneficiary, and checks it as far as possible without the book. */
 import { hash } from 'node:crypto';
 import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 
 export interface PayoutRequest {
   readonly idempotencyKey: string;
-  /** Of the very bytes: what comes again under the key has to be the same. */
+  /** The digest of the body's bytes: a repeat of the key must have the same body. */
   readonly bodyDigest: string;
   /** In paise. */
   readonly amount: number;
@@ -30,13 +30,13 @@ const isOptionalText = (shape: RegExp) => (value: unknown) => value === undefine
 const isName = (least: number, most: number) => (value: unknown) =>
   typeof value === 'string' && value.length >= least && value.length <= most && nameSigns.test(value);
 
-/** Up to fifteen, of up to 256 characters each. */
+/** Up to fifteen notes, of up to 256 characters each. */
 function areNotes(value: unknown): boolean {
   const notes = value === undefined ? [] : Object.values(asFields(value));
   return notes.length <= 15 && notes.every(isText(/^.{1,256}$/));
 }
 
-/** In the order in which they are checked. */
+/** In order of checking. */
 const rules: readonly Rule[] = [
   ['amount', (value) => Number.isInteger(value) && Number(value) >= 100, 'The amount must be at least 100.'],
   ['currency', (value) => value === 'INR', 'The currency must be INR.'],

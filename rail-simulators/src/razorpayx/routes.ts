@@ -17,7 +17,7 @@ interface ServedParts extends Pick<RazorpayXWorks, 'book' | 'faults' | 'clock'> 
 type Work = (parts: ServedParts, request: ProviderRequest) => Reply | Promise<Reply>;
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
-  // The scheme's word is taken in one spelling only.
+  // The scheme's word is accepted in one spelling only.
   const client = basic(parts.account.keyId, parts.account.keySecret);
   const route = (verb: Route['verb'], path: string, work: Work): Route => ({
     verb,
@@ -28,7 +28,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
   return [route('POST', 'payouts', make), route('GET', 'payouts', list), route('GET', 'banking_balances', balances)];
 }
 
-/** What each mode answers instead of taking a payout. */
+/** The answer of each mode that accepts no payout. */
 const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   lose: 'never',
   lose_500: serverError,
@@ -36,7 +36,7 @@ const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   refuse_address: failed('foreign_address'),
 };
 
-/** What each mode answers after it has taken one. */
+/** The answer of each mode after a payout was accepted. */
 const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
   take_unanswered: 'never',
   take_500: serverError,

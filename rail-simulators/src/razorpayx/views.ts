@@ -2,7 +2,7 @@
 import { type BookEntry, fee } from './book.ts';
 import { statusDetails } from './reasons.ts';
 
-/** As it is listed and told of. */
+/** The view in lists and webhooks. */
 export function payoutView(entry: BookEntry, accountNumber: string) {
   const isOnItsWay = entry.status === 'processing' || entry.status === 'processed' || entry.status === 'reversed';
   return {
@@ -11,7 +11,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
     fund_account_id: entry.id.replace('pout', 'fa'),
     amount: entry.amount,
     currency: 'INR',
-    // An object that is empty is written so as well.
+    // RazorpayX writes an empty object as an empty list.
     notes: Object.keys(entry.notes).length === 0 ? [] : entry.notes,
     fees: isOnItsWay ? fee.fees : 0,
     tax: isOnItsWay ? fee.tax : 0,
@@ -29,7 +29,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
   };
 }
 
-/** As it is answered to who has it made: with its beneficiary. */
+/** The view in the answer to its creation: with its beneficiary. */
 export function madeView(entry: BookEntry, accountNumber: string): object {
   const { fund_account_id: id, created_at } = payoutView(entry, accountNumber);
   const contactId = id.replace('fa', 'cont');

@@ -1,4 +1,4 @@
-/** Notifies the client how its payouts stand, each change until a 2xx accepts it. */
+/** Notifies the client of each change of a payout, until a 2xx accepts it. */
 import { createHmac } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
@@ -17,7 +17,7 @@ const events: Readonly<Record<Status, string>> = {
   reversed: 'payout.reversed',
   failed: 'payout.failed',
   rejected: 'payout.rejected',
-  // There is no event for it.
+  // RazorpayX has no event for it.
   cancelled: 'payout.updated',
 };
 
