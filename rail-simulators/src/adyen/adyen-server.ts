@@ -1,4 +1,4 @@
-/** Puts Adyen's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts Adyen's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Adyen, type AdyenDelays, usualDelays } from './adyen.ts';
 import { bankRoutes } from './bank-routes.ts';
@@ -16,7 +16,7 @@ export interface AdyenOptions extends SimulatorOptions<AdyenDelays>, Account {
   readonly webhookUrl?: string;
 }
 
-/** The client's base address is the server's and `/v72`. Throws a StartupFault when the port or the book can't be had. */
+/** The client's base address is the server's and `/v72`. Throws a StartupFault when the port or the book is unavailable. */
 export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
   const { merchantAccount, apiKey, hmacKey, webhookUrl: url, clock } = options;
   const book = new Book();

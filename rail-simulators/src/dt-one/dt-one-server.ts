@@ -1,4 +1,4 @@
-/** Puts DT One's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts DT One's simulator, for the process, the demonstration and the tests. */
 import { replyToAct } from '../kernel/acts.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
@@ -11,7 +11,7 @@ import { apiRoutes } from './routes.ts';
 
 export interface DtOneOptions extends SimulatorOptions<DtOneDelays>, Account {}
 
-/** Its calls go to the server's address and `/v1`. Throws a StartupFault when the port or the book can't be had. */
+/** The client calls the server's address and `/v1`. Throws a StartupFault when the port or the book is unavailable. */
 export function startDtOne(options: DtOneOptions): Promise<ProviderServer> {
   const book = new Book();
   const design = { name: 'DT One', slug: 'dt-one', book, faults: faultTable, usualDelays };

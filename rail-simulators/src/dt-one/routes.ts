@@ -1,4 +1,4 @@
-/** Every address at which DT One answers its clients, as a table, and the reply to each. */
+/** DT One's endpoints for clients, as a table, with the reply of each. */
 import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import { asFields, parseJson } from '../kernel/fields.ts';

@@ -1,4 +1,4 @@
-/** Puts Epoint's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts Epoint's simulator, for the process, the demonstration and the tests. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
@@ -13,7 +13,7 @@ export interface EpointOptions extends SimulatorOptions<EpointDelays>, Account {
   readonly resultUrl: string;
 }
 
-/** Its calls go to the server's address and `/api/1`. Throws a StartupFault when the port or the book can't be had. */
+/** The client calls the server's address and `/api/1`. Throws a StartupFault when the port or the book is unavailable. */
 export function startEpoint(options: EpointOptions): Promise<ProviderServer> {
   const design = { name: 'Epoint', slug: 'epoint', book: new Book(), faults: faultTable, usualDelays };
   return startProvider(design, options, (works) => {

@@ -13,7 +13,7 @@ export interface FreedomPayOptions extends SimulatorOptions<FreedomPayDelays>, A
 
 const usualFloat = '1000000000.00';
 
-/** Throws a StartupFault when the port or the book can't be had. */
+/** Throws a StartupFault when the port or the book is unavailable. */
 export function startFreedomPay(options: FreedomPayOptions): Promise<ProviderServer> {
   const { merchantId, payoutSecret, float = usualFloat } = options;
   const account = { merchantId, payoutSecret };

@@ -73,7 +73,7 @@ export interface ProviderServer {
   close(): Promise<void>;
 }
 
-/** Throws a StartupFault when the port or the book can't be had. */
+/** Throws a StartupFault when the port or the book is unavailable. */
 export async function startProvider<Book extends ServedBook, Faults extends EdgeFaults, Delays extends Held>(
   design: Design<Book, Faults, Delays>,
   options: SimulatorOptions<Delays>,

@@ -1,4 +1,4 @@
-/** The faults a test or a demonstration can switch on in Mastercard, beside those of every simulator. */
+/** The faults of Mastercard that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, textLike } from '../kernel/fault-table.ts';
 import { ways } from './ways.ts';
 

@@ -1,4 +1,4 @@
-/** What the cents of an amount pick at Mastercard, as a table. README.md of this folder has the same rows. */
+/** The magic amounts of Mastercard: the outcome that the cents of an amount select, as a table. README.md has the same rows. */
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 

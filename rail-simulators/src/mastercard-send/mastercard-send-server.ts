@@ -1,4 +1,4 @@
-/** Puts the simulator of Mastercard Send together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts the simulator of Mastercard Send, for the process, the demonstration and the tests. */
 import type { KeyObject } from 'node:crypto';
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
@@ -16,7 +16,7 @@ export interface MastercardSendOptions extends SimulatorOptions<MastercardSendDe
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-/** The client's base address is the server's and `/send`. Throws a StartupFault when the port or the book can't be had. */
+/** The client's base address is the server's and `/send`. Throws a StartupFault when the port or the book is unavailable. */
 export function startMastercardSend(options: MastercardSendOptions): Promise<ProviderServer> {
   const { partnerId, consumerKey, findPublicKey } = options;
   const slug = 'mastercard-send';

@@ -1,4 +1,4 @@
-/** Puts RazorpayX's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts RazorpayX's simulator, for the process, the demonstration and the tests. */
 import { replyToAct } from '../kernel/acts.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
@@ -13,7 +13,7 @@ export interface RazorpayXOptions extends SimulatorOptions<RazorpayXDelays>, Acc
   readonly webhookUrl: string;
 }
 
-/** Its calls go to the server's address and `/v1`. Throws a StartupFault when the port or the book can't be had. */
+/** The client calls the server's address and `/v1`. Throws a StartupFault when the port or the book is unavailable. */
 export function startRazorpayX(options: RazorpayXOptions): Promise<ProviderServer> {
   const book = new Book();
   const design = { name: 'RazorpayX', slug: 'razorpayx', book, faults: faultTable, usualDelays };

@@ -1,4 +1,4 @@
-/** Every address at which RazorpayX answers its clients, as a table, and the reply to each. */
+/** RazorpayX's endpoints for clients, as a table, with the reply of each. */
 import { basic, isSame } from '../kernel/credentials.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';

@@ -1,13 +1,12 @@
-/** STP's own book: every transfer received and every order taken, with all that happened to it. */
+/** STP's own book: every received transfer and every accepted order, with each of their events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
-/** `R` was received for the client, `E` was sent by its order. */
+/** `R` was received for the client, `E` was sent by the client's order. */
 export type Direction = 'R' | 'E';
 
 /**
- * `L` released, `LQ` settled, `CCO` settled and confirmed by the client, `XD` to be given back, `D` given back, `CN`
- * cancelled.
+ * `L` released, `LQ` settled, `CCO` settled and confirmed by the client, `XD` to be returned, `D` returned, `CN` cancelled.
  */
 export type Estado = 'L' | 'LQ' | 'CCO' | 'XD' | 'D' | 'CN';
 
@@ -25,7 +24,7 @@ export type EntryKind =
 
 export interface Transfer {
   readonly direction: Direction;
-  /** Counted apart for received transfers and for orders, as at STP: the same number can be one of each. */
+  /** As at STP, received transfers and orders count separately: the same number can belong to one of each. */
   readonly id: number;
   readonly fechaOperacion: string;
   readonly claveRastreo: string;
@@ -39,15 +38,15 @@ export interface Transfer {
   readonly cuentaBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** 0 is an order that came back, 1 a payment. */
+  /** 0: an order that came back. 1: a payment. */
   readonly tipoPago: 0 | 1;
   readonly estado: Estado;
   readonly causaDevolucion: number | null;
   readonly tsCaptura: number;
   readonly tsLiquidacion: number | null;
-  /** What happens next by itself. */
+  /** The next automatic event. */
   readonly next: 'settle' | 'cancel' | 'settle_then_return' | 'return' | null;
-  /** `due` until the client has accepted what tells of the last change. */
+  /** `due` until the client has accepted the notification of the last change. */
   readonly notification: 'none' | 'due' | 'accepted';
 }
 
@@ -76,13 +75,13 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.latest(keyOf({ direction, id }));
   }
 
-  /** The transfers of an operation date, as they stand now, in the order in which they came. */
+  /** The transfers of an operation date in their current state, in order of arrival. */
   ofDate(direction: Direction, fechaOperacion: string): readonly BookEntry[] {
     const keys = this.#byDate.get(`${direction} ${fechaOperacion}`) ?? [];
     return keys.flatMap((key) => this.latest(key) ?? []);
   }
 
-  /** Whether that bank has used the tracking key on that date; ours is STP. */
+  /** Whether that bank has used the tracking key on that date. The client's own bank is STP. */
   hasTrackingKey(institution: string, fechaOperacion: string, claveRastreo: string): boolean {
     return this.#trackingKeys.has(`${institution} ${fechaOperacion} ${claveRastreo}`);
   }
@@ -101,7 +100,7 @@ export class Book extends Snapshots<BookEntry, string> {
       confirmed: received.filter(({ estado }) => estado === 'CCO').length,
       given_back: givenBack.length,
       given_back_amount: toText(sum(givenBack)),
-      // Answers that contradict an earlier one about the same abono.
+      // Answers that contradict an earlier answer about the same abono.
       contradictions: this.entries().filter(({ kind }) => kind === 'contradicted').length,
       orders: orders.length,
       orders_settled: settled.length,

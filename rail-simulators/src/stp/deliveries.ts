@@ -1,6 +1,6 @@
 /**
- * Notifies the client: of the abono of a received transfer and of the changes of state of an order, each until it is answered in
- * STP's words.
+ * Notifies the client of the abono of a received transfer and of an order's state changes. Repeats each until the client
+ * gives STP's documented answer.
  */
 import { jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';
@@ -31,7 +31,7 @@ export function createDeliveries(
   return new Notifier<BookEntry>(works, {
     owner: 'STP',
     nameOf: ({ direction, id, estado }) => `${direction}${id}.${estado}`,
-    // Nothing waits for another: a test may want the same abono ten times at the same moment.
+    // No notification waits for another: a test may send the same abono ten times at once.
     subjectOf: () => sent++,
     fault: () => faults.notifications,
     write: (entry) =>

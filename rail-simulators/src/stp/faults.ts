@@ -1,14 +1,14 @@
-/** The faults a test or a demonstration can switch on in STP, beside those of every simulator. */
+/** The faults of STP that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
 export const faultTable = defineFaults({
   notifications: ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount'],
-  /** What becomes of an order, and how its registration is answered. */
+  /** The outcome of an order, and the answer to its registration. */
   orders: [
     ...(['settle', 'cancel', 'return', 'return_told', 'stay'] as const),
     ...(['settle_unanswered', 'settle_500', 'refuse', 'lose'] as const),
   ],
-  /** Which of the two vocabularies that clients show a state change is told in. */
+  /** The vocabulary of state changes: clients show two of them. */
   state_words: ['codes', 'words'],
 });
 

@@ -1,6 +1,6 @@
 /**
- * A handful of SPEI's participants: by the first three digits of a CLABE, the five digits of its institution. A bank has
- * 40 before them, most others 90; the real list is STP's catalogue.
+ * A few SPEI participants: the first three digits of a CLABE mapped to the five digits of its institution. A bank's code
+ * begins with 40, most others with 90. STP's catalogue has the complete list.
  */
 export const stpInstitution = '90646';
 

@@ -1,12 +1,15 @@
-/** The first book entry of each kind of transfer: a payment received, an order taken, an order that came back. Pure. */
+/**
+ * The first book entry of each kind of transfer: a received payment, an accepted order, an order that came back. Pure
+ * functions.
+ */
 import type { BookEntry, Transfer } from './book.ts';
 import type { Payment } from './payers.ts';
 import type { OrderFields } from './payment-order.ts';
 
-/** The book gives it its place and its time. */
+/** The book adds the position and the time. */
 export type NewEntry = Omit<BookEntry, 'seq' | 'at'>;
 
-/** What a new transfer has from STP itself. */
+/** The values that STP assigns to a new transfer. */
 export interface Given {
   readonly id: number;
   readonly fechaOperacion: string;
@@ -34,7 +37,7 @@ export function paymentReceived(payment: Payment, given: Given, notification: Tr
   };
 }
 
-/** What was sent arrives again, as a received transfer under the order's own tracking key, without names. */
+/** The sent money arrives as a received transfer under the order's own tracking key, without names. */
 export function orderCameBack(order: BookEntry, given: Given, notification: Transfer['notification']): NewEntry {
   return {
     ...settledNow(given),

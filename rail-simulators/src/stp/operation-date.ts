@@ -1,6 +1,6 @@
 /**
- * SPEI's operation date (`YYYYMMDD`): from 18:00 in Mexico City on, and on weekends, a transfer belongs to the next
- * banking day. Mexico City is at UTC-6, so the evening that begins the next date is midnight in UTC. No holidays.
+ * SPEI's operation date (`YYYYMMDD`). From 18:00 in Mexico City, and on weekends, a transfer belongs to the next banking
+ * day. Mexico City is at UTC-6, so the next date begins at midnight UTC. It ignores holidays.
  */
 const dayMs = 86_400_000;
 const waitByWeekday: Readonly<Record<number, number>> = { 0: 1, 6: 2 };

@@ -1,6 +1,6 @@
 /**
- * The payers that the control surface can make pay: how each behaves, as a table, and the check of what a test asks for.
- * It holds no state; stp.ts has the money arrive.
+ * The payers that the control surface can make pay: their behaviours as a table, and the check of a test's request. It
+ * holds no state; stp.ts makes the money arrive.
  */
 import { toCents, toText } from '../kernel/amounts.ts';
 import { type Fields, isObject } from '../kernel/fields.ts';
@@ -12,13 +12,13 @@ export interface Conduct {
   readonly transfers?: number;
   /** Pays the difference less, or more. */
   readonly pays?: 'less' | 'more';
-  /** Pays into another account: `unknown` is the client's and was given to nobody, `foreign` is another client's. */
+  /** Pays into another account. `unknown` belongs to the client and to no deposit; `foreign` belongs to another client. */
   readonly account?: 'unknown' | 'foreign';
-  /** Pays only after a while. */
+  /** Pays after a delay. */
   readonly isLate?: true;
-  /** `lost`: STP tells nothing. `with_query`: STP tells while the client asks for the day's list. */
+  /** `lost`: STP sends no notification. `with_query`: STP notifies while the client requests the day's list. */
   readonly notification?: 'lost' | 'with_query';
-  /** STP sends the notification so often at once. */
+  /** STP sends the notification this many times at once. */
   readonly sendings?: number;
 }
 
@@ -37,14 +37,14 @@ export const conducts = {
 
 export type Behaviour = keyof typeof conducts;
 
-/** One transfer to be received. */
+/** One transfer to receive. */
 export interface Payment {
   readonly clabe: string;
   readonly monto: string;
   readonly name: string;
   readonly account: string;
   readonly institution: string;
-  /** Empty: STP's simulator makes one. */
+  /** Empty: the simulator creates one. */
   readonly claveRastreo: string;
   readonly concept: string;
   readonly reference: string;
@@ -53,7 +53,7 @@ export interface Payment {
 export interface PayRequest {
   readonly conduct: Conduct;
   readonly payments: readonly Payment[];
-  /** How long a late payer waits; undefined: as long as the simulator's delays say. */
+  /** The delay of a late payer; undefined: the simulator's default. */
   readonly afterMs: number | undefined;
 }
 
@@ -65,7 +65,7 @@ const text = (fields: Fields, name: string, otherwise: string): string => {
 const usualAccount = withCheckDigit('01218001500000000');
 const printable = (most: number) => new RegExp(`^[^\\p{Cc}]{0,${most}}$`, 'u');
 
-/** `accepts`: the same as `holds`, in words; all of them are texts. */
+/** `accepts` describes `holds` in words; all values are texts. */
 interface Check {
   readonly otherwise: string;
   readonly accepts: string;
@@ -109,7 +109,7 @@ interface InvalidPay {
   readonly accepts: string;
 }
 
-/** Checks what a test asks for; the first field at fault is named, an unknown one too. */
+/** Checks a test's request. Names the first invalid or unknown field. */
 export function parsePayRequest(body: unknown, clabePrefix: string): { readonly request: PayRequest } | InvalidPay {
   if (!isObject(body)) return { invalidField: 'body', accepts: 'a JSON object' };
   const fields = body;
@@ -152,7 +152,7 @@ function requestOf(
   return { request: { conduct, payments, afterMs: isWait ? Number(afterMs) : undefined } };
 }
 
-/** Undefined when nothing would be left to pay. */
+/** Undefined when the amount would not be above zero. */
 function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): string | undefined {
   const amount = toCents(given['amount'] ?? '') ?? 0n;
   const difference = toCents(given['difference'] ?? '') ?? 0n;
@@ -162,7 +162,7 @@ function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): s
 
 function accountOf(clabe: string, { account }: Conduct, clabePrefix: string): string {
   if (account === undefined) return clabe;
-  // The last account behind the prefix is given out last; another client's prefix differs in its last digit.
+  // The last account of the prefix is assigned last. Another client's prefix differs in its last digit.
   const last = clabePrefix.slice(0, -1) + String((Number(clabePrefix.at(-1)) + 1) % 10);
   return withCheckDigit((account === 'unknown' ? clabePrefix : last).padEnd(17, '9'));
 }

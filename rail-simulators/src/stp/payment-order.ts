@@ -1,6 +1,6 @@
 /**
- * An order as the client registers it: its checks, each with STP's own number and words for what it finds. Which check
- * comes first is not documented; here the signature comes before all that depends on the content.
+ * The checks of an order that the client registers, each with STP's number and words. The order of the checks is not
+ * documented. Here the signature comes before every check of the content.
  */
 import type { KeyObject } from 'node:crypto';
 import { toCents, toText } from '../kernel/amounts.ts';
@@ -10,9 +10,9 @@ import { isSigned, orderFields, orderText } from './signed-texts.ts';
 
 export interface Client {
   readonly empresa: string;
-  /** The CLABEs that are the client's begin with it. */
+  /** The prefix of the client's CLABEs. */
   readonly clabePrefix: string;
-  /** Absent as long as the client has registered none. */
+  /** The client's registered key; undefined without one. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
@@ -101,7 +101,7 @@ const rules: readonly Rule[] = [
     refuse(-24, `Cuenta {${field(fields, 'cuentaBeneficiario')}} - {MISMA_CUENTA}`),
 ];
 
-/** Checks the parsed JSON of a registration, whose numbers are texts. Fields that no signature covers are ignored. */
+/** Checks the parsed JSON of a registration, with numbers as texts. Ignores fields that the signature does not cover. */
 export function checkOrder(body: Readonly<Record<string, unknown>>, client: Client): CheckedOrder {
   const texts = [...orderFields, 'firma'].map((name) => [name, typeof body[name] === 'string' ? body[name] : '']);
   const fields = Object.fromEntries(texts) as OrderFields;
@@ -119,7 +119,7 @@ export function keyUsed(claveRastreo: string, fechaOperacion: string): OrderRefu
   );
 }
 
-/** What STP says when a test wants a sound order refused: the words for a bank that takes part no longer. */
+/** STP's answer when a test wants a valid order rejected: the bank no longer participates. */
 export function refusedByBehaviour(fields: OrderFields): OrderRefusal {
   return refuse(-9, `La Institucion ${field(fields, 'institucionContraparte')} no es valida`);
 }

@@ -1,4 +1,4 @@
-/** Every address that STP answers, as a table, and the reply to each. */
+/** STP's endpoints, as a table, with the reply of each. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { jsonNumber, parseJson, parseKeepingNumbers, textOf } from '../kernel/fields.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
@@ -60,7 +60,7 @@ const nothingFound: Reply = {
 };
 const refused = (mensaje: string): Reply => ({ status: 400, body: { estado: 1, mensaje } });
 
-/** The checked query, or the refusal. `signed` are the fields that its signature covers. */
+/** The checked query, or the rejection. The signature covers the fields in `signed`. */
 function readQuery({ client }: ServedParts, body: Buffer, signed: readonly string[]): Query | Reply {
   const fields = parseKeepingNumbers(body);
   if (fields === undefined) return refused('El cuerpo no es JSON');

@@ -1,6 +1,6 @@
 /**
- * The texts that a client's signature covers (cadena original) and its check with the client's public key. Written apart
- * from the gateway's own, so that the one can't excuse the other.
+ * The texts that a client's signature covers (cadena original), and the check with the client's public key. Written
+ * independently of the gateway's code, so that neither hides a fault of the other.
  */
 import { type KeyObject, verify } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** Puts STP's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts STP's simulator, for the process, the demonstration and the tests. */
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
@@ -9,21 +9,21 @@ import { controlRoutes, stpRoutes } from './routes.ts';
 import { Stp, type StpDelays, usualDelays } from './stp.ts';
 
 export interface StpOptions extends SimulatorOptions<StpDelays> {
-  /** The name under which STP knows the client. */
+  /** STP's name of the client. */
   readonly empresa: string;
-  /** The client's CLABEs begin with it: 6 to 16 digits. */
+  /** The prefix of the client's CLABEs: 6 to 16 digits. */
   readonly clabePrefix: string;
-  /** The key that the client has registered; it is asked for anew at every signature. */
+  /** The client's registered key, read at every signature check. */
   readonly findPublicKey: () => KeyObject | undefined;
-  /** Where the client takes abonos and changes of state; without both STP notifies nobody. */
+  /** The client's addresses for abonos and state changes; without them STP notifies nobody. */
   readonly notify?: Addresses;
-  /** Rows of one page of the day's list; STP's is 1,000. */
+  /** Rows per page of the day's list; STP's has 1,000. */
   readonly rowsPerPage?: number;
 }
 
 const usualRowsPerPage = 1_000;
 
-/** Throws a StartupFault when the port or the book can't be had. */
+/** Throws a StartupFault when the port or the book is unavailable. */
 export function startStp(options: StpOptions): Promise<ProviderServer> {
   const { empresa, clabePrefix, findPublicKey, notify, rowsPerPage = usualRowsPerPage } = options;
   const client: Client = { empresa, clabePrefix, findPublicKey };

@@ -1,6 +1,6 @@
 /**
- * For tests only: STP on a free port with a client's inbox beside it, on a clock that the test moves, and what a client
- * or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: STP on a free port with a client's inbox, on a clock that the test moves. Each request of a client or an
+ * operator is one call. The signatures follow STP's documentation, independent of the code that verifies them.
  */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -35,9 +35,9 @@ export interface StpUnderTest {
   readonly log: string[];
   close(): Promise<void>;
   readonly control: Control;
-  /** Has a payer pay 100.00 into the client's account number 1; what isn't given is usual. */
+  /** Makes a payer pay 100.00 into the client's account number 1; the argument replaces fields. */
   pay(fields?: Record<string, unknown>): Promise<Answer>;
-  /** Registers an order of 1.20; what is given replaces a field, also the signature. */
+  /** Registers an order of 1.20; the argument replaces fields, including the signature. */
   register(fields?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer>;
   /** The list of a date, or of the current one. */
   reconcile(direction: 'E' | 'R', fechaOperacion?: string, page?: number): Promise<Answer>;
@@ -51,7 +51,7 @@ export interface TestOptions extends Partial<Omit<StpOptions, 'clock'>> {
   readonly states?: Inbox;
 }
 
-/** Starts STP in memory with its control surface on and a client that confirms all; it closes with the test. */
+/** Starts STP in memory with its control surface and a client that confirms everything. It closes with the test. */
 export async function startStpUnderTest(t: TestContext, options: TestOptions = {}): Promise<StpUnderTest> {
   const {
     clock = new ManualClock(),
@@ -112,7 +112,7 @@ async function receivingInbox(t: TestContext): Promise<Inbox> {
   return inbox;
 }
 
-/** A signed order; its text has the fields at the places that STP gives them. */
+/** A signed order. The signed text has the fields in STP's order. */
 export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     institucionContraparte: '40012',

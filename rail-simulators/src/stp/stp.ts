@@ -1,6 +1,6 @@
 /**
- * What STP does with money: takes what payers send, asks the client to confirm it, gives back what the client doesn't
- * want, executes the client's orders. Knows no HTTP.
+ * STP's processing of money: receives payers' transfers, asks the client to confirm them, returns those that the client
+ * rejects, executes the client's orders. It does not handle HTTP.
  */
 import { type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
@@ -10,16 +10,16 @@ import { operationDate } from './operation-date.ts';
 import type { Conduct, Payment, PayRequest } from './payers.ts';
 import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './payment-order.ts';
 
-/** How long STP takes over what it does by itself; tests shorten these. */
+/** The delays of STP's automatic events; tests shorten these. */
 export const usualDelays = {
   /** From the registration of an order to its end. */
   settleMs: 2_000,
-  /** From an end to its return, and from `devolver` to the money's being back. */
+  /** From the settlement to a return, and from `devolver` to the completed return. */
   returnMs: 3_000,
-  /** How long a late payer waits, and a late notification. */
+  /** The delay of a late payer and of a late notification. */
   lateMs: 10_000,
   holdMs: 60_000,
-  /** Between two notifications of what is not answered, at most. */
+  /** The longest pause between two notifications without an answer. */
   longestPauseMs: 60_000,
 };
 export type StpDelays = typeof usualDelays;
@@ -54,16 +54,16 @@ const accountUnknown = 1;
 
 export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   readonly #deliveries: Notifies<BookEntry> | undefined;
-  /** Received, and told only while the client asks for the list that has them. */
+  /** Received transfers that STP notifies only while the client requests their list. */
   #heldForQuery: BookEntry[] = [];
 
-  /** Without `deliveries` STP has nobody to notify. */
+  /** Without `deliveries` STP notifies nobody. */
   constructor(works: StpWorks, deliveries: Notifies<BookEntry> | undefined) {
     super(works, deliveries);
     this.#deliveries = deliveries;
   }
 
-  /** Has payers pay. Resolves once the book is written; rejects when it can't be. */
+  /** Makes payers pay. Resolves once the book is written; rejects when writing fails. */
   async pay({ conduct, payments, afterMs }: PayRequest): Promise<Paid> {
     if (payments.some((payment) => this.#isKeyUsed(payment))) return { kind: 'tracking_key_used' };
     if (conduct.isLate) {
@@ -74,7 +74,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     return { kind: 'paid', transfers: await this.#receiveAll(payments, conduct) };
   }
 
-  /** Takes an order that passed its checks. Resolves once the book is written; rejects when it can't be. */
+  /** Accepts an order that passed its checks. Resolves once the book is written; rejects when writing fails. */
   async register(fields: OrderFields): Promise<Registered> {
     const { book, faults } = this.works;
     const { orders } = faults;
@@ -93,8 +93,8 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 
   /**
-   * The transfers of a date, or of the current operation date when none is given. The current one is listed only under no
-   * date: a client that relies on the other way may find nothing at STP.
+   * The transfers of a date, or of the current operation date when none is given. The current date is listed only without a
+   * date: a client that sends it may find nothing at STP.
    */
   list(direction: Direction, fechaOperacion: string): readonly BookEntry[] {
     const today = this.#today();
@@ -190,7 +190,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
     if (entry.notification === 'due') for (let sent = 0; sent < sendings; sent += 1) void this.notify(entry);
   }
 
-  /** A notification switched off when its time comes is lost, not late. */
+  /** A notification that is off at its due time is lost, not late. */
   #due(): BookEntry['notification'] {
     return this.#deliveries === undefined || this.works.faults.notifications === 'off' ? 'none' : 'due';
   }
@@ -212,7 +212,7 @@ export class Stp extends Provider<BookEntry, Book, Faults, StpDelays> {
   }
 }
 
-/** An answer that says the same again changes nothing; one that contradicts the first is only noted. */
+/** A repeated answer changes nothing. A contradictory answer is only recorded. */
 function changeByAnswer({ estado }: BookEntry, answer: AbonoAnswer): Change | undefined {
   if (estado !== 'LQ') {
     return (estado === 'CCO') === (answer.kind === 'confirm') ? undefined : { kind: 'contradicted' };

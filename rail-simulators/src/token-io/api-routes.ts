@@ -1,4 +1,4 @@
-/** Every address that the client asks, as a table, and the reply to each. Each request has to be signed for itself. */
+/** The endpoints of Token.io's API, as a table, with the reply of each. Each request needs its own signature. */
 import { ok } from '../kernel/book-page.ts';
 import { parseJson } from '../kernel/fields.ts';
 import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';

@@ -1,6 +1,7 @@
 /**
- * The banks that Token.io reaches here: a few hundred made-up ones in many countries, some with the same beginning of their
- * names, some with letters beyond ASCII, some in several countries, a few that can't do what is asked. Always the same.
+ * The simulated banks of Token.io: a few hundred fictional ones in many countries. Some names share their beginning, some
+ * have letters beyond ASCII, some banks exist in several countries, and a few lack a capability. The list is always the
+ * same.
  */
 
 export interface Bank {

@@ -1,4 +1,4 @@
-/** The bank's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
+/** The bank's endpoints: the order of the pages, and the effect of a payer's last click. pages.ts has the pages. */
 import { html } from '../kernel/html.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -47,13 +47,13 @@ function checkCredentials(parts: BankParts, payment: BookEntry, fields: URLSearc
   return failures < mostFailures ? html(logInPage(payment, failures)) : finish(parts, payment, 'locked_out');
 }
 
-/** Token.io hands the payer on before it has worked off what the bank told. */
+/** Token.io redirects the payer before it has processed the bank's result. */
 async function finish({ tokenIo, memberId }: BankParts, payment: BookEntry, conduct: ConductName): Promise<Reply> {
   await tokenIo.act(payment.id, conduct);
   return { status: 303, body: '', contentType: 'text/plain', location: callbackOf(payment, memberId) };
 }
 
-/** Where the payer comes back to, with what Token.io adds. */
+/** The payer's return address, with the values that Token.io adds. */
 export function callbackOf({ callbackUrl, callbackState, id }: BookEntry, memberId: string): string {
   const url = new URL(callbackUrl);
   url.searchParams.set('member-id', memberId);

@@ -1,4 +1,4 @@
-/** Token.io's own book: every payment and refund and all that happened to them. */
+/** Token.io's own book: every payment and refund with each of their events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import type { ConductName } from './conducts.ts';
@@ -23,25 +23,25 @@ export interface Initiation {
   readonly callbackState: string;
   readonly localInstrument: string;
   readonly payee: string;
-  /** As it was sent, for the echo. */
+  /** As the client sent it, for the answer. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
 export interface Payment extends Initiation {
   readonly id: string;
-  /** Opens the bank's page, and can't be guessed. */
+  /** Opens the bank's page; unpredictable. */
   readonly session: string;
   readonly createdAt: string;
   readonly status: string;
   readonly reason: string;
-  /** The bank's own word; empty before it has said one. */
+  /** The bank's own status; empty before the first one. */
   readonly bankStatus: string;
-  /** How payer and bank behave, once the payer has acted, and which of its steps is next. */
+  /** The behaviour of payer and bank after the payer's action, and its next step. */
   readonly conduct: ConductName | null;
   readonly nextStep: number;
-  /** What has come to the settlement account. */
+  /** The amount received on the settlement account. */
   readonly credited: string;
-  /** What has gone back, or is going. */
+  /** The amount refunded, including pending refunds. */
   readonly refunded: string;
 }
 
@@ -63,9 +63,9 @@ export interface BookEntry extends Payment {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** The refund that it happened to. */
+  /** The refund of this event. */
   readonly refund: Refund | null;
-  /** What the client is to be told of it, or has accepted. */
+  /** The webhook that this event requires, or that the client has accepted. */
   readonly webhook: Webhook | null;
 }
 

@@ -1,18 +1,18 @@
 /**
- * How payers and their banks behave, as a table: each is a button on the bank's page, or asked for by the control surface.
- * A payment goes through the statuses of its conduct one after the other.
+ * The behaviours of payers and their banks, as a table. Each is a button on the bank's page or an act of the control
+ * surface. A payment passes through the statuses of its behaviour in order.
  */
 
-/** From the step before: at once, once the bank has looked at it, or once the transfer has arrived (or is given up). */
+/** The time since the previous step: none, the bank's processing, or the transfer's arrival (or its failure). */
 export type Pace = 'at_once' | 'bank' | 'settlement';
 
 export interface Step {
   readonly status: string;
   readonly pace: Pace;
-  /** The bank's own word, ISO 20022; absent: as it was. */
+  /** The bank's own status, ISO 20022; absent: unchanged. */
   readonly bankStatus?: string;
   readonly reason?: string;
-  /** The money comes to the settlement account with this step. */
+  /** The money arrives on the settlement account with this step. */
   readonly credits?: true;
 }
 
@@ -30,7 +30,7 @@ const noFinalStatus: Step = {
 const agreed = [verification, processing, completed, settling, settled] as const;
 
 interface Conduct {
-  /** On the button; absent: not on the page. */
+  /** The button's text; absent: not on the page. */
   readonly button?: string;
   readonly steps: readonly Step[];
 }

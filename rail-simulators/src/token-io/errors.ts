@@ -1,11 +1,11 @@
-/** The errors that Token.io answers, in its envelope. */
+/** Token.io's error answers, in its envelope. */
 import type { Answer } from '../kernel/http-server.ts';
 
 export interface Refusal {
   readonly status: number;
   readonly errorCode: string;
   readonly message: string;
-  /** The fields that it is about. */
+  /** The fields that the error names. */
   readonly paths?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-/** The faults a test or a demonstration can switch on in Token.io, beside those of every simulator. */
+/** The faults of Token.io that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-/** How an order that is sound is taken and answered. */
+/** How the simulator accepts and answers a valid order. */
 const orders = ['take', 'take_unanswered', 'take_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
 
 export const faultTable = defineFaults({
@@ -11,7 +11,7 @@ export const faultTable = defineFaults({
   ],
   payments: [...orders, 'refuse_bank', 'slow_bank', 'told_before_reply'],
   refunds: orders,
-  /** What becomes of refunds that are taken. */
+  /** The outcome of accepted refunds. */
   refund_outcome: ['completed', 'rejected', 'no_final_status'],
 });
 

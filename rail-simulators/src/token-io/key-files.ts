@@ -1,7 +1,7 @@
-/** Token.io's webhook key, made of a seed, and what follows from it. */
+/** Token.io's webhook key, derived from a seed, and the values derived from the key. */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** What PKCS #8 puts before the 32 bytes of an Ed25519 private key. */
+/** The PKCS #8 prefix of an Ed25519 private key's 32 bytes. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** `seed`: 64 hex digits. */
@@ -10,12 +10,12 @@ export function webhookKey(seed: string): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
-/** As the client has to be told it: 32 bytes, base64url. */
+/** In the client's format: 32 bytes, base64url. */
 export function publicText(privateKey: KeyObject): string {
   return createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '';
 }
 
-/** Texts that follow from a name, and that only who has the key can tell: ids and sessions. */
+/** Derives ids and sessions from a name. Only the holder of the key can compute them. */
 export function namesOf(privateKey: KeyObject): (name: string) => string {
   const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
   return (name) => createHmac('sha256', secret).update(name).digest('hex').slice(0, 28);

@@ -1,11 +1,11 @@
-/** Whether a request comes from the client: its JWT has to be signed by the client's key over this very request. */
+/** Authenticates a request: the client's key must sign a JWT over this request. */
 import { type KeyObject, verify } from 'node:crypto';
 import { asFields, type Fields, parseJson } from '../kernel/fields.ts';
 
 export interface Client {
   readonly memberId: string;
   readonly keyId: string;
-  /** The key that the client has registered; it is asked for anew at every call. */
+  /** The client's registered key, read at every call. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
@@ -23,7 +23,7 @@ export function isClients(authorization: string, sent: SentRequest, client: Clie
   const [, header = '', payload = '', signature = ''] =
     /^Bearer ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]+)$/.exec(authorization) ?? [];
   const key = client.findPublicKey();
-  // The body is detached: it is what stands between the dots of the signed text, and not of the sent one.
+  // The body is detached: the signed text has it between the dots, and the sent text has nothing there.
   if (header === '' || payload !== '' || key === undefined) return false;
   const signed = Buffer.from(`${header}.${sent.body.toString('base64url')}`);
   if (!verify(null, signed, key, Buffer.from(signature, 'base64url'))) return false;

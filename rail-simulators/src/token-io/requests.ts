@@ -1,4 +1,4 @@
-/** What Token.io checks in an order before it carries it out. Holds no state but the list of banks. */
+/** Token.io's checks of a payment request before it is carried out. It holds no state except the list of banks. */
 import { toCents } from '../kernel/amounts.ts';
 import { asFields, type Fields, isHttpUrl, isObject, textOf } from '../kernel/fields.ts';
 import { bankOf } from './bank-list.ts';
@@ -7,7 +7,7 @@ import { bankFeatureNotSupported, invalid, malformed, missing, type Refusal } fr
 
 export type Read<Order> = { readonly order: Order } | { readonly refusal: Refusal };
 
-/** What payers may pay to. */
+/** The account that receives the payments. */
 export interface SettlementAccount {
   readonly id: string;
   readonly iban: string;
@@ -17,7 +17,7 @@ export interface SettlementAccount {
 const instruments = ['SEPA', 'SEPA_INSTANT'];
 const flowTypes = ['API_ONLY', 'EMBEDDED_HOSTED_PAGES'];
 const plainText = /^[A-Za-z0-9-]+$/;
-/** Up to four decimals, of which two count. */
+/** Up to four decimals, of which only two may differ from zero. */
 const isAmount = (text: string) => toCents(text.replace(/(\.\d\d)0{1,2}$/, '$1')) !== undefined;
 
 export function readInitiation(body: unknown, account: SettlementAccount): Read<Initiation> {

@@ -16,7 +16,7 @@ const table = {
   ),
   keyId: filled('TOKEN_IO_KEY_ID', 'gateway-key'),
   clientKeyPath: path('TOKEN_IO_CLIENT_PUBLIC_KEY', './data/token-io/public-key.pem', 'a PEM file'),
-  // Known to everybody, like every default of a simulator.
+  // Public, like every default of a simulator.
   webhookKeySeed: shaped('TOKEN_IO_WEBHOOK_KEY_SEED', '74'.repeat(32), /^[0-9A-Fa-f]{64}$/, '64 hexadecimal digits'),
   webhookUrl: httpUrl('TOKEN_IO_WEBHOOK_URL', 'http://127.0.0.1:8080/rail-notifications/token-io'),
   account: {

@@ -16,14 +16,14 @@ import { createWebhooks } from './webhooks.ts';
 
 export interface TokenIoOptions extends SimulatorOptions<TokenIoDelays>, Client {
   readonly account: SettlementAccount;
-  /** Signs what Token.io notifies of. */
+  /** Signs Token.io's notifications. */
   readonly privateKey: KeyObject;
   readonly webhookUrl: string;
-  /** Where payers reach the banks' page; absent: where this server listens. */
+  /** The address of the banks' page for payers; absent: this server's. */
   readonly publicUrl?: string;
 }
 
-/** Throws a StartupFault when the port or the book can't be had. */
+/** Throws a StartupFault when the port or the book is unavailable. */
 export function startTokenIo(options: TokenIoOptions): Promise<ProviderServer> {
   const { privateKey, webhookUrl, memberId, keyId, findPublicKey, account, clock } = options;
   const book = new Book();

@@ -1,6 +1,7 @@
 /**
- * For tests only: Token.io on a free port with a client's inbox beside it, on a clock that the test moves, and what a client,
- * a payer or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: Token.io on a free port with a client's inbox, on a clock that the test moves. Each request of a client,
+ * a payer or an operator is one call. The signatures follow Token.io's documentation, independent of the code that verifies
+ * them.
  */
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -20,11 +21,11 @@ const provider = generateKeyPairSync('ed25519');
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a client may say otherwise than is right. */
+/** Parts of a request that a client may get wrong. */
 export interface Slip {
   readonly claims?: Fields;
   readonly key?: KeyObject;
-  /** Signed in the place of what is sent. */
+  /** Signed in place of the sent body. */
   readonly body?: string;
   readonly authorization?: string;
 }
@@ -37,15 +38,15 @@ export interface TokenIoUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   call(verb: string, address: string, body?: unknown, slip?: Slip): Promise<Answer>;
-  /** Initiates a payment of 12.34; what is given replaces a field of its initiation. */
+  /** Initiates a payment of 12.34; the argument replaces fields of its initiation. */
   pay(change?: Fields): Promise<Answer>;
-  /** Initiates one and gives what Token.io says of it. */
+  /** Initiates a payment and returns Token.io's view of it. */
   paymentOf(change?: Fields): Promise<Shown>;
   show(id: string): Promise<Shown>;
-  /** Lets so much time pass, in small steps, so that what follows from what happens then happens too. */
+  /** Advances the clock in small steps, so that follow-up events also happen. */
   pass(milliseconds: number): Promise<void>;
   summary(): Promise<Fields>;
-  /** What was told, as status or event, in the order in which it came. */
+  /** The notified statuses and events, in order of arrival. */
   told(): string[];
 }
 
@@ -56,7 +57,7 @@ export interface Shown {
   readonly [name: string]: unknown;
 }
 
-/** Starts Token.io in memory with its control surface on and a client that accepts all; it closes with the test. */
+/** Starts Token.io in memory with its control surface and an accepting client. It closes with the test. */
 export async function startTokenIoUnderTest(
   t: TestContext,
   options: Partial<Omit<TokenIoOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
@@ -116,7 +117,7 @@ function lineOf({ headers, body }: Received): string {
   return payment?.status ?? (refund ? `refund ${refund.status}` : String(headers['token-event']));
 }
 
-/** Whether Token.io has signed it. */
+/** Whether Token.io signed the message. */
 export function isTokenIos({ raw, headers }: Received): boolean {
   const signature = Buffer.from(String(headers['token-signature']), 'base64url');
   return verify(null, Buffer.from(raw), provider.publicKey, signature);

@@ -1,6 +1,6 @@
 /**
- * What Token.io does with payments: takes them, has payers agree at their banks, sees the money come to the settlement
- * account, notifies, gives back. Knows neither HTTP nor pages.
+ * Token.io's processing of payments: accepts them, lets payers agree at their banks, credits the settlement account,
+ * notifies, refunds. It handles neither HTTP nor pages.
  */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
@@ -20,17 +20,17 @@ import type { RefundRequest } from './requests.ts';
 
 const minuteMs = 60_000;
 
-/** How long Token.io and the banks take over what they do by themselves; tests shorten these. */
+/** The delays of automatic events at Token.io and the banks; tests shorten these. */
 export const usualDelays = {
-  /** How long a payer has to agree. */
+  /** The time in which a payer can agree. */
   openMs: 40 * minuteMs,
-  /** Until a slow bank has said where its payer goes. */
+  /** Until a slow bank has given its address. */
   prepareMs: 2_000,
   /** Each step of the payer's bank. */
   bankMs: 1_000,
-  /** From the bank's agreement to the money on the account, or to giving it up. */
+  /** From the bank's agreement to the money on the account, or to its failure. */
   settleMs: 2_000,
-  /** Until a refund has ended. */
+  /** Until the end of a refund. */
   refundMs: 3_000,
   lateMs: 10_000,
   holdMs: minuteMs,
@@ -52,10 +52,10 @@ const before: ReadonlySet<string> = new Set([preparing, redirecting]);
 export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   readonly #webhooks: Notifies<BookEntry>;
   readonly #nameOf: (name: string) => string;
-  /** Payments whose steps are not waited for: no timer takes one of them a second time. */
+  /** Payments whose steps run without delay. No timer may take a step of one a second time. */
   readonly #playedAtOnce = new Set<string>();
 
-  /** `nameOf`: a text for that name, always the same, and one that nobody else can guess. */
+  /** `nameOf`: a constant, unpredictable text for each name. */
   constructor(works: TokenIoWorks, webhooks: Notifies<BookEntry>, nameOf: (name: string) => string) {
     super(works, webhooks);
     this.#webhooks = webhooks;
@@ -84,7 +84,10 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
     return entry;
   }
 
-  /** A payer acts; undefined when the payment no longer waits for one. With `untilTold`, to its end, each step told. */
+  /**
+   * A payer acts; undefined when the payment no longer waits for one. With `untilTold`, runs to the end and notifies each
+   * step.
+   */
   async act(id: string, conduct: ConductName, untilTold = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(id);
     if (open?.status !== redirecting) return undefined;
@@ -138,7 +141,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
     for (const entry of book.unaccepted()) void this.#webhooks.notify(entry);
   }
 
-  /** The next step of a payment's conduct; undefined when it has none. */
+  /** The next step of a payment's behaviour; undefined when there is none. */
   async #step(payment: Payment): Promise<Happened<BookEntry> | undefined> {
     const { conduct, nextStep } = payment;
     const step = nextStepOf(payment);
@@ -214,7 +217,7 @@ export class TokenIo extends Provider<BookEntry, Book, Faults, TokenIoDelays> {
   }
 }
 
-/** Undefined when its conduct has none. */
+/** Undefined when its behaviour has no more steps. */
 function nextStepOf({ conduct, nextStep }: Payment): Step | undefined {
   return conduct === null ? undefined : stepsOf(conduct)[nextStep];
 }

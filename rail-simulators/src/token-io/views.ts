@@ -6,13 +6,13 @@ import type { SettlementAccount } from './requests.ts';
 export interface ShownParts {
   readonly memberId: string;
   readonly account: SettlementAccount;
-  /** The origin under which payers reach the bank's page. */
+  /** The origin at which payers reach the bank's page. */
   readonly publicUrl: () => string;
 }
 
 const redirecting: ReadonlySet<string> = new Set(['INITIATION_PENDING_REDIRECT_AUTH']);
 
-/** Whoever pays, pays from the same account. */
+/** All payers pay from the same account. */
 export const payerIban = 'DE89370400440532013000';
 const payerName = 'Aino Öberg';
 
@@ -46,7 +46,7 @@ export function refundView({ id, status, createdAt, sent }: Refund, memberId: st
   return { id, memberId, status, initiation: sent, createdDateTime: createdAt, updatedDateTime: createdAt };
 }
 
-/** A credit of the settlement account: it names no payment. */
+/** A credit on the settlement account; it does not name a payment. */
 export function transactionView(payment: Payment & { readonly at: string }) {
   const { reference, amount, localInstrument, id, at } = payment;
   return {

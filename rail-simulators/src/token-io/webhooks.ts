@@ -1,4 +1,4 @@
-/** Notifies the client what became of payments, refunds and the account, each thing until a 200 accepts it. */
+/** Notifies the client of each event of payments, refunds and the account, until a 200 accepts it. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';
 import { jsonLetter } from '../kernel/retrying-sender.ts';
@@ -39,7 +39,7 @@ export function createWebhooks(
 
 let foreignKey: KeyObject | undefined;
 
-/** A key that nobody knows, for what only seems to come from Token.io. */
+/** A random key for forged messages. */
 function keyOfNobody(): KeyObject {
   foreignKey ??= generateKeyPairSync('ed25519').privateKey;
   return foreignKey;

@@ -1,4 +1,4 @@
-/** Trustly's own book: every order and all that happened to it. */
+/** Trustly's own book: every order and each of its events. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import type { ConductName } from './conducts.ts';
@@ -15,10 +15,10 @@ export type EntryKind =
   /** The client has acknowledged a notification. */
   | 'acknowledged';
 
-/** A call that was carried out: told again, it is answered as the first time and not processed. */
+/** A call that was carried out. A repeat gets the first answer and is not processed. */
 export interface CarriedOut {
   readonly uuid: string;
-  /** Of all that the call said. */
+  /** The fingerprint of the whole call. */
   readonly fingerprint: string;
 }
 
@@ -26,7 +26,7 @@ export interface Notification {
   readonly notificationId: string;
   readonly uuid: string;
   readonly method: 'pending' | 'credit' | 'debit' | 'cancel' | 'account';
-  /** Empty for those without. */
+  /** Empty for entries without an amount. */
   readonly amount: string;
 }
 
@@ -43,9 +43,9 @@ export interface Order {
   readonly failUrl: string;
   readonly urlTarget: string;
   readonly state: OrderState;
-  /** How its payer behaves, once he has acted. */
+  /** The behaviour of the payer, after their action. */
   readonly conduct: ConductName | null;
-  /** All that was credited, not less what was taken back later. */
+  /** The sum of all credits, before later debits. */
   readonly credited: string;
   readonly refunded: string;
 }
@@ -54,7 +54,7 @@ export interface BookEntry extends Order {
   readonly seq: number;
   readonly kind: EntryKind;
   readonly at: string;
-  /** What the client is to be told of it, or has acknowledged. */
+  /** The notification that this event requires, or that the client has acknowledged. */
   readonly notification: Notification | null;
   readonly call: CarriedOut | null;
 }
@@ -78,7 +78,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return this.latest(this.#orderIds.get(messageId) ?? '');
   }
 
-  /** What was carried out under that UUID. */
+  /** The call that was carried out under that UUID. */
   ofCall(uuid: string): BookEntry | undefined {
     return this.#calls.get(uuid);
   }

@@ -1,6 +1,6 @@
 /**
- * The client's JSON-RPC calls: what Trustly checks before it carries one out, and the envelopes of its answers. It holds no
- * state; trustly.ts carries out.
+ * The client's JSON-RPC calls: Trustly's checks before it carries one out, and the envelopes of its answers. It holds no
+ * state; trustly.ts carries out the calls.
  */
 import { createHash, type KeyObject } from 'node:crypto';
 import { toCents } from '../kernel/amounts.ts';
@@ -11,11 +11,11 @@ import { type Call, type Hash, isSigned, sign, signedText } from './signed-texts
 export interface Client {
   readonly username: string;
   readonly password: string;
-  /** The key that the client has registered; it is asked for anew at every call. */
+  /** The client's registered key, read at every call. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
-/** Trustly's numbers and words. */
+/** Trustly's error numbers and messages. */
 export const errors = {
   602: 'ERROR_FUNCTION_ACCESS_DENIED',
   615: 'ERROR_INVALID_AMOUNT',
@@ -33,12 +33,12 @@ export type ErrorCode = keyof typeof errors;
 export interface CheckedCall {
   readonly method: string;
   readonly uuid: string;
-  /** Of everything that the call says. */
+  /** The fingerprint of the whole call. */
   readonly fingerprint: string;
   readonly data: Fields;
 }
 
-/** `method` and `uuid` are null where the call could not be read. */
+/** `method` and `uuid` are null for an unreadable call. */
 export type Checked =
   | { readonly call: CheckedCall }
   | { readonly error: ErrorCode; readonly method: string | null; readonly uuid: string | null };
@@ -118,7 +118,7 @@ export function readRefund(data: Fields): RefundRequest | ErrorCode {
 
 export interface LedgerRequest {
   readonly from: string;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: string;
 }
 

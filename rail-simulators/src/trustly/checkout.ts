@@ -1,4 +1,4 @@
-/** The checkout's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
+/** The checkout's endpoints: the order of the pages, and the effect of a payer's last click. pages.ts has the pages. */
 import { html } from '../kernel/html.ts';
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -11,7 +11,7 @@ export interface CheckoutParts {
   readonly book: Book;
 }
 
-/** The one code that a bank does not take. */
+/** The one code that a bank rejects. */
 const wrongCode = '0000';
 
 export function checkoutRoutes(parts: CheckoutParts): readonly Route[] {

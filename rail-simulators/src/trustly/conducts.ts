@@ -1,13 +1,15 @@
-/** How payers behave on Trustly's page, as a table: each is one of the page's banks, or asked for by the control surface. */
+/**
+ * The behaviours of payers on Trustly's page, as a table. Each is one of the page's banks or an act of the control surface.
+ */
 
 export interface Conduct {
-  /** What is credited, each as a notification of its own. */
+  /** The credits, each with its own notification. */
   readonly credits: readonly ('exact' | 'less' | 'more')[];
-  /** Only a pending at first; what follows comes after a while. */
+  /** At first only pending; the rest follows after a delay. */
   readonly isSlow?: true;
-  /** What happens after a while: a credited payment is taken back, or a pending one never settles. */
+  /** The later event: a credited payment is debited, or a pending one never settles. */
   readonly afterwards?: 'debit' | 'cancel';
-  /** How the page calls the bank whose payers do so; absent: not on the page. */
+  /** The bank on the page whose payers behave so; absent: not on the page. */
   readonly bank?: string;
 }
 

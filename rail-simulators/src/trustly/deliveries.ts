@@ -1,4 +1,4 @@
-/** Notifies the client what became of an order, each thing until a signed OK acknowledges it. */
+/** Notifies the client of each event of an order, until a signed OK acknowledges it. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { asFields, parseKeepingNumbers } from '../kernel/fields.ts';
 import { Notifier } from '../kernel/notifier.ts';
@@ -10,7 +10,7 @@ import type { TrustlyWorks } from './trustly.ts';
 
 interface Keys {
   readonly privateKey: KeyObject;
-  /** The key that the client's acknowledgements are proved by. */
+  /** The key that verifies the client's acknowledgements. */
   readonly findPublicKey: () => KeyObject | undefined;
 }
 
@@ -41,13 +41,13 @@ export function createDeliveries(
 
 let foreignKey: KeyObject | undefined;
 
-/** A key that nobody knows, for what only seems to come from Trustly. */
+/** A random key for forged messages. */
 export function keyOfNobody(): KeyObject {
   foreignKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return foreignKey;
 }
 
-/** Times as Trustly writes them: a blank between date and time, six decimals, the zone's hours. */
+/** Trustly's format of times: a blank between date and time, six decimals, the zone's hours. */
 export function timestampOf(isoTime: string): string {
   return `${isoTime.slice(0, 10)} ${isoTime.slice(11, 23)}000+00`;
 }

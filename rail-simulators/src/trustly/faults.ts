@@ -1,7 +1,7 @@
-/** The faults a test or a demonstration can switch on in Trustly, beside those of every simulator. */
+/** The faults of Trustly that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf } from '../kernel/fault-table.ts';
 
-/** How a call that is sound is taken and answered. */
+/** How the simulator accepts and answers a valid call. */
 const calls = ['take', 'take_unanswered', 'take_500', 'lose', 'refuse', 'error_620', 'foreign_key'] as const;
 
 export const faultTable = defineFaults({
@@ -11,9 +11,9 @@ export const faultTable = defineFaults({
   ],
   deposits: [...calls, 'paid_before_reply'],
   refunds: calls,
-  /** By which hash Trustly signs. */
+  /** The hash of Trustly's signatures. */
   hash: ['RS256', 'SHA1'],
-  /** Whether the client is told from which account a payer paid; at Trustly only who asks for it is. */
+  /** Whether a notification contains the payer's account. Trustly includes it only on request. */
   tell_account: false,
 });
 

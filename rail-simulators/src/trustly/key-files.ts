@@ -1,4 +1,4 @@
-/** Trustly's own key, made at the first start, as PEM files that the two sides exchange, and what follows from it. */
+/** Trustly's own key, created at the first start, as PEM files for both sides, and the values derived from it. */
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,7 +6,7 @@ import { StartupFault } from '../startup-fault.ts';
 
 const bits = 2_048;
 
-/** Opens the key, or makes it; writes the public one, by which the client knows Trustly, in either case. */
+/** Opens or creates the key. Always writes the public key, with which the client verifies Trustly. */
 export function ownPrivateKey(privatePath: string, publicPath: string): KeyObject {
   try {
     if (!existsSync(privatePath)) make(privatePath);
@@ -29,7 +29,7 @@ function write(path: string, pem: string | Buffer, mode: number): void {
   writeFileSync(path, pem, { mode });
 }
 
-/** UUIDs that follow from a name, and that only who has the key can tell. */
+/** Derives UUIDs from a name. Only the holder of the key can compute them. */
 export function uuidsOf(privateKey: KeyObject): (name: string) => string {
   const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
   return (name) => {

@@ -1,4 +1,4 @@
-/** Trustly's AccountLedger: what has settled, with its fees, between two dates. What went out is not listed here. */
+/** Trustly's AccountLedger: the settled entries with their fees, between two dates. It omits outgoing money. */
 import { toText } from '../kernel/amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import type { LedgerRequest } from './calls.ts';
@@ -9,7 +9,7 @@ const feeCents = 35n;
 
 export function ledgerRows(book: Book, { from, to }: LedgerRequest): object[] {
   const isWithin = ({ at }: BookEntry) => at.slice(0, 10) >= from && at.slice(0, 10) < to;
-  // What will be taken back has never settled.
+  // A payment that will be debited never settled.
   const settled = book
     .ofKind('credited')
     .filter(({ conduct }) => conduct === null || conductOf(conduct).afterwards !== 'debit');

@@ -1,12 +1,12 @@
 /**
- * Trustly's checkout as a payer sees it in a frame: choose a bank, log in, agree or go back. Plain forms without a script, for
- * a phone as for a desk; nothing is fetched from anywhere. Each page says that it is a simulator.
+ * Trustly's checkout in the payer's frame: choose a bank, log in, agree or go back. Plain forms without a script, for
+ * phones and desktops, that load no other resource. Each page states that it is a simulator.
  */
 import { escaped } from '../kernel/html.ts';
 import type { Order } from './book.ts';
 import { banks, type ConductName, conductOf } from './conducts.ts';
 
-/** What every form carries back. */
+/** The values that every form sends back. */
 type Opened = Pick<Order, 'orderId' | 'sessionId' | 'amount' | 'statement' | 'payer' | 'urlTarget'>;
 
 const style = `
@@ -39,7 +39,7 @@ export function logInPage(order: Opened, conduct: ConductName, isWrong: boolean)
   return page(`Log in to ${name}`, `${wrong}${form(order, 'login', { conduct }, fields)}${back(order)}`);
 }
 
-/** The two buttons leave the frame, as the order's URLTarget says. */
+/** Both buttons leave the frame, as the order's URLTarget requires. */
 export function agreePage(order: Opened, conduct: ConductName): string {
   const agree = form(order, 'agree', { conduct }, `<button>Pay ${escaped(order.amount)} EUR</button>`, order.urlTarget);
   return page('Agree to the payment', `${sum(order)}${agree}${back(order)}`);

@@ -1,4 +1,4 @@
-/** Every address that Trustly answers, as a table, and the reply to each. */
+/** Trustly's endpoints, as a table, with the reply of each. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Reply, Route } from '../kernel/http-server.ts';
@@ -27,12 +27,12 @@ export interface ServedParts {
   readonly client: Client;
   readonly faults: Faults;
   readonly privateKey: Signer['privateKey'];
-  /** The origin under which payers reach the checkout. */
+  /** The origin at which payers reach the checkout. */
   readonly publicUrl: () => string;
 }
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
-  // In production the address is api.trustly.com/1, in Trustly's test test.trustly.com/api/1.
+  // Trustly's address is api.trustly.com/1 in production and test.trustly.com/api/1 in its test environment.
   return ['/api/1', '/1'].map((path) => ({ verb: 'POST', path, answer: ({ body }) => answerCall(parts, body) }));
 }
 
@@ -66,7 +66,7 @@ async function answerCall(parts: ServedParts, body: Buffer): Promise<Reply> {
 
 type Outcome = { readonly data: unknown } | { readonly error: ErrorCode };
 
-/** A call that was carried out before is only answered again, whatever the fault of the moment. */
+/** A repeated call is only answered again, whatever the current fault. */
 async function carryOut(
   { trustly, faults, privateKey, publicUrl }: ServedParts,
   call: CheckedCall,

@@ -1,6 +1,6 @@
 /**
- * What Trustly's signatures cover, made and proved. Written apart from the gateway's own, so that the one can't excuse the
- * other: this one walks the data with a stack and hashes as it goes, and takes the JSON's own numbers as they were written.
+ * Creates and verifies Trustly's signatures. Written independently of the gateway's code, so that neither hides a fault of
+ * the other. This one walks the data with a stack, hashes incrementally, and keeps the JSON's numbers as written.
  */
 import { createSign, createVerify, type KeyObject } from 'node:crypto';
 

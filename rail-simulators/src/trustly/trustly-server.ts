@@ -1,4 +1,4 @@
-/** Puts Trustly's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts Trustly's simulator, for the process, the demonstration and the tests. */
 import type { KeyObject } from 'node:crypto';
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
@@ -13,11 +13,11 @@ import { Trustly, type TrustlyDelays, usualDelays } from './trustly.ts';
 export interface TrustlyOptions extends SimulatorOptions<TrustlyDelays>, Client {
   /** Signs for Trustly. */
   readonly privateKey: KeyObject;
-  /** The origin under which payers reach the checkout; its own address where it is left out. */
+  /** The origin at which payers reach the checkout; absent: this server's. */
   readonly publicUrl?: string;
 }
 
-/** Its calls go to the server's address and `/api/1`. Throws a StartupFault when the port or the book can't be had. */
+/** The client calls the server's address and `/api/1`. Throws a StartupFault when the port or the book is unavailable. */
 export function startTrustly(options: TrustlyOptions): Promise<ProviderServer> {
   const { privateKey, publicUrl, username, password, findPublicKey } = options;
   const design = { name: 'Trustly', slug: 'trustly', book: new Book(), faults: faultTable, usualDelays };

@@ -1,6 +1,7 @@
 /**
- * For tests only: Trustly on a free port with a client's inbox beside it, on a clock that the test moves, and what a client,
- * a payer or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: Trustly on a free port with a client's inbox, on a clock that the test moves. Each request of a client, a
+ * payer or an operator is one call. The signatures follow Trustly's documentation, independent of the code that verifies
+ * them.
  */
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -53,16 +54,16 @@ export interface TrustlyUnderTest {
   readonly log: string[];
   close(): Promise<void>;
   readonly control: Control;
-  /** What is given replaces a part of the call, also its signature. */
+  /** `change` replaces parts of the call, including its signature. */
   call(method: string, data: Fields, change?: Fields): Promise<Answer>;
-  /** Opens an order of 12.34; what is given replaces a field of the data or, under `attributes`, of the attributes. */
+  /** Opens an order of 12.34. The argument replaces fields of the data or, under `attributes`, of the attributes. */
   deposit(fields?: Fields, change?: Fields): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** What was told, as method and amount, in the order in which it came. */
+  /** The notified methods and amounts, in order of arrival. */
   told(): string[];
 }
 
-/** Starts Trustly in memory with its control surface on and a client that acknowledges all; it closes with the test. */
+/** Starts Trustly in memory with its control surface and a client that acknowledges everything. It closes with the test. */
 export async function startTrustlyUnderTest(
   t: TestContext,
   options: Partial<Omit<TrustlyOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
@@ -101,7 +102,7 @@ function lineOf(message: Readonly<Record<string, unknown>>): string {
 
 let uuids = 0;
 
-/** Another each time. */
+/** A new UUID at each call. */
 export function newUuid(): string {
   uuids += 1;
   return `258a2184-2842-b485-25ca-${String(uuids).padStart(12, '0')}`;
@@ -135,7 +136,7 @@ export function depositData(notificationUrl: string, { attributes, ...fields }: 
   };
 }
 
-/** Of the answer to a Deposit. */
+/** Reads the answer to a Deposit. */
 export function opened(answer: Answer): { readonly orderid: string; readonly url: string } {
   return (answer.body['result'] as { data: { orderid: string; url: string } }).data;
 }

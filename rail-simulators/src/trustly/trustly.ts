@@ -1,4 +1,4 @@
-/** What Trustly does with orders: opens them, has payers pay, notifies, gives back. Knows neither HTTP nor pages. */
+/** Trustly's processing of orders: opens them, lets payers pay, notifies, refunds. It handles neither HTTP nor pages. */
 import { sumOf, toText } from '../kernel/amounts.ts';
 import { type Happened, type Notifies, Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, CarriedOut, Notification, Order } from './book.ts';
@@ -9,8 +9,8 @@ import type { Faults } from './faults.ts';
 const minuteMs = 60_000;
 
 /**
- * `openMs`: how long a page lives on which nobody pays. `settleMs`: from a slow payer's agreement to what becomes of it.
- * `debitMs`: from a credit to its being taken back.
+ * `openMs`: the lifetime of a page without a payment. `settleMs`: from a slow payer's agreement to the outcome. `debitMs`:
+ * from a credit to its debit.
  */
 export const usualDelays = {
   ...{ openMs: 15 * minuteMs, settleMs: 10_000, debitMs: 30_000 },
@@ -30,14 +30,14 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
   readonly #deliveries: Notifies<BookEntry>;
   readonly #uuidOf: (name: string) => string;
 
-  /** `uuidOf`: a UUID for that name, always the same, and one that nobody else can guess. */
+  /** `uuidOf`: a constant, unpredictable UUID for each name. */
   constructor(works: TrustlyWorks, deliveries: Notifies<BookEntry>, uuidOf: (name: string) => string) {
     super(works, deliveries);
     this.#deliveries = deliveries;
     this.#uuidOf = uuidOf;
   }
 
-  /** What the same call was carried out as before. One that says anything else under that UUID is another call. */
+  /** The earlier result of the same call. Different content under that UUID is another call. */
   carriedOut({ uuid, fingerprint }: CheckedCall): BookEntry | undefined {
     const before = this.works.book.ofCall(uuid);
     return before?.call?.fingerprint === fingerprint ? before : undefined;
@@ -61,7 +61,10 @@ export class Trustly extends Provider<BookEntry, Book, Faults, TrustlyDelays> {
     return entry;
   }
 
-  /** A payer acts; undefined when the order is not open any more. With `untilTold`, resolves after the first attempts. */
+  /**
+   * A payer acts; undefined when the order is no longer open. With `untilTold`, resolves after the first attempts to
+   * notify.
+   */
   async act(orderId: string, conduct: ConductName | 'cancel', untilTold = false): Promise<BookEntry | undefined> {
     const open = this.works.book.latest(orderId);
     if (open?.state !== 'open') return undefined;

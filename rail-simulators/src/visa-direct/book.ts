@@ -1,16 +1,16 @@
-/** Visa's own book: every transaction and all that happened to it. It holds no card number. */
+/** Visa's own book: every transaction and each of its events. It contains no card number. */
 import { repeated, Snapshots, totalOf } from '../kernel/snapshots.ts';
 
 export interface Transaction {
   /** Fifteen digits. */
   readonly transactionIdentifier: string;
   readonly statusIdentifier: string;
-  /** The five values that tell it apart, joined. */
+  /** The five values that identify it, joined. */
   readonly identity: string;
   readonly systemsTraceAuditNumber: string;
   readonly retrievalReferenceNumber: string;
   readonly senderReference: string;
-  /** As it was written. */
+  /** As the client wrote it. */
   readonly amount: string;
   readonly currency: string;
   /** First six, asterisks, last four. */
@@ -18,9 +18,9 @@ export interface Transaction {
   readonly recipientName: string;
   readonly takenAt: string;
   readonly status: 'in_progress' | 'completed';
-  /** How it ends; empty until then. */
+  /** The final result; empty until then. */
   readonly actionCode: string;
-  /** How many times it came again, and was answered as a duplicate. */
+  /** How often it was repeated and answered as a duplicate. */
   readonly repeats: number;
   readonly isReversed: boolean;
 }
@@ -40,7 +40,7 @@ export class Book extends Snapshots<BookEntry, string> {
     return String(100_000_000_000_000 + this.size() + 1).slice(-15);
   }
 
-  /** The newest of that identity: after a day the same values are another transaction. */
+  /** The newest transaction of that identity: after a day the same values are another transaction. */
   ofIdentity(identity: string): BookEntry | undefined {
     return this.all().findLast((transaction) => transaction.identity === identity);
   }

@@ -1,6 +1,6 @@
 /**
- * The encryption of whole messages, on Visa's side: what the client sends is decrypted with Visa's key, what it is answered
- * encrypted for the client's. Its keys lie in the folder of certificates and stay the same over a restart.
+ * Visa's side of message encryption. It decrypts the client's messages with Visa's key and encrypts the answers for the
+ * client's key. The keys are in the certificate folder and stay the same over a restart.
  */
 import {
   constants,
@@ -30,7 +30,7 @@ export interface MessageKeys {
 
 const padded = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
 
-/** Leaves `encryption-key.pem` (Visa's, public) and `decryption-key.pem` (the client's, private) for the client. */
+/** Writes `encryption-key.pem` (Visa's, public) and `decryption-key.pem` (the client's, private) for the client. */
 export function openMessageKeys(folder: string): MessageKeys {
   const place = (name: string) => join(folder, name);
   const [own, client] = [place('visa-message-key.pem'), place('decryption-key.pem')];
@@ -44,7 +44,7 @@ export function openMessageKeys(folder: string): MessageKeys {
   return { visaKey, clientKey: createPublicKey(readFileSync(client)) };
 }
 
-/** `isRequired`: says whether what comes in the clear is refused, as it is outside the sandbox. */
+/** `isRequired`: whether unencrypted messages are rejected, as outside the sandbox. */
 export function encryptedRoutes(
   routes: readonly Route[],
   keys: MessageKeys,
@@ -63,10 +63,10 @@ export function encryptedRoutes(
   }));
 }
 
-/** Of which the message does not say that it is about encryption. */
+/** The message does not mention encryption. */
 const refused: Reply = { status: 400, body: { responseStatus: { status: 400, code: '9180', severity: 'ERROR' } } };
 
-/** Undefined where the body is not encrypted for Visa. A GET has none. */
+/** Undefined where the body is not encrypted for Visa. A GET has no body. */
 function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest | undefined {
   if (request.body.length === 0) return request;
   const { encData = '' } = (parseJson(request.body) ?? {}) as { encData?: string };
@@ -82,7 +82,7 @@ function opened(request: ProviderRequest, visaKey: KeyObject): ProviderRequest |
   }
 }
 
-/** Made of nothing but a count, since nothing real is behind it. */
+/** Derived from a counter, because it protects no real data. */
 function sealed(reply: Exclude<Reply, 'never'>, clientKey: KeyObject, count: number): Reply {
   const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
   const made = createHash('sha256').update(`answer ${count}`).digest();

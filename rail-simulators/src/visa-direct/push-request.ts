@@ -1,4 +1,4 @@
-/** What Visa checks of a push of funds, before anything is taken: the name of the first field that fails. */
+/** Visa's checks of a push of funds before it is accepted. The result names the first invalid field. */
 
 import { asFields, type Fields, textOf } from '../kernel/fields.ts';
 
@@ -13,7 +13,7 @@ export interface PushRequest {
   readonly recipientName: string;
 }
 
-/** A number of the JSON as the digits that it has; empty where it is none. */
+/** The digits of a JSON number; empty for anything else. */
 function digitsOf(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : '';
@@ -34,7 +34,7 @@ const shapes: readonly (readonly [name: string, shape: RegExp, isOptional?: true
   ['sourceOfFundsCode', /^\d{2}$/],
 ];
 
-/** `text`: the body as it came, for the amount, which is no number to this program. */
+/** `text`: the raw body, for the amount, which this program never parses as a number. */
 export function readPush(
   value: unknown,
   text: string,

@@ -1,4 +1,4 @@
-/** Visa's addresses, as a table, and the reply to each. */
+/** Visa's endpoints, as a table, with the reply of each. */
 import { ok } from '../kernel/book-page.ts';
 import { basic, isSame } from '../kernel/credentials.ts';
 import { parseJson } from '../kernel/fields.ts';
@@ -33,7 +33,7 @@ function responseStatus(status: number, code: string, message: string): Reply {
   return { status, body: { responseStatus: { status, code, severity: 'ERROR', message, info: '' } } };
 }
 
-/** Undefined: Visa knows the user, and the certificate is that user's. */
+/** Undefined: Visa knows the user, and the certificate belongs to that user. */
 function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Reply | undefined {
   const { userId, password } = account;
   const isUser = isSame(headers.authorization, basic(userId, password));
@@ -43,7 +43,7 @@ function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Repl
     : responseStatus(401, '9125', 'Another certificate was expected');
 }
 
-/** The faults around what is sound: carried out or not, answered or not. */
+/** Applies the faults to a valid request: whether it is carried out, and whether it is answered. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
   const text = request.body.toString('utf8');
   const read = readPush(parseJson(request.body), text, parts.account.acquiringBin);

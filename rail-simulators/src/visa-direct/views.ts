@@ -1,7 +1,7 @@
-/** How Visa shows a transaction: in the answer to its push, and in the records of a query. */
+/** Visa's representation of a transaction: in the answer to its push, and in the records of a query. */
 import type { BookEntry } from './book.ts';
 
-/** `isRepeated`: it was known, and this is what was said of it the first time. Identifiers are numbers here. */
+/** `isRepeated`: a duplicate, which gets the first answer. Identifiers are numbers here. */
 export function outcomeView(entry: BookEntry, isRepeated = false): object {
   const { actionCode } = entry;
   return {
@@ -16,7 +16,7 @@ export function outcomeView(entry: BookEntry, isRepeated = false): object {
 
 const CURRENCY_NUMBERS: Readonly<Record<string, string>> = { EUR: '978' };
 
-/** The transaction itself, each repetition of it, and what undid it. Identifiers are texts here. */
+/** The transaction, each duplicate of it, and its reversal. Identifiers are texts here. */
 export function recordsOf(entry: BookEntry, acquiringBin: string): readonly object[] {
   const { actionCode, takenAt, status, repeats, isReversed } = entry;
   const [day = '', time = ''] = takenAt.split('T');

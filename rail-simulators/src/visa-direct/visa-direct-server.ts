@@ -1,4 +1,4 @@
-/** Puts the simulator of Visa Direct together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts the simulator of Visa Direct, for the process, the demonstration and the tests. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost } from '../kernel/control-surface.ts';
 import { type ProviderServer, type SimulatorOptions, startUnderMutualTls } from '../kernel/start-provider.ts';
@@ -9,23 +9,23 @@ import { visaRoutes } from './routes.ts';
 import { usualDelays, VisaDirect, type VisaDirectDelays } from './visa-direct.ts';
 
 export interface VisaDirectOptions extends SimulatorOptions<VisaDirectDelays> {
-  /** Of the control surface, which is in the clear. 0 takes a free one. */
+  /** The port of the control surface, without TLS. 0 selects a free port. */
   readonly controlPort: number;
   readonly userId: string;
   readonly password: string;
   readonly acquiringBin: string;
-  /** Where Visa's root and the client's certificate and key are left. */
+  /** The folder for Visa's root and the client's certificate and key. */
   readonly certificateFolder: string;
-  /** Whether it can encrypt whole messages; the client's keys for that are then left in the same folder. */
+  /** Whether it supports message encryption. The folder then also has the client's keys for that. */
   readonly encryption?: boolean;
 }
 
 export interface VisaDirectServer extends ProviderServer {
-  /** The control surface. */
+  /** The address of the control surface. */
   readonly controlUrl: string;
 }
 
-/** Throws a StartupFault when a port, the certificates or the book can't be had. */
+/** Throws a StartupFault when a port, the certificates or the book are unavailable. */
 export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaDirectServer> {
   const { userId, password, acquiringBin, certificateFolder } = options;
   const design = { name: 'Visa Direct', slug: 'visa-direct', book: new Book(), faults: faultTable, usualDelays };

@@ -1,6 +1,6 @@
 /**
- * For tests only: Visa Direct on free ports, on a clock that the test moves, and what a client or an operator asks, as one line
- * each.
+ * For tests only: Visa Direct on free ports, on a clock that the test moves. Each request of a client or an operator is one
+ * call.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
@@ -19,7 +19,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly text: string;
   readonly location: string | undefined;
-  /** Of the text; empty where it is no JSON. */
+  /** The parsed text; empty when it is not JSON. */
   readonly json: Record<string, unknown>;
 }
 
@@ -28,9 +28,9 @@ export interface VisaDirectUnderTest {
   readonly clock: ManualClock;
   readonly folder: string;
   close(): Promise<void>;
-  /** Over mutual TLS; `headers` replaces the right ones. */
+  /** Over mutual TLS; `headers` replaces the correct ones. */
   api(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
-  /** A push of 10.00 EUR; what is given replaces a field. */
+  /** A push of 10.00 EUR; the argument replaces fields. */
   push(fields?: Readonly<Record<string, unknown>>): Promise<RawAnswer>;
   /** The records of the numbers of `push`. */
   query(): Promise<readonly Record<string, unknown>[]>;
@@ -42,7 +42,7 @@ export type TestOptions = Partial<Omit<VisaDirectOptions, 'clock'>> & { readonly
 
 export const pushPath = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
-/** Starts it in memory with its control surface on; it closes with the test. */
+/** Starts it in memory with its control surface. It closes with the test. */
 export async function startVisaDirectUnderTest(
   t: TestContext,
   options: TestOptions = {},

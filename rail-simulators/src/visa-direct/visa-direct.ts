@@ -1,16 +1,19 @@
-/** What Visa does with pushes: takes them, ends them, knows a repetition within a day, reverses. Knows no HTTP. */
+/**
+ * Visa's processing of pushes: accepts them, completes them, recognises duplicates within a day, reverses them. It does not
+ * handle HTTP.
+ */
 import { Provider, type Works } from '../kernel/provider.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
 import type { Faults } from './faults.ts';
 import { faultsOf } from './magic-amounts.ts';
 import type { PushRequest } from './push-request.ts';
 
-/** `endMs`: from the answer that Visa's own time was over to the end of the transaction. `reverseMs`: from that to the reversal. */
+/** `endMs`: from Visa's timeout answer to the end of the transaction. `reverseMs`: from then to the reversal. */
 export const usualDelays = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };
 export type VisaDirectDelays = typeof usualDelays;
 export type VisaDirectWorks = Works<Book, Faults, VisaDirectDelays>;
 
-/** - `at_work`: the same transaction is being done. - `repeated`: it came within a day before. */
+/** `at_work`: the same transaction is in progress. `repeated`: it arrived within the last day. */
 export type Pushed = { readonly kind: 'taken' | 'at_work' | 'repeated'; readonly entry: BookEntry };
 
 const dayMs = 24 * 3_600_000;
@@ -38,7 +41,7 @@ export class VisaDirect extends Provider<BookEntry, Book, Faults, VisaDirectDela
     return { kind: 'taken', entry: taken };
   }
 
-  /** Undefined where nothing of those numbers was approved. */
+  /** Undefined where no push of those numbers was approved. */
   async reverse(senderReference: string): Promise<BookEntry | undefined> {
     const paid = this.works.book.all().find((one) => one.senderReference === senderReference && isPaid(one));
     return paid === undefined ? undefined : this.#undo(paid);

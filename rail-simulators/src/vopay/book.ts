@@ -1,8 +1,8 @@
-/** VoPay's own book: every transaction and all that happened to it. */
+/** VoPay's own book: every transaction and each of its events. */
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
 import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
-/** The words of VoPay's description; `wording.ts` has the others. */
+/** The words of VoPay's documentation; `wording.ts` has the others. */
 export type Status =
   | 'pending'
   | 'requested'
@@ -29,7 +29,7 @@ export type EntryKind =
 export interface Transaction {
   readonly id: number;
   readonly type: TransactionType;
-  /** The money request that a refund gives back; null for a money request and for a payout. */
+  /** The money request that a refund returns; null for a money request and for a payout. */
   readonly parentId: number | null;
   readonly reference: string;
   readonly idempotencyKey: string;
@@ -38,20 +38,20 @@ export interface Transaction {
   readonly name: string;
   readonly message: string;
   readonly notes: string;
-  /** What the recipient of a payout is asked; empty for all others. */
+  /** The question to the recipient of a payout; empty for all others. */
   readonly question: string;
-  /** To the question of a payout or a refund; empty for a money request. */
+  /** The answer to the question of a payout or a refund; empty for a money request. */
   readonly answer: string;
   /** How many days a payout waits for its recipient; null for all others. */
   readonly lifeDays: number | null;
   readonly wrongAnswers: number;
-  /** Not processed until it is confirmed. */
+  /** Not processed until the client confirms it. */
   readonly flag: string;
   readonly takenAt: string;
   readonly status: Status;
-  /** `901 - NSF`; empty while nothing has failed. */
+  /** `901 - NSF`; empty without a failure. */
   readonly failureReason: string;
-  /** What the payer's bank will do, once he has accepted. */
+  /** The behaviour of the payer's bank after the payer accepts. */
   readonly conduct: string;
 }
 
@@ -67,7 +67,7 @@ export class Book extends Snapshots<BookEntry, number> {
   readonly #keys = new Map<string, number>();
   readonly #float: bigint;
 
-  /** `float`: what the client has put in for payouts. */
+  /** `float`: the client's deposit for payouts. */
   constructor(float = '') {
     super(({ id }) => id);
     this.#float = toCents(float) ?? 0n;
@@ -77,7 +77,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return firstId + this.size();
   }
 
-  /** As it was when it was taken. */
+  /** The state at acceptance. */
   firstOf(id: number): BookEntry | undefined {
     return this.entries().find((entry) => entry.id === id);
   }
@@ -86,7 +86,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.latest(this.#keys.get(idempotencyKey) ?? 0);
   }
 
-  /** Undefined where nothing or more than one thing bears the reference. */
+  /** Undefined unless exactly one object has the reference. */
   moneyRequestOf(reference: string): BookEntry | undefined {
     const found = this.moneyRequests().filter((request) => request.reference === reference);
     return found.length === 1 ? found[0] : undefined;
@@ -96,7 +96,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.all().filter(({ type }) => type === 'Interac Money Request');
   }
 
-  /** Undefined where nothing or more than one thing bears the reference. */
+  /** Undefined unless exactly one object has the reference. */
   payoutOf(reference: string): BookEntry | undefined {
     const found = this.payouts().filter((payout) => payout.reference === reference);
     return found.length === 1 ? found[0] : undefined;
@@ -106,7 +106,7 @@ export class Book extends Snapshots<BookEntry, number> {
     return this.#eTransfers().filter(({ parentId }) => parentId === null);
   }
 
-  /** In cents: what an e-transfer holds that waits for its recipient is the client's no more. */
+  /** In cents. An e-transfer that waits for its recipient no longer counts as the client's. */
   available(): bigint {
     return this.#float + this.#credited() - sumOf(standing(this.#eTransfers()).map(({ amount }) => amount));
   }
@@ -164,7 +164,7 @@ export class Book extends Snapshots<BookEntry, number> {
   }
 }
 
-/** What has not come back. */
+/** The entries whose money has not come back. */
 function standing(entries: readonly BookEntry[]): readonly BookEntry[] {
   return entries.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
 }

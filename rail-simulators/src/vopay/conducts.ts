@@ -1,13 +1,13 @@
-/** How payers behave, and their banks: as a table. Those with a name of a bank can be chosen on the pages. */
+/** The behaviours of payers and their banks, as a table. The pages offer those with a bank name. */
 
 export interface Conduct {
-  /** As the payer's page shows it. */
+  /** The name on the payer's page. */
   readonly bank?: string;
-  /** The time until the bank's decision is the long one. */
+  /** The bank's decision takes the longer delay. */
   readonly isSlow?: boolean;
-  /** Cents by which what comes differs from what was asked for. */
+  /** The difference in cents between the received and the requested amount. */
   readonly difference?: bigint;
-  /** Why the bank refuses in the end. */
+  /** The bank's reason for its later decline. */
   readonly failureReason?: string;
 }
 
@@ -29,7 +29,7 @@ export function conductOf(name: string): Conduct {
   return isConduct(name) ? conducts[name] : {};
 }
 
-/** How it ends where the payer does not accept: the Interac codes. */
+/** The Interac codes for a payer who does not accept. */
 export const endings = {
   decline: { status: 'failed', failureReason: '1 - Recipient declined the transfer' },
   expire: { status: 'cancelled', failureReason: '3 - Reached cancellation cut-off without being deposited' },
@@ -38,7 +38,7 @@ export const endings = {
   called_back: { status: 'cancelled', failureReason: '0 - Sender-initiated cancellation' },
   no_such_account: { status: 'failed', failureReason: '8 - No such account' },
   stopped: { status: 'cancelled', failureReason: '6 - Cancelled manually' },
-  /** After it was deposited. */
+  /** After the deposit. */
   undone: { status: 'failed', failureReason: 'Returned' },
   failed_at_once: { status: 'failed', failureReason: '7 - Not supported by the financial institution' },
 } as const;

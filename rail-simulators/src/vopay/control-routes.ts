@@ -1,4 +1,4 @@
-/** What tests and demonstrations have payers, recipients and strangers do. */
+/** The acts of payers, recipients and third parties that tests and demonstrations can trigger. */
 import { invalid, ok } from '../kernel/book-page.ts';
 import { controlPost, doneOr } from '../kernel/control-surface.ts';
 import type { Route } from '../kernel/http-server.ts';
@@ -23,7 +23,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
       if (!isBehaviour(behaviour)) return invalid('behaviour', behaviours.join(', '));
       return doneOr('nothing_waits', await vopay.act(found.id, behaviour));
     }),
-    // The recipient of a payout or a refund: with the right answer where none is given, with `expire` never.
+    // The act of the recipient of a payout or a refund. Without an answer it uses the right one. `expire` never deposits.
     controlPost('deposit', async ({ id, reference, answer, expire, decline }) => {
       const found = typeof id === 'number' ? book.latest(id) : book.payoutOf(String(reference));
       if (found?.type !== 'Interac Bulk Payout') return invalid('id');
@@ -36,7 +36,7 @@ export function controlRoutes({ vopay, book, account, webhookUrl }: ControlParts
             : vopay.deposit(found.id, given);
       return doneOr('nothing_waits', await acting);
     }),
-    // What somebody sends who has seen one webhook: its number and its key, with anything else.
+    // The message of a third party who has seen one webhook: its number and its key, with any other content.
     controlPost('made-up-webhook', async ({ id, ...said }) => {
       if (typeof id !== 'number') return invalid('id');
       const body = { ID: id, TransactionID: id, ValidationKey: validationKeyOf(id, account), ...said };

@@ -1,4 +1,4 @@
-/** VoPay's answers that say no: HTTP 200, `Success` false, a number and a sentence. */
+/** VoPay's error answers: HTTP 200, `Success` false, a number and a sentence. */
 import type { Reply } from '../kernel/http-server.ts';
 
 export const errors = {
@@ -18,11 +18,11 @@ export type ErrorCode = keyof typeof errors;
 
 export interface Failure {
   readonly error: ErrorCode;
-  /** What the sentence is about. */
+  /** The object that the sentence names. */
   readonly about?: string;
 }
 
-/** `isNumbered`: as VoPay answers today; before, it wrote the sentence alone. */
+/** `isNumbered`: VoPay's current format; its former format had the sentence alone. */
 export function failed({ error, about }: Failure, isNumbered: boolean): Reply {
   const ErrorMessage = about === undefined ? errors[error] : `${errors[error]}: ${about}`;
   return { status: 200, body: { Success: false, ErrorMessage, ...(isNumbered ? { ErrorCode: String(error) } : {}) } };

@@ -1,7 +1,7 @@
-/** The faults a test or a demonstration can switch on in VoPay, beside those of every simulator. */
+/** The faults of VoPay that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf, type Ranged } from '../kernel/fault-table.ts';
 
-/** How something that is sound is taken and answered. */
+/** How the simulator accepts and answers a valid request. */
 const calls = [
   'take',
   'take_unanswered',
@@ -23,16 +23,16 @@ export const faultTable = defineFaults({
   money_requests: [...calls, 'paid_before_reply', 'fail_at_once'],
   refunds: calls,
   payouts: [...calls, 'deposited_before_reply'],
-  /** Nothing is left to pay out of. */
+  /** True: the balance for payouts is empty. */
   empty: false,
   confirmations: calls,
   cancellations: ['take', 'take_unanswered', 'refuse', 'paid_first'],
   look_ups: ['answer', 'not_yet', 'say_no'],
-  /** What a second request under one IdempotencyKey gets. */
+  /** The answer to a repeated IdempotencyKey. */
   repetitions: ['replay', 'refuse'],
-  /** The words of the description, or those of the list of events. */
+  /** The status words of the documentation, or those of its list of events. */
   wording: ['usual', 'events'],
-  /** By how many minutes the day at VoPay is ahead of UTC. */
+  /** How many minutes VoPay's day is ahead of UTC. */
   day_shift_min: minutesOfADay,
   /** Whether a failure has its number. */
   numbered: true,

@@ -1,4 +1,4 @@
-/** The addresses of the payers' inbox, and what each form of its pages does. The pages are in inbox-pages.ts. */
+/** The endpoints of the payers' inbox, and the effect of each form. inbox-pages.ts has the pages. */
 import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { conducts, isBehaviour } from './conducts.ts';
@@ -8,7 +8,7 @@ import type { VoPay } from './vopay.ts';
 export interface InboxParts {
   readonly vopay: VoPay;
   readonly book: Book;
-  /** Whom the messages come from. */
+  /** The sender of the messages. */
   readonly client: string;
 }
 
@@ -29,7 +29,7 @@ export function inboxRoutes(parts: InboxParts): readonly Route[] {
 
 const emailOf = (query: URLSearchParams) => (query.get('email') ?? '').trim();
 
-/** What was sent, newest first. */
+/** The sent messages, newest first. */
 function messages({ book }: InboxParts, query: URLSearchParams): readonly BookEntry[] {
   const email = emailOf(query).toLowerCase();
   const sent = book.all().filter((entry) => entry.status !== 'pending');
@@ -60,7 +60,7 @@ async function act(parts: InboxParts, form: URLSearchParams): Promise<Reply> {
   return { status: 303, body: '', location: `/inbox/message?id=${found.id}` };
 }
 
-/** Only what the pages offer: the other ways of payers are for tests. */
+/** Permits only the acts that the pages offer. The other behaviours are for tests. */
 async function acting(
   { vopay }: InboxParts,
   { id, type }: BookEntry,

@@ -1,4 +1,4 @@
-/** What a client asks for, read from form fields and checked as far as it can be without the book. */
+/** Parses a client's request from form fields and checks it as far as possible without the book. */
 import { toCents, toText } from '../kernel/amounts.ts';
 import type { Failure } from './errors.ts';
 
@@ -20,7 +20,7 @@ export interface PayoutRequest extends MoneyRequest {
 
 export interface RefundRequest {
   readonly id: number;
-  /** Undefined: all of it. */
+  /** Undefined: the whole amount. */
   readonly amount: string | undefined;
   readonly notes: string;
   readonly idempotencyKey: string;

@@ -1,4 +1,4 @@
-/** Every address at which VoPay answers its clients, as a table, and the reply to each. */
+/** VoPay's endpoints for clients, as a table, with the reply of each. */
 import { createHash } from 'node:crypto';
 import { toText } from '../kernel/amounts.ts';
 import { isSame } from '../kernel/credentials.ts';
@@ -46,7 +46,7 @@ type FaultOfCall = 'money_requests' | 'payouts' | 'cancellations' | 'confirmatio
 
 const minuteMs = 60_000;
 
-/** `shiftMinutes`: by how much the day at VoPay is ahead of the day in UTC. */
+/** `shiftMinutes`: how many minutes VoPay's day is ahead of UTC. */
 function isSignedFor(fields: URLSearchParams, account: Account, now: number, shiftMinutes: number): boolean {
   const day = new Date(now + shiftMinutes * minuteMs).toISOString().slice(0, 10);
   const signature = createHash('sha1')
@@ -56,7 +56,7 @@ function isSignedFor(fields: URLSearchParams, account: Account, now: number, shi
   return isSame(given, [account.accountId, account.key, signature].join('\n'));
 }
 
-/** What each mode answers instead of carrying out; the others carry out first. */
+/** The modes that answer without carrying out the request; the other modes carry it out first. */
 const instead: Readonly<Record<string, Failure | 'never'>> = {
   lose: 'never',
   say_no: { error: 9998 },
@@ -90,7 +90,7 @@ function isFailure(outcome: object): outcome is Failure {
   return 'error' in outcome;
 }
 
-/** One that was carried out before is only answered again, or refused; it is never carried out twice. */
+/** A repeated request is only answered again or rejected, and never carried out twice. */
 function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookEntry | Failure | undefined {
   const key = fields.get('IdempotencyKey') ?? '';
   const before = key === '' ? undefined : book.ofKey(key);
@@ -106,7 +106,7 @@ const takeMoneyRequest: Work = async (parts, fields) => {
   return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
 };
 
-/** By its number or, where there is none, by the client's reference. */
+/** Finds by number or, without one, by the client's reference. */
 function showOf(type: TransactionType): Work {
   return ({ book, faults }, fields) => {
     const reference = fields.get('ClientReferenceNumber') ?? '';
@@ -157,7 +157,7 @@ const refund: Work = async (parts, fields) => {
   return isFailure(taken) ? taken : { TransactionID: taken.id, InteracQuestionAnswer: taken.answer };
 };
 
-/** With a number: that transaction and all that were made from it. */
+/** With a number: that transaction and all that derive from it. */
 const list: Work = ({ book, faults }, fields) => {
   const missing = ['StartDateTime', 'EndDateTime'].find((name) => !fields.get(name));
   if (missing !== undefined) return { error: 2000, about: missing };

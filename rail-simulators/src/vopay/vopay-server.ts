@@ -1,4 +1,4 @@
-/** Puts VoPay's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts VoPay's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -10,15 +10,15 @@ import { createWebhooks } from './webhooks.ts';
 
 export interface VoPayOptions extends SimulatorOptions<VoPayDelays>, Account {
   readonly webhookUrl: string;
-  /** What the client has put in for payouts, in dollars. */
+  /** The client's deposit for payouts, in dollars. */
   readonly float?: string;
 }
 
 const usualFloat = '1000000.00';
 
 /**
- * Its calls go to the server's address and `/api/v2`, its payers to `/inbox`. Throws a StartupFault when the port or the book
- * can't be had.
+ * The client calls the server's address and `/api/v2`; payers open `/inbox`. Throws a StartupFault when the port or the
+ * book is unavailable.
  */
 export function startVoPay(options: VoPayOptions): Promise<ProviderServer> {
   const { accountId, key, sharedSecret, webhookUrl, float = usualFloat } = options;

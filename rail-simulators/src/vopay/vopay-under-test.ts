@@ -1,6 +1,7 @@
 /**
- * For tests only: VoPay on a free port with a client's inbox beside it, on a clock that the test moves, and what a client, a
- * payer or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: VoPay on a free port with a client's inbox, on a clock that the test moves. Each request of a client, a
+ * payer or an operator is one call. The signatures follow VoPay's documentation, independent of the code that verifies
+ * them.
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -24,23 +25,23 @@ export interface VoPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Signed for today; what is given replaces a field, also of the credentials. */
+  /** Sends a request signed for today. The argument replaces fields, including the credentials. */
   post(path: string, fields?: Fields): Promise<Answer>;
   get(path: string, fields?: Fields): Promise<Answer>;
-  /** Of a new payer each time, 12.34; the number of the transaction. */
+  /** A money request of 12.34 to a new payer; returns the transaction's number. */
   moneyRequest(fields?: Fields): Promise<number>;
-  /** One whose payer has the message. */
+  /** A money request whose payer has the message. */
   sent(fields?: Fields): Promise<number>;
-  /** One that is paid. */
+  /** A paid money request. */
   paid(fields?: Fields): Promise<number>;
   statusOf(id: number): Promise<unknown>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
-  /** What was told, as status and number, in the order in which it came. */
+  /** The notified statuses and numbers, in order of arrival. */
   told(): string[];
   page(path: string, form?: Fields): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-/** Starts VoPay in memory with its control surface on and a client that takes every webhook; it closes with the test. */
+/** Starts VoPay in memory with its control surface and a client that accepts every webhook. It closes with the test. */
 export async function startVoPayUnderTest(
   t: TestContext,
   options: Partial<Omit<VoPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
@@ -100,7 +101,7 @@ export function credentials(now: number): Fields {
 
 let requests = 0;
 
-/** The fields of a money request, of a new payer each time. */
+/** The fields of a money request to a new payer. */
 export function request(): Fields {
   requests += 1;
   return {

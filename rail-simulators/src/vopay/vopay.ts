@@ -1,6 +1,6 @@
 /**
- * What VoPay does with transactions: takes money requests and payouts, has banks send messages, credits, calls back, gives back.
- * Knows neither HTTP nor pages.
+ * VoPay's processing of transactions: accepts money requests and payouts, lets banks send messages, credits, recalls,
+ * refunds. It handles neither HTTP nor pages.
  */
 import { createHash } from 'node:crypto';
 import { sumOf, toCents, toText } from '../kernel/amounts.ts';
@@ -21,21 +21,21 @@ export interface Account {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** How long VoPay and the banks take over what they do by themselves; tests shorten these. */
+/** The delays of automatic events at VoPay and the banks; tests shorten these. */
 export const usualDelays = {
   /** Until the payer's bank has sent its message. */
   sendMs: 500,
-  /** From the payer's acceptance to the money, at most banks and at slow ones. */
+  /** From the payer's acceptance to the money, at normal and at slow banks. */
   settleMs: 1_000,
   slowMs: 10_000,
-  /** Until what was deposited comes back. */
+  /** Until deposited money comes back. */
   returnMs: 1_000,
-  /** From calling back to the end of it. */
+  /** From a recall to its end. */
   cancelMs: 2_000,
-  /** How long a message can be acted on. */
+  /** The lifetime of a message. */
   lifeMs: 30 * dayMs,
   lateMs: 10_000,
-  /** Between two tries of a webhook. */
+  /** The pause between two attempts of a webhook. */
   webhookPauseMs: 5 * minuteMs,
   holdMs: minuteMs,
 };
@@ -72,7 +72,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return entry;
   }
 
-  /** Taken at once where there is enough; what becomes of it follows from its amount. */
+  /** Accepts a payout at once when the balance suffices. Its outcome follows from its amount. */
   async takePayout(request: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, faults } = this.works;
     if (faults.empty || (toCents(request.amount) ?? 0n) > book.available()) return { error: 3001, about: 'Amount' };
@@ -93,7 +93,10 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return (await this.#add(found, 'confirmed', { flag: '' })).entry;
   }
 
-  /** A payer acts on the message; undefined where there is none to act on. With `untilTold`, resolves after first tries. */
+  /**
+   * A payer acts on the message; undefined where no message is open. With `untilTold`, resolves after the first attempts to
+   * notify.
+   */
   async act(id: number, behaviour: Behaviour, untilTold = false): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     if (waiting?.type !== 'Interac Money Request') return undefined;
@@ -104,7 +107,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return happened.entry;
   }
 
-  /** What was not sent yet is cancelled at once. */
+  /** Cancels an unsent request at once. */
   async cancel(id: number): Promise<BookEntry | Failure> {
     const found = this.works.book.latest(id);
     if (found === undefined) return { error: 2002, about: 'TransactionID' };
@@ -112,7 +115,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return (await this.#end(found, 'called_back')).entry;
   }
 
-  /** What was sent is called back, if the payer was not first. */
+  /** Recalls a sent transaction, unless the payer was faster. */
   async callBack(id: number): Promise<BookEntry | Failure> {
     const found = this.works.book.latest(id);
     if (found === undefined) return { error: 2002, about: 'TransactionID' };
@@ -151,13 +154,13 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return wrongAnswers < mostWrongAnswers ? entry : (await this.#end(entry, 'wrong_answers')).entry;
   }
 
-  /** The recipient of a payout or a refund does not want it. */
+  /** The recipient of a payout or a refund declines it. */
   async decline(id: number): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     return waiting?.type === 'Interac Bulk Payout' ? (await this.#end(waiting, 'decline')).entry : undefined;
   }
 
-  /** Nobody acts on the message until it can't be acted on. */
+  /** The message expires without any action. */
   async expire(id: number): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     return waiting === undefined ? undefined : (await this.#end(waiting, 'expire')).entry;
@@ -174,7 +177,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     };
   }
 
-  /** The last with the same address and amount within three hours: what a payer tries once more looks so, too. */
+  /** The latest request with the same address and amount within three hours. A payer's second attempt matches too. */
   #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
     const since = this.works.clock.now() - duplicateMs;
     return others.findLast(
@@ -182,7 +185,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     );
   }
 
-  /** Undefined when there is no message that can be acted on. */
+  /** Undefined when no message is open. */
   async #sentNow(id: number): Promise<BookEntry | undefined> {
     const found = this.works.book.latest(id);
     if (found?.status === 'pending' && found.flag === '') return (await this.#send(found)).entry;
@@ -206,7 +209,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
 
   async #payAtOnce({ id }: BookEntry): Promise<void> {
     const accepted = await this.act(id, 'accept', true);
-    // While that was told, its time may have come by itself.
+    // During the notification, the automatic step may already have happened.
     const isSettled = this.works.book.latest(id)?.status !== accepted?.status;
     if (accepted !== undefined && !isSettled) await (await this.#settle(accepted)).notified;
   }
@@ -256,7 +259,7 @@ export class VoPay extends Provider<BookEntry, Book, Faults, VoPayDelays> {
     return { entry, notified: isElsewhere ? this.notify(entry) : Promise.resolve() };
   }
 
-  /** To a refund's question: always the same for the same number. */
+  /** The answer to a refund's question: constant for each number. */
   #answerOf(id: number): string {
     return createHash('sha256').update(`${this.#account.sharedSecret} ${id}`).digest('hex').slice(0, 10);
   }

@@ -1,6 +1,6 @@
 /**
- * Notifies the client that a transaction stands elsewhere: three tries, five minutes apart, and then never again. A restart
- * forgets what was not accepted, as VoPay does after the third try.
+ * Notifies the client of a transaction's new status with three attempts, five minutes apart. A restart forgets unaccepted
+ * webhooks, as VoPay does after the third attempt.
  */
 import { createHash } from 'node:crypto';
 import { Notifier } from '../kernel/notifier.ts';

@@ -1,4 +1,4 @@
-/** WayForPay's own book: every payout it took and all that happened to it. */
+/** WayForPay's own book: every accepted payout and each of its events. */
 import { Snapshots, totalOf } from '../kernel/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 
@@ -22,9 +22,9 @@ export interface Payout {
   readonly createdDate: number;
   readonly processingDate: number;
   readonly conduct: ConductName;
-  /** How often it was taken: once, unless a repetition of its reference is carried out as well. */
+  /** How often it was accepted: once, unless a repeated reference is carried out too. */
   readonly takings: number;
-  /** How often money went out for it. A reversal doesn't lower it. */
+  /** How often money left for it. A reversal does not lower it. */
   readonly executions: number;
   readonly repeats: number;
 }
@@ -42,7 +42,7 @@ export class Book extends Snapshots<BookEntry, string> {
     super(({ reference }) => reference);
   }
 
-  /** Kopecks that are out of the balance: paid out, or on their way. */
+  /** Kopecks that reduce the balance: paid out, or in processing. */
   held(): bigint {
     return this.#held;
   }
@@ -73,7 +73,7 @@ export class Book extends Snapshots<BookEntry, string> {
   }
 }
 
-/** What it takes out of the balance, as it stands. */
+/** The amount by which a payout currently reduces the balance. */
 function heldFor(payout: Payout | undefined): bigint {
   const isHeld = payout?.status === 'Approved' || payout?.status === 'InProcessing';
   return isHeld ? BigInt(payout.kopecks) * BigInt(payout.takings) : 0n;

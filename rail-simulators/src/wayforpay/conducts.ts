@@ -1,12 +1,12 @@
-/** How a sound payout is taken and answered, as a table; and the answers given in its stead, which take nothing. */
+/** How the simulator accepts and answers a valid payout, as a table, and the answers that accept nothing. */
 
 export type Status = 'InProcessing' | 'Approved' | 'Declined' | 'Refunded';
 
 export interface Conduct {
   readonly first: Status;
-  /** What it becomes by itself. */
+  /** The later status, if it changes by itself. */
   readonly later?: Status;
-  /** `callback_first`: it is told before it is answered. */
+  /** `callback_first`: the callback precedes the answer. */
   readonly reply: 'status' | 'callback_first' | 'never' | 'error_500' | 'script_error';
 }
 
@@ -29,10 +29,10 @@ export function conductOf(name: ConductName): Conduct {
   return conducts[name];
 }
 
-/** `refuse` answers the code of the moment; `no_float` that of an empty balance. */
+/** `refuse` answers the current fault's code; `no_float` the code of an empty balance. */
 export const untaken = ['lose', 'say_no', 'refuse', 'no_float'] as const;
 
-/** What is done with one payout. */
+/** The processing of one payout. */
 export type Play = ConductName | (typeof untaken)[number];
 
 export function isConduct(play: Play): play is ConductName {

@@ -1,4 +1,4 @@
-/** The faults a test or a demonstration can switch on in WayForPay, beside those of every simulator. */
+/** The faults of WayForPay that a test or a demonstration can switch on, beside those of every simulator. */
 import { defineFaults, type FaultsOf, namesIn, type Ranged } from '../kernel/fault-table.ts';
 import { notificationModes } from '../kernel/notifier.ts';
 import { conducts, untaken } from './conducts.ts';
@@ -8,14 +8,14 @@ const code: Ranged<number> = { start: 1139, holds: (value) => Number.isInteger(v
 
 export const faultTable = defineFaults({
   payouts: ['by_amount', ...namesIn(conducts), ...untaken],
-  /** False: a reference that comes again is carried out again. */
+  /** False: a repeated reference is carried out again. */
   dedupe: true,
-  /** Why payouts are declined and refused. */
+  /** The reason for declines and rejections. */
   reason_code: code,
-  /** How CHECK_STATUS is answered. */
+  /** The answer to CHECK_STATUS. */
   status: ['answer', 'not_yet', 'say_no'],
   callbacks: [...notificationModes, 'wrong_amount', 'forged'],
-  /** Whether what is said of payouts is signed as clients have it, or as of any other order. */
+  /** Whether messages about payouts have the payout signature that clients expect, or the one of any other order. */
   signing: ['by_kind', 'general'],
 });
 

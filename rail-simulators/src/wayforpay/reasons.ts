@@ -1,4 +1,4 @@
-/** WayForPay's codes, each with its short text, as far as this simulator says them. */
+/** The codes of WayForPay that this simulator uses, each with its short text. */
 export const reasons: ReadonlyMap<number, string> = new Map([
   [1100, 'Ok'],
   [1101, 'Declined To Card Issuer'],

@@ -1,6 +1,6 @@
 /**
- * What a client sends to have a payout made: what has to be there, which form it has, and what of it may be kept. A card
- * number never leaves this file.
+ * Parses a client's payout request: required fields, formats, and the parts that may be stored. A card number never leaves
+ * this file.
  */
 import { toCents } from '../kernel/amounts.ts';
 import type { Fields } from '../kernel/fields.ts';
@@ -10,7 +10,7 @@ export interface Instruction {
   readonly type: PayoutType;
   readonly reference: string;
   readonly kopecks: bigint;
-  /** As it may be kept: of a card the first two and the last four digits. */
+  /** The storable form: the first two and last four digits of a card. */
   readonly beneficiary: string;
   readonly serviceUrl: string;
 }
@@ -62,7 +62,7 @@ function maskCard(number: string): string {
   return `${number.slice(0, 2)}****${number.slice(-4)}`;
 }
 
-/** By Luhn's check digit. */
+/** Checks the Luhn digit. */
 function isCardNumber(number: string): boolean {
   if (!/^\d{12,19}$/.test(number)) return false;
   const digits = [...number].reverse().map((digit, at) => Number(digit) * (at % 2 === 0 ? 1 : 2));
@@ -71,6 +71,6 @@ function isCardNumber(number: string): boolean {
 
 function isIban(iban: string): boolean {
   if (!/^UA\d{27}$/.test(iban)) return false;
-  // U is 30, A is 10, and the country with its check digits goes to the end.
+  // U is 30, A is 10, and the country with its check digits moves to the end.
   return BigInt(`${iban.slice(4)}3010${iban.slice(2, 4)}`) % 97n === 1n;
 }

@@ -1,4 +1,4 @@
-/** Every address at which WayForPay answers its clients, and the reply to each. */
+/** WayForPay's endpoints for clients, with the reply of each. */
 import { ok } from '../kernel/book-page.ts';
 import { isSame } from '../kernel/credentials.ts';
 import { type Fields, jsonNumber, parseKeepingNumbers } from '../kernel/fields.ts';
@@ -48,7 +48,7 @@ function answer(parts: ServedParts, fields: Fields | undefined): Reply | Promise
   return stranger === undefined ? works[type](parts, fields) : refused(stranger);
 }
 
-/** Why the client is not known; undefined where it is. */
+/** The error code for an unauthenticated client; undefined for a valid one. */
 function strangerCode({ account }: ServedParts, fields: Fields, signed: readonly string[]): number | undefined {
   if (fields['merchantAccount'] !== account.merchantAccount) return 1121;
   const expected = signatureOf(fields, signed, account.secretKey);
@@ -65,7 +65,7 @@ async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Pro
   return isRefusal(taken) ? refused(taken.reasonCode) : takenReply(parts, taken, play);
 }
 
-/** One that came again is answered, however its first coming was. */
+/** A repeated request is always answered, even if the first one was not. */
 function takenReply({ account, faults }: ServedParts, taken: BookEntry, conduct: ConductName): Reply {
   switch (taken.kind === 'repeated' ? 'status' : conductOf(conduct).reply) {
     case 'never':
@@ -97,7 +97,7 @@ function list({ wayforpay }: ServedParts, fields: Fields): Reply {
   return ok({ ...requestView(1100), transactionList: wayforpay.list(begin, end).map(rowView) });
 }
 
-/** Here the code is a text. */
+/** The code is a text here. */
 function balance(parts: ServedParts, fields: Fields | undefined): Reply {
   const stranger = strangerCode(parts, fields ?? {}, requestSigned.balance);
   if (stranger !== undefined) return ok({ ...requestView(stranger), reasonCode: String(stranger) });

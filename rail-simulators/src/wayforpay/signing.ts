@@ -1,10 +1,10 @@
-/** Who signs what: HMAC-MD5, in lower-case hexadecimal, of values joined by semicolons. */
+/** The signatures of both sides: HMAC-MD5, in lower-case hexadecimal, of values joined by semicolons. */
 import { createHmac } from 'node:crypto';
 import type { Fields } from '../kernel/fields.ts';
 
 const fieldsOf = (text: string): readonly string[] => text.split(';');
 
-/** What the client signs. */
+/** The fields that the client signs. */
 export const requestSigned = {
   P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;cardBeneficiary;rec2Token'),
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;iban;okpo;accountName'),
@@ -13,14 +13,14 @@ export const requestSigned = {
   balance: fieldsOf('merchantAccount'),
 } as const;
 
-/** What WayForPay signs: of a question and of a purchase, of a payout to a card, of one to an account. */
+/** The fields that WayForPay signs: for a status query and a purchase, for a payout to a card, for a payout to an account. */
 export const answerSigned = {
   general: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;cardPan;transactionStatus;reasonCode'),
   P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;transactionStatus;reasonCode'),
   P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;transactionStatus;reasonCode'),
 } as const;
 
-/** A field that is absent counts as an empty one. */
+/** An absent field counts as an empty one. */
 export function signatureOf(fields: Fields, signed: readonly string[], key: string): string {
   const values = signed.map((name) => String(fields[name] ?? ''));
   return createHmac('md5', key).update(values.join(';')).digest('hex');

@@ -1,4 +1,4 @@
-/** What WayForPay says of a payout, in an answer, a callback and a list. */
+/** WayForPay's representation of a payout, in an answer, a callback and a list. */
 import { toText as withDecimals } from '../kernel/amounts.ts';
 import { jsonNumber } from '../kernel/fields.ts';
 import type { BookEntry } from './book.ts';
@@ -6,12 +6,12 @@ import { reasons } from './reasons.ts';
 import { answerSigned, signatureOf } from './signing.ts';
 import type { Account } from './wayforpay.ts';
 
-/** As WayForPay writes kopecks: `100`, `100.5`, `1547.36`. */
+/** WayForPay's format of kopecks: `100`, `100.5`, `1547.36`. */
 export function toText(kopecks: bigint): string {
   return withDecimals(kopecks).replace(/\.?0+$/, '');
 }
 
-/** Numbers as the texts that are signed. */
+/** Numbers in the text form that is signed. */
 function fieldsOf(entry: BookEntry) {
   return {
     orderReference: entry.reference,
@@ -35,7 +35,7 @@ function withNumbers(fields: Partial<Said>): object {
   return { ...fields, ...Object.fromEntries(written) };
 }
 
-/** `change`: what is said instead of what is so. */
+/** `change` replaces true values. */
 export function signedView(
   entry: BookEntry,
   { merchantAccount, secretKey }: Account,
@@ -51,7 +51,7 @@ export function rowView(entry: BookEntry): object {
   return { transactionType: entry.type, ...withNumbers(fieldsOf(entry)) };
 }
 
-/** Of what was asked, and of no order. */
+/** The answer about a request without an order. */
 export function requestView(reasonCode: number): object {
   return { reason: reasons.get(reasonCode) ?? '', reasonCode };
 }

@@ -1,4 +1,4 @@
-/** Puts WayForPay's simulator together and starts it: what the process, the demonstration and the tests start. */
+/** Composes and starts WayForPay's simulator, for the process, the demonstration and the tests. */
 import { type ProviderServer, type SimulatorOptions, startProvider } from '../kernel/start-provider.ts';
 import { Book } from './book.ts';
 import { createCallbacks } from './callbacks.ts';
@@ -7,13 +7,13 @@ import { apiRoutes } from './routes.ts';
 import { type Account, usualDelays, WayForPay, type WayForPayDelays } from './wayforpay.ts';
 
 export interface WayForPayOptions extends SimulatorOptions<WayForPayDelays>, Account {
-  /** What the client has there at the beginning, in kopecks; ten million hryvnias where it is not said. */
+  /** The client's opening balance, in kopecks; ten million hryvnias by default. */
   readonly opening?: bigint;
 }
 
 const usualOpening = 1_000_000_000n;
 
-/** Throws a StartupFault when the port or the book can't be had. */
+/** Throws a StartupFault when the port or the book is unavailable. */
 export function startWayForPay(options: WayForPayOptions): Promise<ProviderServer> {
   const design = { name: 'WayForPay', slug: 'wayforpay', book: new Book(), faults: faultTable, usualDelays };
   const { opening = usualOpening, merchantAccount, secretKey } = options;

@@ -1,6 +1,6 @@
 /**
- * For tests only: WayForPay on a free port with a client's inbox beside it, on a clock that the test moves, and what a client or
- * an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ * For tests only: WayForPay on a free port with a client's inbox, on a clock that the test moves. Each request of a client
+ * or an operator is one call. The signatures follow WayForPay's documentation, independent of the code that verifies them.
  */
 import { createHmac } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -24,20 +24,20 @@ export interface WayForPayUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   faults(which: object): Promise<Answer>;
-  /** Any request to any address, as it is. */
+  /** Sends any request unchanged to any address. */
   post(path: string, body: unknown, signal?: AbortSignal): Promise<Answer>;
-  /** Of 100.7 hryvnias to a card; what is given replaces a field, before it is signed. */
+  /** Pays 100.7 hryvnias to a card. The argument replaces fields before signing. */
   toCard(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
   toAccount(fields?: Fields): Promise<Answer>;
   statusOf(orderReference: string): Promise<Answer>;
   list(dateBegin: number, dateEnd: number): Promise<Answer>;
   balance(): Promise<Answer>;
   summary(): Promise<Fields>;
-  /** What was told, as reference and status, in the order in which it came. */
+  /** The notified references and statuses, in order of arrival. */
   told(): string[];
 }
 
-/** Starts WayForPay in memory with its control surface on and a client that takes every callback; it closes with the test. */
+/** Starts WayForPay in memory with its control surface and a client that accepts every callback. It closes with the test. */
 export async function startWayForPayUnderTest(
   t: TestContext,
   options: Partial<Omit<WayForPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
@@ -85,7 +85,7 @@ export async function startWayForPayUnderTest(
   return under;
 }
 
-/** What a client answers that has taken it. */
+/** A client's answer that accepts the callback. */
 function accept({ body }: Received): { status: number; body: string } {
   const { orderReference } = body;
   const reply = { orderReference, status: 'accept', time: 1_795_176_000 };
@@ -114,7 +114,7 @@ export function iban(change: Fields = {}): Fields {
   return signed(fields, 'merchantAccount;orderReference;amount;currency;iban;okpo;accountName');
 }
 
-/** A signature that is given stays. */
+/** Keeps a signature that is already present. */
 function signed(fields: Fields, names: string): Fields {
   const values = names.split(';').map((name) => String(fields[name] ?? ''));
   return { merchantSignature: hmac(values.join(';')), ...fields };

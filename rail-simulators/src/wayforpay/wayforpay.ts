@@ -1,6 +1,6 @@
 /**
- * What WayForPay does with payouts: takes them once under a reference, pays out of the client's balance, changes its mind later,
- * notifies. Knows no HTTP.
+ * WayForPay's processing of payouts: accepts one per reference, pays from the client's balance, changes outcomes later,
+ * notifies. It does not handle HTTP.
  */
 
 import type { Notifier } from '../kernel/notifier.ts';
@@ -17,8 +17,8 @@ export interface Account {
 }
 
 /**
- * `tellMs`: from the answer to the callback. `settleMs`: until what is in processing is decided. `returnMs`: until what has ended
- * ends otherwise: what was approved is returned, what was declined is approved after all.
+ * `tellMs`: from the answer to the callback. `settleMs`: until a payout in processing is decided. `returnMs`: until a final
+ * payout changes: an approved one is returned, a declined one is approved.
  */
 export const usualDelays = { tellMs: 100, settleMs: 2_000, returnMs: 5_000, lateMs: 10_000, holdMs: 60_000 };
 export type WayForPayDelays = typeof usualDelays;
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<Status, EntryKind>> = {
 export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays> {
   readonly #opening: bigint;
 
-  /** `opening`: kopecks that the client has there at the beginning. */
+  /** `opening`: the client's opening balance in kopecks. */
   constructor(works: WayForPayWorks, callbacks: Notifier<BookEntry>, opening: bigint) {
     super(works, callbacks);
     this.#opening = opening;
@@ -68,12 +68,12 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
     return this.works.book.latest(reference);
   }
 
-  /** Kopecks that can be paid out. */
+  /** Kopecks that are available for payouts. */
   balance(): bigint {
     return this.#opening - this.works.book.held();
   }
 
-  /** Those made in the seconds from `begin` to `end`, both included. */
+  /** The payouts made from second `begin` to second `end`, inclusive. */
   list(begin: number, end: number): readonly BookEntry[] {
     return this.works.book.all().filter(({ createdDate }) => createdDate >= begin && createdDate <= end);
   }
@@ -83,7 +83,7 @@ export class WayForPay extends Provider<BookEntry, Book, Faults, WayForPayDelays
     if (latest !== undefined) this.inBackground(this.record<BookEntry>({ ...latest, kind: 'told' }));
   }
 
-  /** What becomes of a payout by itself, if anything does and has not yet. */
+  /** Schedules the next automatic event of a payout, if there is one. */
   protected schedule({ reference, conduct, status, at }: BookEntry): void {
     const { first, later }: Conduct = conductOf(conduct);
     if (later === undefined || status !== first) return;
