@@ -75,7 +75,10 @@ const notBelieved = (notifications: string): ProviderCase => ({
     const from = visit.tapped.told.length;
     await visit.under({ notifications }, async () => {
       await visit.act();
-      const told = await until('Trustly tells', () => visit.tapped.told.length > from && visit.tapped.told.slice(from));
+      const told = await until(
+        'Trustly notifies',
+        () => visit.tapped.told.length > from && visit.tapped.told.slice(from),
+      );
       assert.ok(told.every(({ status }) => status === 401));
       assert.deepEqual(await visit.standing(), { ...open('acting'), charges: 1 });
     });

@@ -1,3 +1,4 @@
+/** Every page of the form in a real browser: accessible, readable on every screen, no requests to other origins. */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

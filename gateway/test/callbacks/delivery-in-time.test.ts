@@ -284,7 +284,7 @@ test('a callback that becomes due is not delayed by a slow answer in the same la
   );
 });
 
-test('new callbacks are sent once and without a query while their busy lane is held, also those of another process', async () => {
+test('a worker that holds a busy lane sends its own new callbacks without a claim and another process’s soon, each once', async () => {
   stage.merchant('M1', ANSWERS.ok);
   const worker = stage.worker();
   const first = ['payout_1', 'payout_2', 'payout_3', 'payout_4'];

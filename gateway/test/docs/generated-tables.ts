@@ -1,6 +1,6 @@
 /**
- * Generates tables of the docs from the tables in the code. Each stands between `<!-- generated: name -->` and
- * `<!-- end generated -->`. write-tables.ts writes them into the pages; a test fails when one is stale.
+ * Generates tables of the docs from the tables in the code. A page has each table between `<!-- generated: name -->`
+ * and `<!-- end generated -->`. write-tables.ts writes them into the pages; a test fails when one is stale.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -136,7 +136,7 @@ describe('the pages of the docs', () => {
 
   test('every command and option that the pages name exists', () => assertNone(faultsOf(wrongCommands)));
 
-  test('the pages give only existing settings accepted values', () => assertNone(faultsOf(wrongSettings)));
+  test('every setting on the pages exists and has an accepted value', () => assertNone(faultsOf(wrongSettings)));
 
   test('every environment variable that the pages name exists', () => assertNone(faultsOf(unknownVariables)));
 

@@ -1,3 +1,4 @@
+/** Walks of payers who pay by a bank transfer in a frame of the form (Trustly). */
 import { after, before } from 'node:test';
 import { payInTrustlyFrame } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';

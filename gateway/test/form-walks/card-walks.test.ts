@@ -1,3 +1,4 @@
+/** Walks of payers who pay by card (Adyen). */
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';

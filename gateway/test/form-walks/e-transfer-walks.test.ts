@@ -1,3 +1,4 @@
+/** Walks of payers who pay by Interac e-Transfer (VoPay). */
 import { after, before } from 'node:test';
 import { answerMoneyRequest } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';

@@ -1,3 +1,4 @@
+/** Card data of real walks appears in no address, page, table or vault record after the payment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';

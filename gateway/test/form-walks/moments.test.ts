@@ -1,3 +1,4 @@
+/** Walks of payers at unusual moments: the back button, two tabs, a double click, a forged return. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';

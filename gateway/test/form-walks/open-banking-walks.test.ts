@@ -1,3 +1,4 @@
+/** Walks of payers who pay by open banking (Token.io), and the size of the bank list. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../support/until.ts';

@@ -1,3 +1,4 @@
+/** Query plans of every statement of storage on large tables: none may read much more than it returns. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type pg from 'pg';

@@ -47,7 +47,7 @@ function logged(gateway: RunningGateway, event: string, key: string): unknown[] 
 }
 
 async function isTold(gateway: RunningGateway, rail: string): Promise<void> {
-  await until(`an alert names ${rail}`, () => logged(gateway, 'rail_credential_refused', 'rail').includes(rail));
+  await until(`the log names ${rail}`, () => logged(gateway, 'rail_credential_refused', 'rail').includes(rail));
 }
 
 /**

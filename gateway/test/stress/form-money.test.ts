@@ -169,7 +169,7 @@ describe('a payment that arrives in several receipts', () => {
 });
 
 describe('an attempt that the payer abandoned', () => {
-  it('an abandoned attempt that the provider has after all keeps the deposit open until the provider decides', async () => {
+  it('a deposit stays open for an abandoned attempt that its provider still has, until the provider decides', async () => {
     const settings = { form_attempts: '2' };
     const session = await form('given-up');
     const first = await acting('given-up', settings, session);

@@ -20,7 +20,7 @@ const OTHER_METHOD = 1;
 const WAITING = process.env['TEST_FULL'] ? 5_000 : 400;
 const PLACES = 4;
 const EXECUTED = WAITING + PLACES;
-/** A single payout that waited for a hanging call would exceed the timeout. */
+/** Payouts on the other rail; if they waited for a hanging call, not even the first would end in time. */
 const BESIDE = 4;
 const TIMEOUT_MS = 8_000;
 const PACE = {

@@ -1,6 +1,6 @@
 /**
- * The hosted form on real HTTP and a real database, with rails that answer as a test says, and payers who read the
- * pages and press their controls. A payer can do what a browser without JavaScript can: addresses, links and forms.
+ * The hosted form on real HTTP and a real database. Its rails answer as a test says, and its payers read the pages and
+ * press their controls. A payer can do what a browser without JavaScript can: addresses, links and forms.
  */
 
 import assert from 'node:assert/strict';

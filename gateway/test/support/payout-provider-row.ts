@@ -1,6 +1,6 @@
 /**
- * A provider that sends payouts, as the row of a table: the start of its simulator for a test, the gateway's
- * variables for it, the faults with which payouts end without help, and the reading of its book. The
+ * A provider that sends payouts, as the row of a table. The row starts its simulator for a test, names the gateway's
+ * variables for it and the faults with which payouts end without help, and reads its book. The
  * `provider-under-test.ts` of a rail's folder has the row. Gateway and simulator use the defaults of development.
  */
 import { systemClock } from '../../../rail-simulators/src/clock.ts';

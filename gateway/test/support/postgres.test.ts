@@ -1,3 +1,4 @@
+/** The test databases that every other test relies on. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * The shared parts of the rails' tests: a provider's simulator on a clock that the tests move, a listener that
- * handles notifications like the gateway but does not record them, and a connected rail of the registry.
+ * The shared parts of the rails' tests: a provider's simulator on a clock that the tests advance, and a connected rail of
+ * the registry. A listener handles notifications like the gateway, but does not record them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** The boundaries between folders, and `npm run check` over planted offences. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** Every rail follows the recipe for adding one, and the check finds planted deviations. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

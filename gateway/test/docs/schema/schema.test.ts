@@ -1,3 +1,4 @@
+/** The schema files in the docs equal the migrated schema. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
