@@ -1,4 +1,4 @@
-/** DT One: what a client asks, what becomes of a transaction, what the client is told, and each magic amount. */
+/** DT One: requests, the courses of a transaction, callbacks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { basic } from '../kernel/credentials.ts';

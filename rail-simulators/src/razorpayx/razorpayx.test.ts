@@ -1,4 +1,4 @@
-/** RazorpayX: what a client asks, what becomes of a payout, what the client is told, and each magic amount. */
+/** RazorpayX: requests, the courses of a payout, webhooks, and each magic amount. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { aWhile, eachOf, eventually } from '../kernel/inbox-under-test.ts';
