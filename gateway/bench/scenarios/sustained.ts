@@ -19,7 +19,7 @@ const RISE = 1.4;
 const HALVINGS = 5;
 /** Parts of the rate that held in short runs, tried in turn: over minutes a machine is slower than in its best moments. */
 export const HELD_PARTS = [0.95, 0.85, 0.75] as const;
-/** Of the sustained rate. */
+/** As a part of the sustained rate. */
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
 
