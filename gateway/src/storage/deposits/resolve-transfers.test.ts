@@ -137,8 +137,8 @@ describe('held money that the operator returns', () => {
     assert.deepEqual([await bench.mxn('back', 'suspense'), await bench.mxn('back', 'reserved')], [0n, 0n]);
     assert.equal(
       (await bench.stateOf(deposit)).state,
+      'pending',
       'a deposit whose money was returned can still be paid',
-      'a deposit whose money went back can still be paid',
     );
   });
 

@@ -191,7 +191,7 @@ describe('the personal data of payers', () => {
     assert.deepEqual(await are(), [false, true]);
     await destroyAt(over + 90 * DAY_MS + 1);
     assert.deepEqual(await are(), [false, false]);
-    assert.equal((await store.findDue(attempt))?.deposit.state, 'the deposit stays pending', 'the deposit stays');
+    assert.equal((await store.findDue(attempt))?.deposit.state, 'pending', 'the deposit stays pending');
     const { rows } = await bench.owner.query("select from form_tokens where merchant_id = 'kept'");
     assert.equal(rows.length, 0);
   });

@@ -56,7 +56,7 @@ it('a rail breaker closes at the first answer and counts failures from zero', ()
   assert.equal(breaker.state, 'closed');
   fail('e');
   clock.advance(SECOND_MS);
-  assert.equal(breaker.state, 'the first pause is short again', 'its first pause again');
+  assert.equal(breaker.state, 'half_open', 'the first pause is short again');
 });
 
 it('a rail breaker reports its opening and its closing once each, however many probes fail in between', () => {
