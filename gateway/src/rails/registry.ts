@@ -18,7 +18,7 @@ import { visaDirect } from './visa-direct/connector.ts';
 import { vopay } from './vopay/connector.ts';
 import { wayforpay } from './wayforpay/connector.ts';
 
-/** A payout's method goes to the first that carries it: a card's own network stands before whoever carries both. */
+/** A method goes to the first rail that carries it. A card's own network precedes rails that carry several networks. */
 export const RAILS = {
   sandbox,
   wayforpay,
@@ -55,12 +55,12 @@ type RailValues = ValuesOf<RailVariables>;
 
 export const RAIL_RULES = Object.values(RAILS).flatMap(({ rules }): readonly Rule<RailValues & OwnAddress>[] => rules);
 
-/** Null: this gateway runs without that rail, and its methods are unavailable. */
+/** Null: this gateway runs without the rail, so the rail's methods are unavailable. */
 export type RailsConfiguration = {
   readonly [Key in RailKey]: ReturnType<(typeof RAILS)[Key]['configure']>;
 };
 
-/** The caller has found no fault in the values. */
+/** The caller must have validated the values. */
 export function configureRails(values: RailValues, place: RailPlace): RailsConfiguration {
   const configured = Object.entries(RAILS).map(([key, { configure }]) => [
     key,
@@ -99,7 +99,7 @@ export interface Rails {
   readonly transferListers: Ports<'transferLister'>;
   readonly paymentRails: Ports<'paymentRail'>;
   readonly preparations: Ports<'preparation'>;
-  /** Closes the connections once nothing is under way on them. */
+  /** Closes the connections after the requests in flight have ended. */
   close(): Promise<void>;
 }
 

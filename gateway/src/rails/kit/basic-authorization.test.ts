@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { Secret } from '../../foundation/secret.ts';
 import { basicAuthorization } from './basic-authorization.ts';
 
-it('a request is authorized as RFC 7617 and recorded requests of clients have it', () => {
+it('the Basic authorization header equals the example of RFC 7617 and headers recorded from clients', () => {
   assert.equal(basicAuthorization('Aladdin', new Secret('open sesame')), 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==');
   assert.equal(basicAuthorization('key123', new Secret('sesame')), 'Basic a2V5MTIzOnNlc2FtZQ==');
 });

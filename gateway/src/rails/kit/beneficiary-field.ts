@@ -1,8 +1,8 @@
-/** A field of the recipient as it goes over the wire. */
+/** The beneficiary's fields as a rail writes them to the wire. */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 
-/** Revealed where it is secret, so for what is written to the provider and nothing else; empty where there is none. */
+/** Reveals a secret field, so use the text only in requests to the provider. Empty if the field is absent. */
 export function beneficiaryField({ beneficiary }: Pick<PayoutOrder, 'beneficiary'>, name: string): string {
   const value = beneficiary[name] ?? '';
   return value instanceof Secret ? value.reveal() : value;

@@ -1,4 +1,4 @@
-/** A client's certificate refused by real TLS servers: what is proved of the request then, and told. */
+/** Real TLS servers refuse the client's certificate. The tests state what each refusal proves about the request. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
@@ -16,7 +16,7 @@ const own = issue(authority, 'provider', 'server', ['127.0.0.1']);
 const known = issue(authority, 'gateway', 'client');
 const identity = { cert: known.certificate, key: known.privateKey, ca: authority.certificate };
 const BOTH: readonly Extract<SecureVersion, 'TLSv1.2' | 'TLSv1.3'>[] = ['TLSv1.2', 'TLSv1.3'];
-/** So long that a connection is likely to be refused while it is being written. */
+/** So long that the server probably refuses the connection while the client writes the body. */
 const LONG = 'x'.repeat(200_000);
 
 const cleanups: (() => unknown)[] = [];
@@ -30,7 +30,7 @@ async function send(baseUrl: string, identify: () => TlsIdentity, body = 'pay'):
   return http.exchange({ verb: 'POST', path: '/payouts', headers: {}, body }, noDeadline());
 }
 
-/** Node's own server, which asks for a certificate of its authority. */
+/** A server of Node that requests a client certificate issued by its authority. */
 async function askingServer(version: SecureVersion) {
   const requests: string[] = [];
   const tls = { cert: own.certificate, key: own.privateKey, ca: authority.certificate };
@@ -59,10 +59,10 @@ async function refusing(refusal: Refusal) {
 
 const { internal_error: _, ...ABOUT_CERTIFICATES } = ALERTS;
 
-describe('our certificate that a provider refuses in the handshake', () => {
+describe('a refusal of our certificate in the handshake', () => {
   for (const version of BOTH)
     for (const alert of Object.keys(ABOUT_CERTIFICATES) as (keyof typeof ABOUT_CERTIFICATES)[])
-      it(`proves that nothing was taken, and is told: ${alert} in ${version}`, async () => {
+      it(`a handshake alert ${alert} in ${version} proves that the provider read nothing and refuses our certificate`, async () => {
         const server = await refusing({ version, alert, when: 'in_handshake' });
         for (const body of ['pay', LONG]) {
           const reply = await send(server.url, () => server.identity, body);
@@ -76,7 +76,7 @@ describe('our certificate that a provider refuses in the handshake', () => {
         assert.deepEqual(server.read, []);
       });
 
-  it('is told where a provider that wants one is shown none, in TLS 1.3', async () => {
+  it('a TLS 1.3 provider that receives no certificate refuses our certificate', async () => {
     const { url, requests } = await askingServer('TLSv1.3');
     const reply = await send(url, () => ({ cert: '', key: '', ca: authority.certificate }));
     assert.deepEqual(reply, {
@@ -87,7 +87,7 @@ describe('our certificate that a provider refuses in the handshake', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('is not told where TLS 1.2 only says that the handshake failed, and nothing was taken', async () => {
+  it('a plain handshake failure in TLS 1.2 proves that nothing was read, but names no certificate', async () => {
     const { url, requests } = await askingServer('TLSv1.2');
     const reply = await send(url, () => ({ cert: '', key: '', ca: authority.certificate }));
     assert.deepEqual([reply.kind, 'isCertificateRefused' in reply], ['not_connected', false]);
@@ -95,15 +95,15 @@ describe('our certificate that a provider refuses in the handshake', () => {
   });
 });
 
-describe('what is no proof about our certificate', () => {
-  it('is an alert after the request was read: it is told, and what became of the request is unknown', async () => {
+describe('a connection that fails without proof about our certificate or the request', () => {
+  it('a certificate alert after the provider read the request leaves the outcome unknown', async () => {
     const server = await refusing({ version: 'TLSv1.3', alert: 'certificate_revoked', when: 'after_reading' });
     const reply = await send(server.url, () => server.identity);
     assert.deepEqual([reply.kind, 'isCertificateRefused' in reply], ['no_answer', true]);
     assert.match(server.read.join(''), /^POST \/payouts/);
   });
 
-  it('is an alert in TLS 1.2 once we are connected', async () => {
+  it('a certificate alert in TLS 1.2 after the handshake does not prove that nothing was read', async () => {
     const { url } = await askingServer('TLSv1.2');
     const socket = connect({ ...identity, host: '127.0.0.1', port: Number(new URL(url).port) });
     cleanups.push(() => socket.destroy());
@@ -118,7 +118,7 @@ describe('what is no proof about our certificate', () => {
     assert.equal(refused.isNothingRead, false);
   });
 
-  it('is another alert, or a connection that ends without one', async () => {
+  it('an unrelated alert, or a close without an alert, proves nothing about our certificate', async () => {
     const server = await refusing({ version: 'TLSv1.3', alert: 'internal_error', when: 'in_handshake' });
     const stranger = issue(makeAuthority('Nobody'), 'gateway', 'client');
     const { url, requests } = await askingServer('TLSv1.3');
@@ -131,8 +131,8 @@ describe('what is no proof about our certificate', () => {
   });
 });
 
-describe('a provider whose certificate we don’t trust', () => {
-  it('is sent nothing, and the reason says why', async () => {
+describe('a provider with an untrusted certificate', () => {
+  it('a provider with an untrusted certificate receives no request, and the reason names the TLS error', async () => {
     const { url, requests } = await askingServer('TLSv1.3');
     const elsewhere = url.replace('127.0.0.1', 'localhost');
     const other = makeAuthority('Another').certificate;
@@ -151,9 +151,9 @@ describe('a provider whose certificate we don’t trust', () => {
   });
 });
 
-describe('our certificate that a provider takes', () => {
+describe('a provider that accepts our certificate', () => {
   for (const version of BOTH)
-    it(`lets the request through in ${version}`, async () => {
+    it(`a provider that accepts our certificate receives the request in ${version}`, async () => {
       const { url, requests } = await askingServer(version);
       assert.equal((await send(url, () => identity, LONG)).kind, 'answered');
       assert.deepEqual(requests, ['/payouts']);

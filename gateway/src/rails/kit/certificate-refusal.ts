@@ -1,31 +1,36 @@
 /**
- * What TLS says of certificates: a provider that refuses ours, and one whose own we don't trust. It knows sockets and the codes
- * of their errors, no requests.
+ * Recognises TLS failures about certificates: a provider refuses ours, or we do not trust the provider's. This file must know
+ * only sockets and their error codes, no requests.
  *
- * A refusal of ours is a fatal alert. **While the handshake lasts it proves that nothing of a request was read**: who finds a
- * certificate unacceptable aborts the handshake (RFC 8446 §4.4.2.4), no side takes application data before it has validated the
- * other's Finished (§4.4.4; we send no early data, §2.3, the one exception), and a fatal alert ends the connection at once, with
- * nothing more read from it (§6, §6.2; RFC 5246 §7.2.2). In TLS 1.2 we ourselves are not connected until then, so nothing was
- * even written. In TLS 1.3 we are, and the request may be on its way before the alert is.
+ * A provider refuses our certificate with a fatal alert. **During the handshake, the alert proves that the provider read
+ * nothing of a request:**
  *
- * **Later it proves nothing**: a TLS 1.2 server may ask for the certificate anew once it has read what is wanted (RFC 5246
- * §7.4.1.1), and nobody has to refuse a certificate at the start. Later is, in TLS 1.3, after a session ticket (which follows our
- * Finished, RFC 8446 §4.6.1) or any data.
+ * - A peer that finds a certificate unacceptable aborts the handshake (RFC 8446 §4.4.2.4).
+ * - No peer accepts application data before it has validated the other's Finished (§4.4.4). Early data is the only exception
+ *   (§2.3), and we send none.
+ * - A fatal alert closes the connection at once, and the peer reads no more from it (§6, §6.2; RFC 5246 §7.2.2).
  *
- * Not told as an alert: a server that just closes, and an alert that is lost because the connection was reset over it.
+ * In TLS 1.2 we are not connected before the handshake ends, so we have written nothing. In TLS 1.3 we are connected, and may
+ * send the request before the alert arrives.
+ *
+ * **After the handshake, the alert proves nothing.** A TLS 1.2 server may request the certificate again after it has read the
+ * request (RFC 5246 §7.4.1.1), and no server has to refuse a certificate at the start. In TLS 1.3, "after the handshake" means
+ * after any data or a session ticket, which follows our Finished (RFC 8446 §4.6.1).
+ *
+ * The gateway cannot recognise a server that closes without an alert, or an alert that a connection reset discards.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { errorCode } from '../../foundation/error-code.ts';
 
 /**
- * The alerts about a certificate that was sent, or was not (RFC 8446 §6.2), as OpenSSL words them, in all its prefixes. To none
- * at all TLS 1.2 says `handshake_failure` (RFC 5246 §7.4.6), which it says of much else and is not among them.
+ * The alerts about a sent or missing certificate (RFC 8446 §6.2), in OpenSSL's wording with all its prefixes. A TLS 1.2 server
+ * answers a missing certificate with `handshake_failure` (RFC 5246 §7.4.6). That alert has many other causes, so it is excluded.
  */
 const ALERTS =
   /^ERR_SSL_\S*_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-/** What node says of a peer's certificate that it does not trust: OpenSSL's X509_V_ERR_… and its own word about the host's name. */
+/** Node's codes for an untrusted peer certificate: OpenSSL's X509_V_ERR_… and Node's own code for a wrong host name. */
 const DISTRUSTS =
   /^(?:CERT_|CRL_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECRYPT|DECODE)_)/;
 
@@ -33,17 +38,17 @@ export function isCertificateRefusal(error: unknown): boolean {
   return ALERTS.test(errorCode(error) ?? '');
 }
 
-/** True of an error of a connection that we did not make because we don't trust who is there. */
+/** True if we did not connect because we do not trust the peer's certificate. */
 export function isDistrust(error: unknown): boolean {
   return DISTRUSTS.test(errorCode(error) ?? '');
 }
 
-/** What ends a connection on which our certificate was refused after we thought it made. */
+/** The error of an established connection on which the provider then refused our certificate. */
 export class CertificateRefused extends Error {
   override readonly name = 'CertificateRefused';
-  /** None of undici's own, which undici would take as a reason to try again. */
+  /** Differs from undici's own codes, because undici would retry on those. */
   readonly code: string;
-  /** True: it is proved that the provider read nothing of what was written. */
+  /** True: the refusal proves that the provider read nothing that we wrote. */
   readonly isNothingRead: boolean;
 
   constructor(cause: unknown, isNothingRead: boolean) {
@@ -54,8 +59,8 @@ export class CertificateRefused extends Error {
 }
 
 /**
- * For a connection just made: has it end with a `CertificateRefused` where it is refused. Without it undici, which hears of the
- * alert and then of the connection's end, tells of the end alone.
+ * Makes a new connection end with `CertificateRefused` if the provider refuses our certificate. Without this, undici sees the
+ * alert and then the close, and returns only the close.
  */
 export function watchForRefusal(socket: Socket): void {
   if (!(socket instanceof TLSSocket)) return;

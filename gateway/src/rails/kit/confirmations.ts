@@ -1,12 +1,12 @@
 /**
- * Questions by which a provider confirms what it told, where the provider waits for our answer meanwhile. Of those that wait
- * there are only so many, so that a burst of news holds up nothing; a further one is unconfirmed, and told again.
+ * Limits the questions by which a provider confirms its notification while it waits for our answer. The limit keeps a burst of
+ * notifications from blocking other work. Above it, a notification stays unconfirmed, and the provider repeats it.
  */
 import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 
 const MOST_WAITING = 8;
 
-/** Each question through what is returned counts with the others. `provider`: its name, for people. */
+/** All functions that one result wraps share the limit. `provider` is the name to show to people. */
 export function boundConfirmations(provider: string): (ask: AskForPayout) => AskForPayout {
   let waiting = 0;
   return (ask) => async (money, deadline) => {

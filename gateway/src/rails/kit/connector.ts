@@ -17,7 +17,7 @@ export interface ConnectorParts {
   readonly random: Random;
 }
 
-/** What a rail can do, each thing by itself. */
+/** The capabilities of a rail, one port each. */
 export interface Connector {
   readonly payoutRail?: PayoutRail;
   readonly payoutLister?: PayoutLister;
@@ -27,7 +27,7 @@ export interface Connector {
   readonly notifications?: RailNotifications;
   readonly paymentRail?: PaymentRail;
   readonly preparation?: RailPreparation;
-  /** To be closed once nothing is under way on them. */
+  /** The caller closes them after the requests in flight have ended. */
   readonly connections?: readonly Closable[];
 }
 

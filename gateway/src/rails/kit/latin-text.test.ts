@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { latinText } from './latin-text.ts';
 
 describe('a text in Latin letters', () => {
-  it('has only what is allowed, whatever it is made of', () => {
+  it('a text in Latin letters has only allowed characters for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         assert.match(latinText(text, /[A-Za-z./ -]/), /^(?:[A-Za-z./-](?:[A-Za-z./ -]*[A-Za-z./-])?)?$/);
@@ -12,7 +12,7 @@ describe('a text in Latin letters', () => {
     );
   });
 
-  it('is the text itself where nothing has to be done', () => {
+  it('a text of allowed characters stays unchanged', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z]{1,10}(?: [A-Za-z.-]{1,10}){0,3}$/), (text) => {
         assert.equal(latinText(text, /[A-Za-z./ -]/), text);

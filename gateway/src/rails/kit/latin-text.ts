@@ -1,6 +1,6 @@
-/** Texts as card networks and their processors take them: unaccented Latin letters and a few signs. Pure. */
+/** Converts texts to unaccented Latin letters and a few signs, which card networks and processors accept. Pure. */
 
-/** Letters that no accent makes. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -22,8 +22,8 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What `allowed` (single characters, beside the blank) leaves of the text; empty when that takes a letter away, since a
- * name without some of its letters is somebody else's.
+ * Keeps the blank and the single characters that `allowed` matches. Returns an empty text if a letter would be lost, because
+ * a name without some of its letters is another person's name.
  */
 export function latinText(text: string, allowed: RegExp): string {
   const plain = text

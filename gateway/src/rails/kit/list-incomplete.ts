@@ -1,4 +1,4 @@
-/** A provider gave no whole list, and a part of one proves nothing: what a lister rejects with, whatever it lists. */
+/** The error of every lister whose provider returned an incomplete list, because a partial list proves nothing. */
 export class ListIncomplete extends Error {
   override readonly name = 'ListIncomplete';
 }

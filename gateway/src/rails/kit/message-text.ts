@@ -1,7 +1,7 @@
 /**
- * The text that a provider may show or send to a payer about a payment: the merchant's registered name, and the order's id where
- * the merchant signed for it. It holds nothing that a form's link says of goods and people: no signature covers that, and the
- * message may reach somebody who has nothing to do with the payment (decision 59).
+ * The text about a payment that a provider may show or send to a payer. It holds the merchant's registered name, and the order's
+ * id if the merchant signed it. It must hold nothing about goods and people from a form's link: no signature covers those
+ * fields, and the message may reach a person who is unrelated to the payment (decision 59).
  */
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The private key that signs for us towards a provider: a PEM file of the operator's. Towards a simulator a missing one is
- * made, and beside it its public half, which the simulator reads.
+ * Reads the operator's PEM file with the private key that signs our requests to a provider. For a simulator, it creates a
+ * missing key, and beside it the public key, which the simulator reads.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,8 @@ const MAKERS: Readonly<Record<KeyKind, () => KeyObject>> = {
 const PRIVATE = 'private-key.pem';
 
 /**
- * Opened at its first use and kept. A failure names `variable` and no place, since that is not to be told, and is tried again.
+ * Opens the file at the first use and keeps the key. A failure names `variable` but not the path, which is confidential. The
+ * next use retries.
  */
 export function keepOwnKey(file: OwnKeyFile, kind: KeyKind, variable: string): () => Result<KeyObject, string> {
   let kept: KeyObject | undefined;
@@ -41,7 +42,7 @@ function open(file: OwnKeyFile, kind: KeyKind): KeyObject | undefined {
   }
 }
 
-/** Throws where there is no file, or no such key in it; the error may name the place. */
+/** Throws if the file is missing or holds no key of this kind. The error may name the path. */
 function readOwnKey({ privateKeyFile, simulated }: OwnKeyFile, kind: KeyKind): KeyObject {
   if (simulated && !existsSync(privateKeyFile)) writeKeyFiles(privateKeyFile, MAKERS[kind]());
   const key = createPrivateKey(readFileSync(privateKeyFile));
@@ -56,7 +57,7 @@ function writeKeyFiles(privateKeyFile: string, privateKey: KeyObject): void {
     writeFileSync(privateKeyFile, pem, { mode: 0o600, flag: 'wx' });
     writeFileSync(publicFileOf(privateKeyFile), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }));
   } catch (error) {
-    // Another process was first: its key counts.
+    // Another process created the key first, so we use its key.
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

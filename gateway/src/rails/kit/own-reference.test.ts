@@ -8,7 +8,7 @@ const ofAttempts = fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/);
 const references = fc.oneof(ofPayouts, ofAttempts);
 
 describe('a reference of ours', () => {
-  it('is known, and comes back from where no dash may be', () => {
+  it('a reference of ours is recognised, and is restored after a provider removed its dash', () => {
     fc.assert(
       fc.property(
         references,
@@ -17,7 +17,7 @@ describe('a reference of ours', () => {
     );
   });
 
-  it('a reference is a payout’s or an attempt’s, and never both', () => {
+  it('a reference belongs to a payout or to an attempt, never to both', () => {
     fc.assert(fc.property(ofPayouts, (reference) => isPayoutReference(reference)));
     fc.assert(
       fc.property(
@@ -39,7 +39,7 @@ describe('a reference of ours', () => {
     '17-AbCd123é',
     '17 AbCd1234',
   ]) {
-    it(`is not ${JSON.stringify(text)}`, () => {
+    it(`the text ${JSON.stringify(text)} is rejected as a reference`, () => {
       assert.equal(isOwnReference(text), false);
       assert.throws(() => withoutDash(text));
     });

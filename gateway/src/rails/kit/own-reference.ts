@@ -1,8 +1,8 @@
 /**
- * The two shapes of our references. A payout's is a P and 28 hexadecimal digits (domain/payouts/payout-reference.ts). An
- * attempt's of the form is a transaction id of at most 16 digits, a dash, eight letters or digits; payouts had that shape too,
- * and those that were sent under one keep it. Some providers take letters and digits alone; the last eight of an attempt's
- * reference are always the random part, so the dash can be put back. Pure.
+ * The two formats of our references. A payout's is a P and 28 hexadecimal digits (domain/payouts/payout-reference.ts). A form
+ * attempt's is a transaction id of at most 16 digits, a dash, and eight letters or digits. Older payouts had that format too,
+ * and keep it if they were sent under it. Some providers accept only letters and digits. The last eight characters of an
+ * attempt's reference are always the random part, so the gateway can restore the dash. Pure.
  */
 import { invariant } from '../../foundation/invariant.ts';
 
@@ -10,12 +10,12 @@ const OF_PAYOUT = /^P[0-9A-F]{28}$/;
 const OF_ATTEMPT = /^(\d{1,16})-([A-Za-z0-9]{8})$/;
 const OF_ATTEMPT_WITHOUT_DASH = /^(\d{1,16})([A-Za-z0-9]{8})$/;
 
-/** Whether a gateway like this one can have made it. */
+/** True if a gateway of this kind can have created the reference. */
 export function isOwnReference(text: string): boolean {
   return isPayoutReference(text) || OF_ATTEMPT.test(text);
 }
 
-/** True for a reference that follows from its payout: it holds no transaction id. */
+/** True for a reference that the gateway derives from its payout. It holds no transaction id. */
 export function isPayoutReference(text: string): boolean {
   return OF_PAYOUT.test(text);
 }
@@ -33,7 +33,7 @@ export function withoutDash(reference: string): string {
   return transactionId + random;
 }
 
-/** Undefined: none of ours. */
+/** Undefined if the reference is not ours. */
 export function withDash(text: string): string | undefined {
   if (isPayoutReference(text)) return text;
   const [, transactionId, random] = OF_ATTEMPT_WITHOUT_DASH.exec(text) ?? [];

@@ -54,21 +54,21 @@ const post = {
 const forever = () => untilAborted(new AbortController().signal);
 
 describe('an exchange with a provider', () => {
-  it('gives the whole answer, whatever its status', async () => {
+  it('an exchange with a provider returns the whole answer for any status', async () => {
     const { http, requests } = await provider((response) => response.writeHead(503).end('busy'), { prefix: '/bank/' });
     const reply = await http.exchange(post, forever());
     assert.deepEqual(reply, { kind: 'answered', status: 503, body: Buffer.from('busy') });
     assert.deepEqual(requests, [{ verb: 'POST', path: '/bank/payouts', body: '{"a":1}' }]);
   });
 
-  it('follows no redirect', async () => {
+  it('an exchange with a provider follows no redirect', async () => {
     const { http, requests } = await provider((response) => response.writeHead(307, { location: '/elsewhere' }).end());
     const reply = await http.exchange(post, forever());
     assert.equal(reply.kind === 'answered' && reply.status, 307);
     assert.equal(requests.length, 1);
   });
 
-  it('keeps connections and opens no more than it may', async () => {
+  it('an exchange with a provider reuses connections and opens no more than the limit', async () => {
     const { http, connections } = await provider((response) => void setTimeout(() => response.end('ok'), 20), {
       connections: 2,
     });
@@ -79,7 +79,7 @@ describe('an exchange with a provider', () => {
 });
 
 describe('a connection that was never made', () => {
-  it('is told as such when it is refused', async () => {
+  it('a refused connection is returned as not connected', async () => {
     const { url, http } = await provider((response) => response.end());
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');
@@ -94,14 +94,14 @@ describe('a connection that was never made', () => {
     assert.equal((await http.exchange(post, forever())).kind, 'answered', `${url} answers meanwhile`);
   });
 
-  it('is told as such when the host has no address', async () => {
+  it('a host without an address is returned as not connected', async () => {
     const nowhere = createProviderHttp({ baseUrl: 'http://bank.invalid', connections: 1 });
     cleanups.push(() => nowhere.close());
     const reply = await nowhere.exchange(post, forever());
     assert.equal(reply.kind, 'not_connected');
   });
 
-  it('is told as such when the other side does not speak TLS', async () => {
+  it('a server that does not speak TLS is returned as not connected', async () => {
     const { http, requests } = await provider((response) => response.end(), { scheme: 'https' });
     assert.equal((await http.exchange(post, forever())).kind, 'not_connected');
     assert.equal(requests.length, 0);
@@ -120,7 +120,7 @@ describe('a request without a whole answer', () => {
     'the answer has no end': (response) => response.writeHead(200).end(Buffer.alloc(70_000, 'x')),
   };
   for (const [name, answer] of Object.entries(cases)) {
-    it(`proves nothing and is not repeated: ${name}`, async () => {
+    it(`a request without a whole answer proves nothing and is not retried: ${name}`, async () => {
       const { http, requests } = await provider(answer);
       assert.equal((await http.exchange(post, forever())).kind, 'no_answer');
       assert.equal((await http.exchange({ ...post, verb: 'GET', body: '' }, forever())).kind, 'no_answer');
@@ -128,7 +128,7 @@ describe('a request without a whole answer', () => {
     });
   }
 
-  it('is given up at its deadline, before or within the answer', async () => {
+  it('a request ends at its deadline, before or during the answer', async () => {
     const hangs = await provider(() => {});
     const drips = await provider((response) => void response.writeHead(200).write('{'));
     for (const { http, requests } of [hangs, drips]) {
@@ -141,7 +141,7 @@ describe('a request without a whole answer', () => {
     }
   });
 
-  it('writes nothing past its deadline, though the connection came while the process stood still', async () => {
+  it('a request writes nothing after its deadline if the process was stopped while it connected', async () => {
     const { http, requests } = await provider((response) => response.end('ok'));
     const startedAt = Date.now();
     const isPast = () => Date.now() > startedAt + 100;
@@ -154,7 +154,7 @@ describe('a request without a whole answer', () => {
     assert.deepEqual(requests, []);
   });
 
-  it('leaves a connection that works for the next one', async () => {
+  it('a request without a whole answer leaves a working connection for the next request', async () => {
     let count = 0;
     const { http } = await provider(
       (response) => {

@@ -1,7 +1,7 @@
 /**
- * HTTP towards a provider, and what can be proved about a request that failed. The one road of every connector that
- * speaks HTTP: kept connections, a bound on them, no redirects, no repetition behind anybody's back. It knows no
- * provider, and must say `not_connected` only when the provider can't have read a byte of the request.
+ * Sends HTTP requests to a provider, and states what a failed request proves. Every connector that speaks HTTP uses it. It
+ * keeps a limited number of connections, follows no redirects and never retries. It must know no provider. It must return
+ * `not_connected` only if the provider cannot have read a byte of the request.
  */
 import { buildConnector, Pool } from 'undici';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -12,11 +12,11 @@ import { CertificateRefused, isCertificateRefusal, isDistrust, watchForRefusal }
 export interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
   readonly baseUrl: string;
-  /** At most so many connections, one request each; more requests wait for one. */
+  /** The maximum number of connections, with one request each. Further requests wait for a free connection. */
   readonly connections: number;
-  /** Past this an answer is given up. Default: 64 KiB. */
+  /** The maximum size of an answer; a larger one counts as no answer. Default: 64 KiB. */
   readonly largestAnswerBytes?: number;
-  /** For a provider that asks for our certificate. Called for each new connection; what it throws means `not_connected`. */
+  /** For a provider that requests our certificate. Called for each new connection; an exception means `not_connected`. */
   readonly identify?: () => TlsIdentity;
 }
 
@@ -24,7 +24,7 @@ export interface ProviderHttpOptions {
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
-  /** Whom we believe to be the provider; undefined leaves that to the system's certificate authorities. */
+  /** The certificate authority that we trust for this provider. Undefined: the system's certificate authorities. */
   readonly ca: string | undefined;
 }
 
@@ -36,11 +36,11 @@ export interface ProviderRequest {
 }
 
 /**
- * - `answered`: a whole answer came, whatever its status.
+ * - `answered`: a whole answer arrived, with any status.
  * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so the provider read nothing.
- * - `no_answer`: anything else. The provider may have got the request.
+ * - `no_answer`: anything else. The provider may have received the request.
  *
- * `isCertificateRefused`: the provider refuses the certificate that we identify ourselves by, and says so in TLS.
+ * `isCertificateRefused`: the provider sent a TLS alert that refuses our certificate.
  */
 export type ProviderReply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
@@ -49,27 +49,27 @@ export type ProviderReply =
 
 export type Unanswered = Exclude<ProviderReply, { kind: 'answered' }>;
 
-/** For whoever has to tell that a credential is refused. */
+/** True if the provider refused our certificate, so the caller must report a refused credential. */
 export function isCertificateRefused(reply: ProviderReply): boolean {
   return reply.kind !== 'answered' && reply.isCertificateRefused === true;
 }
 
 export interface ProviderHttp {
-  /** Never throws. At the deadline the call ends and its connection is dropped; past it nothing is written. */
+  /** Never throws. At the deadline the call ends and closes its connection. After the deadline it writes nothing. */
   exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply>;
   close(): Promise<void>;
 }
 
-/** Well under any rail's time-out, so that a host that drops packets ends as `not_connected` rather than as a riddle. */
+/** Far below any rail's timeout, so a host that drops packets ends as `not_connected`, not as an unknown outcome. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Says that the connector failed. Its code is none of undici's own, which undici would take as a reason to try again. */
+/** The connector failed. The code differs from undici's own codes, because undici would retry on those. */
 class ConnectionNotMade extends Error {
   override readonly name = 'ConnectionNotMade';
   readonly code = 'CONNECTION_NOT_MADE';
 }
 
-/** A process that was stopped while it connected finds its connection first and its timers later; nothing was written. */
+/** A process that was stopped while it connected sees its connection before its timers. It has written nothing. */
 class TooLateToWrite extends Error {
   override readonly name = 'TooLateToWrite';
 }
@@ -103,7 +103,7 @@ export function createProviderHttp({
           signal,
           largestBytes: largestAnswerBytes,
           beforeWriting() {
-            // The last look at the clock: the connection is there, and nothing is on it yet.
+            // The last check of the deadline: the connection exists, and nothing was written to it.
             if (isPast()) throw new TooLateToWrite();
           },
         });
@@ -159,7 +159,7 @@ function refused(kind: Unanswered['kind'], code: string): Unanswered {
   return { kind, reason: `the provider refuses our certificate: ${code}`, isCertificateRefused: true };
 }
 
-/** The error's code or name: a message may hold what was written. */
+/** The error's code or name. Its message may hold the request's content. */
 function codeOf(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.name : 'unknown');
 }

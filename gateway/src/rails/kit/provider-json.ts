@@ -1,21 +1,21 @@
 /**
- * Reads a provider's JSON: objects, the texts of their fields, amounts. Which fields there are, and what they mean, is its
- * own folder's.
+ * Parses a provider's JSON: objects, text fields, amounts. The rail's own folder defines the fields and their meaning; this
+ * file must know none of them.
  */
 import type { Currency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON whose numbers are texts. */
+/** JSON with its numbers as texts. */
 export type Json = string | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
 /**
- * Each number is taken as the very text it was written in, so that no amount passes through a floating point number.
- * Undefined when there is no JSON object.
+ * Keeps each number as its original text, so no amount passes through a floating-point number. Undefined if the text is not a
+ * JSON object.
  */
 export function readObject(text: string | Buffer): JsonObject | undefined {
   return asObject(readJson(text));
@@ -59,12 +59,12 @@ export function fieldOf<Value>(fields: Readonly<Record<string, Value>> | undefin
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** Undefined where the field is absent or no object. */
+/** Undefined if the field is absent or not an object. */
 export function objectOf(fields: JsonObject | undefined, name: string): JsonObject | undefined {
   return asObject(fieldOf(fields, name));
 }
 
-/** The objects of a list, undefined for each entry that is none. Undefined where the field is absent or no list. */
+/** The objects of a list, with undefined for each other entry. Undefined if the field is absent or not a list. */
 export function objectsOf(
   fields: JsonObject | undefined,
   name: string,
@@ -73,7 +73,7 @@ export function objectsOf(
   return Array.isArray(items) ? items.map((item: Json) => asObject(item)) : undefined;
 }
 
-/** The very text of a field; empty when it is absent or no text. */
+/** The unchanged text of a field. Empty if the field is absent or not a text. */
 export function textOf(fields: Fields | undefined, name: string): string {
   const value = fieldOf(fields, name);
   return typeof value === 'string' ? value : '';
@@ -86,7 +86,7 @@ export function shownTextOf(fields: Fields | undefined, name: string): string {
   return shownText(textOf(fields, name), MOST_SHOWN);
 }
 
-/** One line, without control characters, and cut after so many characters. */
+/** One line without control characters, cut to a maximum length. */
 export function shownText(text: string, most: number): string {
   return text
     .slice(0, most)

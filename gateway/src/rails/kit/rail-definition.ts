@@ -4,19 +4,19 @@ import type { Environment } from '../../foundation/environment.ts';
 import type { Rule, ValuesOf, Variables } from '../../foundation/variables.ts';
 import type { Connector, ConnectorParts } from './connector.ts';
 
-/** A rail's variables, the rules between them, and the configuration that they make. */
+/** A rail's variables, the rules between them, and the configuration that the gateway derives from them. */
 export interface ConfigurationPart<Own extends Variables, Configuration> {
-  /** In payouts, incoming transfers, ledger accounts and the address of its notifications: it never changes. */
+  /** The name in payouts, incoming transfers, ledger accounts and the notification URL. It must never change. */
   readonly name: string;
   readonly variables: Own;
-  /** The variable that switches the rail on; null: it is always on, and no provider stands behind it. */
+  /** The variable that enables the rail. Null: the rail is always enabled and has no provider. */
   readonly isOnWith: (keyof Own & string) | null;
-  /** True where the provider calls PUBLIC_URL, or payers come back to it. */
+  /** True if the provider calls PUBLIC_URL, or payers return to it. */
   readonly isReached: boolean;
-  /** The variables that list from where notifications are believed without a signature. */
+  /** The variables with the allow-lists of addresses for unsigned notifications. */
   readonly allowLists?: readonly (keyof Own & string)[];
   readonly rules: readonly Rule<ValuesOf<Own> & OwnAddress>[];
-  /** Null: the rail is not configured. The caller has found no fault in the values. */
+  /** Null: the rail is not configured. The caller must have validated the values. */
   configure(values: ValuesOf<Own>, place: RailPlace): Configuration | null;
   keyFiles?(configuration: Configuration): readonly KeyFile[];
 }
@@ -40,21 +40,21 @@ export function defineRail<Own extends Variables, Configuration>(
   return { ...configuration, ...connection };
 }
 
-/** A file that a rail needs. The doctor examines it. */
+/** A file that a rail needs. The `doctor` command checks it. */
 export interface KeyFile {
-  /** The variable that names it. */
+  /** The variable that holds the path. */
   readonly variable: string;
   readonly path: string;
   readonly holds: 'RSA private key' | 'Ed25519 private key' | 'private key' | 'RSA public key' | 'certificate';
-  /** The program that makes a missing one; in production it is nobody. */
+  /** The program that creates a missing file. In production, no program does. */
   readonly maker: 'nobody' | 'gateway' | 'simulator';
 }
 
-/** The gateway's own address, as its rules read it. */
+/** The gateway's public address, in the form that the rails' rules use. */
 export type OwnAddress = Readonly<Record<'PUBLIC_URL' | 'PORT', unknown>>;
 
 export interface RailPlace {
   readonly environment: Environment;
-  /** Where providers call us, but for the rail's name behind it. */
+  /** The start of each notification URL; the rail's name follows it. */
   readonly notificationsUrl: string;
 }

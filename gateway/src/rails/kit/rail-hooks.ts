@@ -1,5 +1,5 @@
-/** What a rail tells whoever runs the gateway, beside its answers. Hooks must not throw. */
+/** Events that a rail reports to the operator, beside its answers. Hooks must not throw. */
 export interface RailHooks {
-  /** The provider refuses who we say we are: nothing goes through until a person mends it. */
+  /** The provider refuses our credentials. No request succeeds until a person corrects them. */
   readonly onCredentialRefused: (rail: string) => void;
 }
