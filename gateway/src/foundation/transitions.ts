@@ -10,8 +10,6 @@ export interface Transitions<State extends string, Event extends string> {
   readonly table: TransitionTable<State, Event>;
   /** The state after `event`, or undefined if the table has no such transition. */
   next(state: State, event: Event): State | undefined;
-  /** True if no transition leaves `state`. */
-  isFinal(state: State): boolean;
 }
 
 export function defineTransitions<State extends string, Event extends string>(
@@ -20,6 +18,5 @@ export function defineTransitions<State extends string, Event extends string>(
   return {
     table,
     next: (state, event) => table[state][event],
-    isFinal: (state) => Object.keys(table[state]).length === 0,
   };
 }

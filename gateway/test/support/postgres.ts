@@ -31,7 +31,7 @@ let clones = 0;
 
 /**
  * Clones the template, or creates an empty database for tests of migrations (`empty`), or clones another test's
- * current database, to which nobody may be connected. Takes some 40 ms.
+ * current database, to which nobody may be connected.
  */
 export async function createTestDatabase(
   from: 'template' | 'empty' | TestDatabase = 'template',

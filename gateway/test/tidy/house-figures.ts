@@ -12,7 +12,7 @@ interface Figure {
   readonly limit: number | null;
 }
 
-export function houseFigures(root = ROOT): readonly Figure[] {
+function houseFigures(root = ROOT): readonly Figure[] {
   const files = readSourceFiles(root).filter((file) => !isTest(file));
   const product = files.filter(({ path }) => /^(?:gateway\/src|demo)\//.test(path));
   const simulators = files.filter(({ path }) => path.startsWith('rail-simulators/'));
