@@ -1,8 +1,8 @@
 /** Callbacks as JSON and as text. */
 import type { Callback, CallbackAttempt } from '../domain/callbacks/callback.ts';
+import type { ExplainedCallback } from '../domain/management/gateway-operations.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
 import { explanationJson, explanationText } from './explanation-texts.ts';
-import type { ExplainedCallback } from './gateway-operations.ts';
 
 export function callbackJson(callback: Callback) {
   return {

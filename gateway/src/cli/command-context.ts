@@ -1,7 +1,8 @@
 /** Shared by every command: opens a gateway on demand, prints the answer, closes the gateway. */
 import { Command } from 'commander';
+import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
+import type { CommandHost } from './command-host.ts';
 import { type CommandOutput, formatJson } from './command-output.ts';
-import type { CommandHost, GatewayOperations } from './gateway-operations.ts';
 
 /** Opens the gateway at the first call, so that a command can reject its arguments before anything starts. */
 export type OpenGateway = () => Promise<GatewayOperations>;

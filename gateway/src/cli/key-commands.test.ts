@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
+import type { GatewayOperations, MerchantRecord } from '../domain/management/gateway-operations.ts';
 import type { KeyPurpose } from '../domain/merchants/merchant.ts';
 import type { KeyRotation } from '../domain/merchants/rotate-merchant-key.ts';
 import { DAY_MS } from '../foundation/clock.ts';
 import { fail, ok } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
-import type { GatewayOperations, MerchantRecord } from './gateway-operations.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10);
 

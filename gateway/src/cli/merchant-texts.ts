@@ -1,10 +1,10 @@
 /** Merchants as JSON and as text. */
 import { type Balances, balanceOf } from '../domain/ledger/transfer.ts';
+import type { MerchantRecord } from '../domain/management/gateway-operations.ts';
 import type { KeyPurpose, Merchant } from '../domain/merchants/merchant.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
-import type { MerchantRecord } from './gateway-operations.ts';
 
 export function merchantJson(merchant: Merchant) {
   return {

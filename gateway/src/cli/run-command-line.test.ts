@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
+import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
 import type { Route } from '../domain/routing/route.ts';
@@ -9,7 +10,6 @@ import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail, ok } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
 import { CommandFailure } from './command-output.ts';
-import type { GatewayOperations } from './gateway-operations.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
 

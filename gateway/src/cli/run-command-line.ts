@@ -5,6 +5,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandContext } from './command-context.ts';
+import type { CommandHost } from './command-host.ts';
 import { CommandFailure } from './command-output.ts';
 import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addCallbackCommands } from './commands/callback.ts';
@@ -24,7 +25,6 @@ import { addPayoutCommands } from './commands/payout.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
-import type { CommandHost } from './gateway-operations.ts';
 
 export type ExitCode = 0 | 1 | 2;
 

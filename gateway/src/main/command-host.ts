@@ -2,8 +2,9 @@
  * Provides what the commands of the command line need. It reads the configuration on demand, and opens, serves and closes a
  * gateway.
  */
+
+import type { CommandHost, ServeRole } from '../cli/command-host.ts';
 import { CommandFailure } from '../cli/command-output.ts';
-import type { CommandHost, ServeRole } from '../cli/gateway-operations.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
 import { openGateway } from './compose/compose.ts';
 import type { Pace } from './compose/create-worker.ts';

@@ -1,5 +1,5 @@
 /** The command line's own help: every command with its arguments and options, read from `--help`. */
-import type { CommandHost } from '../../src/cli/gateway-operations.ts';
+import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 
 export interface CommandHelp {

@@ -1,6 +1,7 @@
 /** The command line over a gateway with only the parts that a test needs. */
-import type { CommandHost, GatewayOperations } from '../../src/cli/gateway-operations.ts';
+import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 
 export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;

@@ -38,7 +38,7 @@ describe('the boundaries between folders', () => {
     'gateway/src/worker/a.ts': "import {\n  x,\n} from '../protocol/x.ts';",
     'gateway/src/cli/commands/a.ts': "import { x } from '../../main/compose.ts';",
     'gateway/src/main/a.ts': "import { x } from '../../../demo/src/start.ts';",
-    'gateway/src/main/b.ts': "import { x } from '../../test/support/postgres.ts';",
+    'gateway/src/main/b.ts': "import { x } from '../support/postgres.ts';",
     'gateway/src/main/c.ts': "import { x } from './c.test.ts';",
     'gateway/src/main/d.ts': 'const x = await import(name);',
     'gateway/src/elsewhere/a.ts': 'export const x = 1;',
@@ -59,7 +59,7 @@ describe('the boundaries between folders', () => {
       "import { ok } from '../../foundation/result.ts';\nimport { x } from '../rails/x.ts';",
     'gateway/src/storage/embedded/a.ts': "import pg from 'pg';\nimport { x } from '../../domain/payouts/payout.ts';",
     'gateway/src/main/a.ts': "import { x } from '../storage/database.ts';\nimport { y } from '../rails/registry.ts';",
-    'gateway/src/domain/a.test.ts': "import { x } from '../../test/support/postgres.ts';",
+    'gateway/src/domain/a.test.ts': "import { x } from '../support/postgres.ts';",
     'gateway/bench/a.ts': "import { x } from '../../rail-simulators/src/main.ts';",
     'demo/src/a.ts': "import { x } from '../../gateway/src/main/compose.ts';",
   };

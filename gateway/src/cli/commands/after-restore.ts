@@ -1,12 +1,12 @@
 /** `gateway after-restore`: guides the recovery after a restore, from the restored database until every bank was asked. */
 import type { Command } from 'commander';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import type { RailProgress } from '../../domain/recovery/rail-progress.ts';
 import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanTime, jsonTime } from '../command-output.ts';
-import type { GatewayOperations } from '../gateway-operations.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
 import { recoveryFailure } from '../refusals.ts';
 

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { type Finding, SERVE_ROLES, type ServeRole } from '../command-host.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
-import { type Finding, SERVE_ROLES, type ServeRole } from '../gateway-operations.ts';
 import { readOneOf, readProcessCount } from '../read-arguments.ts';
 
 export function addServeCommand(program: Command, context: CommandContext): void {

@@ -1,9 +1,9 @@
 /** `gateway pause` and `gateway resume`. */
 import type { Command } from 'commander';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { PAUSE_SCOPES, type PauseScope } from '../../domain/routing/pauses.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
-import type { GatewayOperations } from '../gateway-operations.ts';
 import { readOneOf } from '../read-arguments.ts';
 
 /** Lists the possible targets in one sentence when `target` is not among them. */

@@ -1,12 +1,12 @@
 /** `gateway rail …`: the configured rails, their health and their hours. */
 import type { Command } from 'commander';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import { type BreakerState, isLow, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, jsonTime } from '../command-output.ts';
-import type { GatewayOperations } from '../gateway-operations.ts';
 import { methodText } from '../payout-texts.ts';
 import { readAmount, readCurrency } from '../read-arguments.ts';
 import { routeFailure } from '../refusals.ts';

@@ -1,12 +1,12 @@
 /** `gateway route …`: the rails that payouts may take. */
 import type { Command } from 'commander';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { RouteRefusal } from '../../domain/routing/lay-routes.ts';
 import type { Route } from '../../domain/routing/route.ts';
 import { formatAmount, parseAmount, parsePercent } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable } from '../command-output.ts';
-import type { GatewayOperations } from '../gateway-operations.ts';
 import { readWholeNumber } from '../read-arguments.ts';
 import { routeFailure } from '../refusals.ts';
 

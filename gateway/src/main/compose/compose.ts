@@ -3,7 +3,8 @@
  * command line, the demo and the tests all open a gateway here.
  */
 import type { DestinationStream } from 'pino';
-import type { GatewayOperations, ServeRole } from '../../cli/gateway-operations.ts';
+import type { ServeRole } from '../../cli/command-host.ts';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { type Random, systemRandom } from '../../foundation/ids.ts';
 import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';

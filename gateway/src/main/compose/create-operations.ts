@@ -1,9 +1,10 @@
 /** GatewayOperations over an open core: the operations that the command line offers. */
-import type { GatewayOperations } from '../../cli/gateway-operations.ts';
+
 import { explainCallback } from '../../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../../domain/callbacks/resend-callback.ts';
 import { createResolveDifference } from '../../domain/differences/resolve-difference.ts';
 import { createMoveFunds } from '../../domain/ledger/fund-merchant.ts';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
 import type { MethodCurrencies } from '../../domain/merchants/merchant-settings.ts';

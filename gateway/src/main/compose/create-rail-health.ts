@@ -1,5 +1,5 @@
 /** Rail health: the reports of this process, the periodic reading of the floats, and the operator's commands. */
-import type { GatewayOperations, RailSummary } from '../../cli/gateway-operations.ts';
+import type { GatewayOperations, RailSummary } from '../../domain/management/gateway-operations.ts';
 import { watchFloat } from '../../domain/payouts/watch-float.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';

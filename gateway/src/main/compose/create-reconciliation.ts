@@ -1,5 +1,5 @@
 /** Reconciliation with the providers of payouts: the daily tasks and the operator's commands. */
-import type { GatewayOperations } from '../../cli/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import {

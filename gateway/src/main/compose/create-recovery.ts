@@ -1,5 +1,5 @@
 /** The recovery after a restore: the operator's commands, and the periodic tasks of a serving gateway. */
-import type { GatewayOperations } from '../../cli/gateway-operations.ts';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
 import { compareBook } from '../../domain/reconciliation/compare-books.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';

@@ -1,6 +1,7 @@
 /** `gateway migrate`: creates the schema of this version and, on a Citus cluster, distributes its tables. */
+
+import type { MigrationReport } from '../../cli/command-host.ts';
 import { CommandFailure } from '../../cli/command-output.ts';
-import type { MigrationReport } from '../../cli/gateway-operations.ts';
 import { distributeTables } from '../../storage/cluster/distribute-tables.ts';
 import { migrate } from '../../storage/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';

@@ -3,7 +3,7 @@
  * parts that it needs. The parts stop in reverse order, and answer every request that they received.
  */
 import type { FastifyInstance } from 'fastify';
-import type { ServeRole } from '../../cli/gateway-operations.ts';
+import type { ServeRole } from '../../cli/command-host.ts';
 import { readSchemaState } from '../../storage/migrations/schema-state.ts';
 import { listen, urlOf } from '../listen.ts';
 import { createReadiness, type Readiness, registerHealth } from '../observability/health.ts';

@@ -3,7 +3,7 @@
  * vault.
  */
 import type pg from 'pg';
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HEALTH_COUNTS_FOR_MS } from '../../domain/routing/rail-health.ts';
 import { createSealer } from '../../domain/vault/create-vault.ts';

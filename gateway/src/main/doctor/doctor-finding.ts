@@ -1,5 +1,5 @@
 /** The parameters of every examination of the doctor, and its three kinds of finding. */
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import type { RailHealth } from '../../domain/routing/rail-health.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';

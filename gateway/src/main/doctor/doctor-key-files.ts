@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import type { KeyFile } from '../../rails/kit/rail-definition.ts';
 import { keyFilesOf } from '../../rails/registry.ts';
 import type { Config } from '../config/config.ts';

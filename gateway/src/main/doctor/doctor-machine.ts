@@ -1,7 +1,7 @@
 /** The doctor's examination of the machine: Node, the data directory, the ports. */
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import type { Config } from '../config/config.ts';
 import { bad, good } from './doctor-finding.ts';
 

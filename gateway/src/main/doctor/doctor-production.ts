@@ -1,6 +1,6 @@
 /** The doctor's examination of the production rules: the broken ones, and those that an operator has overridden. */
 import type pg from 'pg';
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import { judgeOnDatabase } from '../compose/refuse-risks.ts';
 import type { Config } from '../config/config.ts';
 import type { Risk } from '../production/risks.ts';

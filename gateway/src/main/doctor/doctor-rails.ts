@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
 import { configuredRails } from '../../rails/registry.ts';
 import { noticeOfNoProvider } from '../compose/no-provider.ts';

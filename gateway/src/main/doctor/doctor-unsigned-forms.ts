@@ -1,6 +1,6 @@
 /** The doctor's examination of merchants that accept unsigned forms. */
 import type pg from 'pg';
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import { readUnsignedForms } from '../compose/unsigned-forms.ts';
 import { good, noted } from './doctor-finding.ts';
 

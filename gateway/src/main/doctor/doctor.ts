@@ -2,7 +2,7 @@
  * `gateway doctor`: examines everything that a gateway needs, one thing at a time, and reports each fault with its remedy.
  * It changes nothing except what a start would create: the data directory and the embedded database in it.
  */
-import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Finding } from '../../cli/command-host.ts';
 import { type Config, judgeConfig } from '../config/config.ts';
 import { examineDatabase } from './doctor-database.ts';
 import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';

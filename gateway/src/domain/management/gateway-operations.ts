@@ -1,47 +1,47 @@
-/** Every operation that the command line needs from a gateway. main/ implements it; tests may substitute their own. */
-import type { Callback } from '../domain/callbacks/callback.ts';
-import type { CallbackKey, CallbackQuery, CallbackRecord } from '../domain/callbacks/callback-store.ts';
-import type { CallbackExplanation } from '../domain/callbacks/explain-callback.ts';
-import type { ResendCallbacks } from '../domain/callbacks/resend-callback.ts';
-import type { Deposit } from '../domain/deposits/deposit.ts';
-import type { Reconciliation as TransfersReconciled } from '../domain/deposits/reconcile-transfers.ts';
-import type { ResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
-import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
-import type { DifferenceStore } from '../domain/differences/difference-store.ts';
-import type { ResolveDifference } from '../domain/differences/resolve-difference.ts';
-import type { MoveFunds } from '../domain/ledger/fund-merchant.ts';
-import type { Balances } from '../domain/ledger/transfer.ts';
-import type { MerchantApplication, MerchantWithNewKeys } from '../domain/merchants/create-merchant.ts';
-import type { MerchantEdit } from '../domain/merchants/edit-merchant.ts';
-import type { Merchant } from '../domain/merchants/merchant.ts';
-import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
-import type { StoredKey } from '../domain/merchants/merchant-store.ts';
-import type { KeyRotation, RotatedKey } from '../domain/merchants/rotate-merchant-key.ts';
-import type { OverduePayment, OverduePayout } from '../domain/monitoring/overdue.ts';
-import type { InvariantReport } from '../domain/operators/invariant-report.ts';
-import type { DepositSearch, HeldTransfer } from '../domain/payments/deposit-record.ts';
-import type { EndAttempts } from '../domain/payments/end-attempts.ts';
-import type { ExplainedDeposit } from '../domain/payments/explain-deposit.ts';
-import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
-import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
-import type { Payout } from '../domain/payouts/payout.ts';
-import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-record.ts';
-import type { ResolvePayout } from '../domain/payouts/resolve-payout.ts';
-import type { AnsweredPayout, NamedPayout } from '../domain/reconciliation/ask-named-payouts.ts';
-import type { ReconciledDay } from '../domain/reconciliation/reconcile-payouts.ts';
-import type { BeginRecovery } from '../domain/recovery/begin-recovery.ts';
-import type { CompleteRecovery } from '../domain/recovery/complete-recovery.ts';
-import type { RailProgress } from '../domain/recovery/rail-progress.ts';
-import type { Recovery } from '../domain/recovery/recovery.ts';
-import type { ReleasePayout } from '../domain/recovery/release-payout.ts';
-import type { LayRoutes } from '../domain/routing/lay-routes.ts';
-import type { Pause, PauseScope } from '../domain/routing/pauses.ts';
-import type { RailFloat, RailHealth } from '../domain/routing/rail-health.ts';
-import type { RotationProgress, RotationReport } from '../domain/vault/rotate-master-key.ts';
-import type { Currency } from '../foundation/currency.ts';
-import type { MerchantId, PayoutKey } from '../foundation/identifiers.ts';
-import type { ProcessCount } from '../foundation/process-count.ts';
-import type { Result } from '../foundation/result.ts';
+/** Every operation that operators need from a gateway. main/ implements it; tests may substitute their own. */
+
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
+import type { Result } from '../../foundation/result.ts';
+import type { Callback } from '../callbacks/callback.ts';
+import type { CallbackKey, CallbackQuery, CallbackRecord } from '../callbacks/callback-store.ts';
+import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
+import type { ResendCallbacks } from '../callbacks/resend-callback.ts';
+import type { Deposit } from '../deposits/deposit.ts';
+import type { Reconciliation as TransfersReconciled } from '../deposits/reconcile-transfers.ts';
+import type { ResolveTransfer } from '../deposits/resolve-transfer.ts';
+import type { ReturnTransfer } from '../deposits/return-transfer.ts';
+import type { DifferenceStore } from '../differences/difference-store.ts';
+import type { ResolveDifference } from '../differences/resolve-difference.ts';
+import type { MoveFunds } from '../ledger/fund-merchant.ts';
+import type { Balances } from '../ledger/transfer.ts';
+import type { MerchantApplication, MerchantWithNewKeys } from '../merchants/create-merchant.ts';
+import type { MerchantEdit } from '../merchants/edit-merchant.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantRefusal } from '../merchants/merchant-refusal.ts';
+import type { StoredKey } from '../merchants/merchant-store.ts';
+import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.ts';
+import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
+import type { InvariantReport } from '../operators/invariant-report.ts';
+import type { DepositSearch, HeldTransfer } from '../payments/deposit-record.ts';
+import type { EndAttempts } from '../payments/end-attempts.ts';
+import type { ExplainedDeposit } from '../payments/explain-deposit.ts';
+import type { RefundDeposit } from '../payments/refund-deposit.ts';
+import type { CancelPayout } from '../payouts/cancel-payout.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { ExplainedPayout, PayoutSearch } from '../payouts/payout-record.ts';
+import type { ResolvePayout } from '../payouts/resolve-payout.ts';
+import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-payouts.ts';
+import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
+import type { BeginRecovery } from '../recovery/begin-recovery.ts';
+import type { CompleteRecovery } from '../recovery/complete-recovery.ts';
+import type { RailProgress } from '../recovery/rail-progress.ts';
+import type { Recovery } from '../recovery/recovery.ts';
+import type { ReleasePayout } from '../recovery/release-payout.ts';
+import type { LayRoutes } from '../routing/lay-routes.ts';
+import type { Pause, PauseScope } from '../routing/pauses.ts';
+import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
+import type { RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
 
 /** A merchant with its keys and balances. The keys have their dates but not their secrets. */
 export interface MerchantRecord {
@@ -145,41 +145,4 @@ export interface GatewayOperations {
   /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;
-}
-
-export const SERVE_ROLES = ['all', 'api', 'worker'] as const;
-export type ServeRole = (typeof SERVE_ROLES)[number];
-
-/** The result of one examination by `gateway doctor`. */
-export interface Finding {
-  readonly name: string;
-  /** Also true for a finding that only needs attention. */
-  readonly ok: boolean;
-  /** The finding, as one sentence. */
-  readonly found: string;
-  /** The remedy; empty when there is nothing to fix. */
-  readonly mend: string;
-}
-
-export interface MigrationReport {
-  /** Names of migrations, in order. */
-  readonly applied: readonly string[];
-  /** Names of the tables that were distributed over a cluster. */
-  readonly distributed: readonly string[];
-}
-
-/** The surroundings of a command: it opens gateways and receives the output. */
-export interface CommandHost {
-  open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
-  /** Serves until the process must stop. `processes` overrides the configured number. */
-  serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
-  /** `distributed`: distribute the tables over a cluster. */
-  migrate(distributed: boolean): Promise<MigrationReport>;
-  /** The version of the gateway, and of the schema that it needs. */
-  version(): Promise<string>;
-  diagnose(): Promise<readonly Finding[]>;
-  /** The sentence for a failure that an operator can fix; undefined for a bug. */
-  explain(error: unknown): string | undefined;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
 }

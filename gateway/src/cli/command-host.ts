@@ -1,0 +1,40 @@
+/** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
+import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
+import type { ProcessCount } from '../foundation/process-count.ts';
+
+export const SERVE_ROLES = ['all', 'api', 'worker'] as const;
+export type ServeRole = (typeof SERVE_ROLES)[number];
+
+/** The result of one examination by `gateway doctor`. */
+export interface Finding {
+  readonly name: string;
+  /** Also true for a finding that only needs attention. */
+  readonly ok: boolean;
+  /** The finding, as one sentence. */
+  readonly found: string;
+  /** The remedy; empty when there is nothing to fix. */
+  readonly mend: string;
+}
+
+export interface MigrationReport {
+  /** Names of migrations, in order. */
+  readonly applied: readonly string[];
+  /** Names of the tables that were distributed over a cluster. */
+  readonly distributed: readonly string[];
+}
+
+/** The surroundings of a command: it opens gateways and receives the output. */
+export interface CommandHost {
+  open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
+  /** Serves until the process must stop. `processes` overrides the configured number. */
+  serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
+  /** `distributed`: distribute the tables over a cluster. */
+  migrate(distributed: boolean): Promise<MigrationReport>;
+  /** The version of the gateway, and of the schema that it needs. */
+  version(): Promise<string>;
+  diagnose(): Promise<readonly Finding[]>;
+  /** The sentence for a failure that an operator can fix; undefined for a bug. */
+  explain(error: unknown): string | undefined;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
