@@ -4,13 +4,15 @@
  * at the provider if the rail can. It asks about an attempt that a provider may have until the provider reports its
  * outcome.
  */
+import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import type { Deposit } from '../deposits/deposit.ts';
+import type { AttemptReporter } from './attempt-transitions.ts';
 import { type CallParts, callRail } from './call-rail.ts';
 import { orderOf, type PaymentParts, record } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { LaterNews, NoEffect, PaymentOrder, PaymentPayer, PaymentRail, PaymentStatus } from './payment-rail.ts';
 import type { DueAttempt } from './payment-store.ts';
-import type { AttemptNews } from './settle-attempt.ts';
 
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
@@ -59,10 +61,9 @@ export async function askOne(
   { attempt, deposit }: DueAttempt,
 ): Promise<AskedAttempt> {
   const askedAt = parts.clock.now();
-  const isLate = attempt.state === 'acting' && askedAt >= deposit.closesAt;
-  const status = await (isLate ? lastWord : askStatus)(parts, rail, { attempt, deposit });
-  const news = isLate ? atTheEnd(status) : whileOpen(attempt, status);
-  const settled = await record(parts, rail, attempt, { ...news, askedAt });
+  const reporter = reporterOf(attempt, deposit, askedAt);
+  const status = await (reporter === 'deadline' ? lastWord : askStatus)(parts, rail, { attempt, deposit });
+  const settled = await record(parts, rail, attempt, { ...status, reporter, askedAt });
   if (status.kind === 'paid') {
     const { providerReference, later = [] } = status;
     for (const news of later) await parts.recordLater(attempt, { ...news, providerReference }, rail.name);
@@ -70,18 +71,9 @@ export async function askOne(
   return { attempt: settled, isAnswered: status.kind !== 'unknown' };
 }
 
-const NOT_IN_TIME = { kind: 'abandoned', detail: 'the payer did not act in time' } as const;
-
-/** An open step ends without the payer. The gateway asks a silent provider again. */
-function atTheEnd(status: PaymentStatus | NoEffect): AttemptNews {
-  if (status.kind === 'step' || status.kind === 'not_found' || status.kind === 'no_effect') return NOT_IN_TIME;
-  return status.kind === 'unknown' ? { kind: 'unanswered' } : status;
-}
-
-/** The payer already has the step, and a silent provider does not cancel it. */
-function whileOpen({ state }: PaymentAttempt, status: PaymentStatus | NoEffect): AttemptNews {
-  const saysNothing = status.kind === 'step' || status.kind === 'not_found' || status.kind === 'unknown';
-  return state === 'acting' && saysNothing ? { kind: 'unanswered' } : status;
+function reporterOf({ state }: PaymentAttempt, { closesAt }: Deposit, askedAt: Instant): AttemptReporter {
+  if (state !== 'acting') return 'provider';
+  return askedAt < closesAt ? 'inquiry' : 'deadline';
 }
 
 async function askStatus(parts: QuestionParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {

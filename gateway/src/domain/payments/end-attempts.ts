@@ -50,5 +50,6 @@ export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
 }
 
 function refusedBy(reason: string, { providerReference }: PaymentAttempt): AttemptNews {
-  return { kind: 'refused', refusal: 'declined', canRetry: true, detail: `operator: ${reason}`, providerReference };
+  const detail = `operator: ${reason}`;
+  return { reporter: 'operator', kind: 'refused', refusal: 'declined', canRetry: true, detail, providerReference };
 }

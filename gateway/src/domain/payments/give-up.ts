@@ -5,9 +5,6 @@ import { lastWord } from './ask-payments.ts';
 import { type PaymentParts, record } from './pay.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
 
-const ABANDONED = { kind: 'abandoned', detail: 'the payer chose not to go on' } as const;
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'no_effect', 'unknown']);
-
 /**
  * Ends an attempt that waits only for the payer, and cancels it at the provider if the rail can. A payment or decision
  * that the provider reports counts, so the returned attempt may be paid. Other attempts stay unchanged.
@@ -20,7 +17,7 @@ export async function giveUp(
   const rail = parts.rails.find(({ name }) => name === attempt.rail);
   if (!rail || attempt.state !== 'acting') return attempt;
   const status = await lastWord(parts, rail, { attempt, deposit });
-  return record(parts, rail, attempt, SAYS_NOTHING.has(status.kind) ? ABANDONED : status);
+  return record(parts, rail, attempt, { ...status, reporter: 'payer' });
 }
 
 /**

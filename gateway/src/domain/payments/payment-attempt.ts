@@ -3,7 +3,6 @@
  * flight. Money of any attempt belongs to the deposit.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import { defineTransitions } from '../../foundation/transitions.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 import type { PayerStep, PaymentRefusal } from './payment-rail.ts';
@@ -15,29 +14,11 @@ import type { PayerStep, PaymentRefusal } from './payment-rail.ts';
  * - `unknown`: the provider gave no usable answer. The gateway asks it.
  * - `paid`, `refused`: the provider's own answer.
  * - `abandoned`: the payer did not act in time, or chose another way, and no provider confirmed a payment.
+ *
+ * attempt-transitions.ts defines how one follows another.
  */
 export const ATTEMPT_STATES = ['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
-
-export type AttemptEvent = 'step' | 'pending' | 'unknown' | 'paid' | 'refused' | 'abandoned';
-
-/** A payment overrides every earlier report. No other event leaves a final state. */
-export const attemptTransitions = defineTransitions<AttemptState, AttemptEvent>({
-  starting: { step: 'acting', pending: 'deciding', unknown: 'unknown', paid: 'paid', refused: 'refused' },
-  acting: {
-    step: 'acting',
-    pending: 'deciding',
-    unknown: 'unknown',
-    paid: 'paid',
-    refused: 'refused',
-    abandoned: 'abandoned',
-  },
-  deciding: { pending: 'deciding', paid: 'paid', refused: 'refused' },
-  unknown: { step: 'acting', pending: 'deciding', unknown: 'unknown', paid: 'paid', refused: 'refused' },
-  paid: {},
-  refused: { paid: 'paid' },
-  abandoned: { pending: 'deciding', paid: 'paid', refused: 'refused' },
-});
 
 /** The provider may have the payment. Only its answer ends the attempt, and no other attempt may begin. */
 export const WITH_PROVIDER: ReadonlySet<AttemptState> = new Set(['starting', 'deciding', 'unknown']);

@@ -159,7 +159,7 @@ describe('a provider’s answer about an attempt', () => {
   it('a silent provider leaves the payer’s step unchanged, and is asked at the end of the payer’s time', () => {
     const acting = attempt('acting', { asks: 3 });
     const late = deposit.closesAt - SECOND_MS;
-    const planned = plan(acting, { kind: 'unanswered' }, late);
+    const planned = plan(acting, { kind: 'unknown', reason: 'timed out', reporter: 'inquiry' }, late);
     assert.deepEqual(
       [planned?.change.state, planned?.change.step, planned?.change.askAt],
       ['acting', STEP, deposit.closesAt],
@@ -236,7 +236,7 @@ describe('a provider’s answer about an attempt', () => {
   });
 
   it('an attempt can be abandoned only while the payer must act', () => {
-    const abandoned = { kind: 'abandoned', detail: 'expired' } as const;
+    const abandoned = { kind: 'not_found', reporter: 'deadline' } as const;
     assert.equal(stateAfter('acting', abandoned), 'abandoned');
     for (const state of ['starting', 'deciding', 'unknown'] as const) assert.equal(stateAfter(state, abandoned), state);
     for (const state of ['paid', 'refused'] as const) assert.equal(stateAfter(state, abandoned), undefined);

@@ -1,6 +1,6 @@
 /**
  * The only gate of an attempt's state. It turns each answer, notification and timeout of a provider into a plan: the
- * attempt's new state and the effects on its deposit. Pure.
+ * attempt's new state and the effects on its deposit. The tables in attempt-transitions.ts decide the state. Pure.
  *
  * Money that a provider confirms is received like an incoming transfer, under the same rules. It makes the deposit
  * succeed; on a mismatch, or after the deposit's end, it is held or credited by the merchant's policy. A refusal ends
@@ -15,13 +15,14 @@ import { planReceipt } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { withoutCardNumbers } from '../vault/card-number.ts';
 import {
+  AFTER_LAST_ATTEMPT,
+  ATTEMPT_MEANINGS,
+  ATTEMPT_TRANSITIONS,
   type AttemptEvent,
-  type AttemptState,
-  attemptTransitions,
-  isUnderWay,
-  type PaymentAttempt,
-  transferKeyOf,
-} from './payment-attempt.ts';
+  type AttemptReport,
+  type AttemptReporter,
+} from './attempt-transitions.ts';
+import { type AttemptState, isUnderWay, type PaymentAttempt, transferKeyOf } from './payment-attempt.ts';
 import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from './payment-rail.ts';
 
 export interface AttemptFacts extends DepositFacts {
@@ -56,17 +57,13 @@ export interface AttemptPlan {
 }
 
 /**
- * A provider's answer or notification, or its silence. `unanswered`: the provider gave no usable answer to a question,
- * so the payer's step stays. `askedAt`: the time of the question. However late the gateway reads the answer, the
- * provider may have looked no later.
+ * A provider's answer or notification. `reporter`: how the gateway came by it; absent: as the provider's own word.
+ * `askedAt`: the time of the question. However late the gateway reads the answer, the provider may have looked no later.
  */
-export type AttemptNews = (
-  | PaymentAnswer
-  | PaymentStatus
-  | NoEffect
-  | { readonly kind: 'abandoned'; readonly detail: string }
-  | { readonly kind: 'unanswered' }
-) & { readonly askedAt?: Instant };
+export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
+  readonly reporter?: AttemptReporter;
+  readonly askedAt?: Instant;
+};
 
 /** The intervals of questions about a rail's attempts. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
@@ -82,15 +79,26 @@ export function planAttempt(
 ): AttemptPlan | undefined {
   const { attempt } = facts;
   const receipt = news.kind === 'paid' ? receiptOf(facts, news, merchant, compose, at) : null;
-  const told = tellingOf(attempt, news, pace);
-  const next = told.event && attemptTransitions.next(attempt.state, told.event);
-  if (next === undefined && receipt === null && !isUnderWay(attempt)) return undefined;
-  // News without a transition is still an answer: the next question comes later.
-  const state = next ?? attempt.state;
+  const report = reportOf(attempt, news, pace, receipt !== null);
+  const event = ATTEMPT_MEANINGS[news.reporter ?? 'provider'][report];
+  const state = ATTEMPT_TRANSITIONS[attempt.state][event];
+  if (state === undefined) return undefined;
   const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
-  const change = changeOf(facts, state, told, { pace, at, asked });
+  const change = changeOf(facts, state, tellingOf(news, event, state), { pace, at, asked });
   if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
+}
+
+/** The two facts that an answer alone does not show: whether its money is new, and whether it proves an absence. */
+function reportOf(
+  { sendUntil, providerReference }: PaymentAttempt,
+  { kind, askedAt = Number.NEGATIVE_INFINITY }: AttemptNews,
+  { notFoundProofMs }: AskPace,
+  bringsMoney: boolean,
+): AttemptReport {
+  if (kind === 'paid') return bringsMoney ? 'paid' : 'repeated';
+  if (kind !== 'not_found') return kind;
+  return askedAt >= sendUntil + notFoundProofMs && providerReference === '' ? 'never_got' : 'not_found';
 }
 
 /** Null: it is already recorded. A receipt without a key equals the existing one. */
@@ -136,57 +144,51 @@ function endOf(
   compose: DepositComposer,
   at: Instant,
 ): DepositPlan | null {
+  const reason = AFTER_LAST_ATTEMPT[state];
   const isLast = others.length + 1 >= merchant.settings.form_attempts && !others.some(isUnderWay);
-  if (state !== 'refused' || !isLast) return null;
-  return planFailure(deposit, 'declined', { at, actor: attempt.rail, detail }, compose) ?? null;
+  if (reason === undefined || !isLast) return null;
+  return planFailure(deposit, reason, { at, actor: attempt.rail, detail }, compose) ?? null;
 }
 
-/** Without an event, the news does not change the attempt's state. */
-type Telling = { readonly event?: AttemptEvent } & Partial<
+/** The part of a report that the attempt keeps. */
+type Telling = Partial<
   Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
 >;
 
-const NOT_BEGUN = { event: 'refused', refusal: 'declined', canRetry: true } as const;
+const NOT_BEGUN = { refusal: 'declined', canRetry: true } as const;
 
-/** The news as an event of the attempt, with its changes. */
-function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace): Telling {
+const WHY_ABANDONED: Readonly<Partial<Record<AttemptReporter, string>>> = {
+  deadline: 'the payer did not act in time',
+  payer: 'the payer chose not to go on',
+};
+
+function tellingOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): Telling {
+  if (event === 'unheard') return {};
+  if (event === 'abandoned') return { detail: WHY_ABANDONED[news.reporter ?? 'provider'] ?? '' };
   switch (news.kind) {
     case 'paid':
-      return { event: 'paid', providerReference: news.providerReference, isAuthorised: true };
+      return { providerReference: news.providerReference, isAuthorised: true };
     case 'refused': {
       const { refusal, canRetry, detail, providerReference } = news;
-      return { event: 'refused', refusal, canRetry, detail, providerReference };
+      return { refusal, canRetry, detail, providerReference };
     }
     case 'step':
-      return { event: 'step', step: news.step, kept: news.keep, providerReference: news.providerReference };
+      return { step: news.step, kept: news.keep, providerReference: news.providerReference };
     case 'pending': {
       const { isAuthorised, keep, providerReference } = news;
-      return { event: 'pending', isAuthorised, kept: keep, providerReference };
+      return { isAuthorised, kept: keep, providerReference };
     }
-    case 'abandoned':
-      return { event: 'abandoned', detail: news.detail };
     case 'not_taken':
-      // Proof about this call only. An earlier call may have reached the provider.
-      return attempt.state === 'starting'
-        ? { ...NOT_BEGUN, detail: news.reason }
-        : { event: 'unknown', detail: news.reason };
+      return next === 'refused' ? { ...NOT_BEGUN, detail: news.reason } : { detail: news.reason };
     case 'unknown':
-      return { event: 'unknown', detail: news.reason };
     case 'no_effect':
       return { detail: news.reason };
-    case 'unanswered':
-      return {};
-    case 'not_found': {
-      const askedAt = news.askedAt ?? Number.NEGATIVE_INFINITY;
-      const isProved = askedAt >= attempt.sendUntil + pace.notFoundProofMs && attempt.providerReference === '';
-      return isProved
+    case 'not_found':
+      return event === 'never_got'
         ? { ...NOT_BEGUN, detail: 'the provider never got it' }
-        : { event: 'unknown', detail: 'not found yet' };
-    }
+        : { detail: 'not found yet' };
   }
 }
-
-const ENDS: ReadonlySet<AttemptState> = new Set(['paid', 'refused', 'abandoned']);
 
 function changeOf(
   { attempt, deposit }: AttemptFacts,
@@ -194,7 +196,7 @@ function changeOf(
   told: Telling,
   { pace, at, asked }: { readonly pace: AskPace; readonly at: Instant; readonly asked: number },
 ): AttemptChange {
-  const isOver = ENDS.has(state);
+  const isOver = !isUnderWay({ state });
   const isSame = state === attempt.state;
   // A later answer without `isAuthorised` does not revoke the bank's agreement.
   const isAuthorised = attempt.isAuthorised || told.isAuthorised === true;
