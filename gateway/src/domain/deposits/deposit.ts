@@ -2,25 +2,17 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
-import { defineTransitions } from '../../foundation/transitions.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
-/** `created`: no provider knows it yet. `pending`: the payer can pay. */
+/**
+ * `created`: no provider knows it yet. `pending`: the payer can pay. deposit-transitions.ts defines how one follows
+ * another.
+ */
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
 /** Why a deposit failed. `displaced`: its order went to a request with precedence (displace-deposit.ts). */
 export type FailReason = 'declined' | 'cancelled' | 'expired' | 'displaced';
-
-export type DepositEvent = 'opened' | 'received' | FailReason;
-
-/** Nothing leaves a final state. Later money gets a separate record (receive-transfer.ts). */
-export const depositTransitions = defineTransitions<DepositState, DepositEvent>({
-  created: { opened: 'pending', declined: 'fail', cancelled: 'fail', expired: 'fail' },
-  pending: { received: 'success', declined: 'fail', cancelled: 'fail', expired: 'fail', displaced: 'fail' },
-  success: {},
-  fail: {},
-});
 
 export interface Payer {
   readonly userId: string;
@@ -117,9 +109,6 @@ export type Mismatch =
   | 'other_payer'
   | 'unmatched'
   | 'displaced';
-
-/** Held under every mismatch_policy. */
-export const ALWAYS_HELD: ReadonlySet<Mismatch> = new Set(['other_currency', 'unmatched', 'displaced']);
 
 /**
  * - `credited`: in the merchant's account.

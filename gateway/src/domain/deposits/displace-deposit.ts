@@ -4,12 +4,14 @@
  * money moves from the merchant's balance to suspense, with an event (decision 34). Pure.
  */
 import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import { holdCredited } from '../ledger/journals.ts';
 import { type Balances, type Journal, netChanges } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Deposit } from './deposit.ts';
 import { type DepositComposer, displacementEvent } from './deposit-callbacks.ts';
 import type { CreditedTransfer, DepositPlan, DisplacementFacts } from './deposit-store.ts';
+import { stateAfter } from './deposit-transitions.ts';
 
 export interface DisplacementParts {
   readonly merchant: Merchant;
@@ -25,9 +27,11 @@ export function planDisplacement(
 ): DepositPlan {
   const detail = `transaction ${by} has its order now`;
   const note = { at, event: 'displaced', fromState: deposit.state, actor: 'gateway', detail } as const;
-  if (deposit.finishedAt === null) {
-    const change = { state: 'fail', failReason: 'displaced', received: 0n, fee: 0n, finishedAt: at } as const;
-    return { change, journals: [], history: { ...note, toState: 'fail' }, callbacks: [] };
+  const state = stateAfter(deposit, 'displaced');
+  invariant(state, 'an order names no deposit that could make way');
+  if (state !== deposit.state) {
+    const change = { state, failReason: 'displaced', received: 0n, fee: 0n, finishedAt: at } as const;
+    return { change, journals: [], history: { ...note, toState: state }, callbacks: [] };
   }
   const minor = credited.reduce((sum, { transfer, fee }) => sum + transfer.money.minor - fee, 0n);
   const payload = compose.displaced(deposit, { ...deposit.money, minor }, by, at);

@@ -7,7 +7,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { isRecovering, type Recovery } from '../recovery/recovery.ts';
-import type { DepositKey, FailReason } from './deposit.ts';
+import type { DepositKey } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
 import { planFailure } from './fail-deposit.ts';
@@ -29,19 +29,13 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
   const createdSince = isRecovering(recovery) ? recovery.startedAt : 0;
   for (;;) {
     const overdue = await parts.store.findOverdue(parts.clock.now(), createdSince, BATCH);
-    await Promise.all(overdue.map((key) => endDeposit(parts, key, 'expired', 'gateway', '')));
+    await Promise.all(overdue.map((key) => endDeposit(parts, key)));
     if (overdue.length < BATCH || signal.aborted) return;
   }
 }
 
 /** Ends a deposit without money. If money arrived meanwhile, the deposit succeeded and nothing changes. */
-async function endDeposit(
-  parts: EndDepositParts,
-  key: DepositKey,
-  reason: FailReason,
-  actor: string,
-  detail: string,
-): Promise<DepositSettlementOutcome> {
+async function endDeposit(parts: EndDepositParts, key: DepositKey): Promise<DepositSettlementOutcome> {
   const found = await parts.merchants.find(key.merchantId);
   invariant(found, 'a deposit of a merchant that does not exist');
   const at = parts.clock.now();
@@ -49,9 +43,9 @@ async function endDeposit(
     ...key,
     at,
     plan: ({ deposit }) =>
-      reason === 'expired' && at < deposit.closesAt
+      at < deposit.closesAt
         ? undefined
-        : planFailure(deposit, reason, { at, actor, detail }, parts.compose),
+        : planFailure(deposit, 'expired', { at, actor: 'gateway', detail: '' }, parts.compose),
   });
   parts.onEnded(key, outcome);
   return outcome;

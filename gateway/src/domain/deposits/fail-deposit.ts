@@ -1,16 +1,17 @@
-/** Plans the end of a deposit without money, for every reason. */
-import { type Deposit, depositTransitions, type FailReason } from './deposit.ts';
+/** Plans the end of a deposit without money, for every reason except the loss of its order (displace-deposit.ts). */
+import type { Deposit, FailReason } from './deposit.ts';
 import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
 import type { DepositNote, DepositPlan } from './deposit-store.ts';
+import { stateAfter } from './deposit-transitions.ts';
 
 /** Undefined: it has ended already. Pure. */
 export function planFailure(
   deposit: Deposit,
-  reason: FailReason,
+  reason: Exclude<FailReason, 'displaced'>,
   { at, actor, detail }: Omit<DepositNote, 'event'>,
   compose: Pick<DepositComposer, 'deposit'>,
 ): DepositPlan | undefined {
-  const state = depositTransitions.next(deposit.state, reason);
+  const state = stateAfter(deposit, reason);
   if (state === undefined) return undefined;
   const change = { state, failReason: reason, received: 0n, fee: 0n, finishedAt: at };
   return {

@@ -13,17 +13,10 @@ import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
 import { maskCard, type Vault } from '../vault/vault.ts';
-import {
-  ALWAYS_HELD,
-  type Deposit,
-  depositTransitions,
-  type FoundBy,
-  type IncomingTransfer,
-  isDisplaced,
-  type Mismatch,
-} from './deposit.ts';
+import type { Deposit, FoundBy, IncomingTransfer, Mismatch } from './deposit.ts';
 import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
 import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
+import { ADMISSIONS, mismatchOf, stateAfter } from './deposit-transitions.ts';
 
 export interface ReceiveTransferParts {
   readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
@@ -108,7 +101,7 @@ export function planReceipt(
   compose: DepositComposer,
   at: Instant,
 ): ReceiptPlan {
-  const mismatch = arrivalMismatch(deposit, transfer);
+  const mismatch = mismatchOf(deposit, transfer, 'rail');
   const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
   const note = { at, event: 'received', actor: transfer.rail, detail };
   if (mayCredit(mismatch, transfer, merchant)) {
@@ -117,7 +110,7 @@ export function planReceipt(
     return planCredit({ deposit, merchant, transfer, mismatch, fee, journals, note }, compose);
   }
   const journals = [holdTransfer(deposit.merchantId, transfer)];
-  const history = { ...note, fromState: deposit.state, toState: deposit.state };
+  const history = { ...note, fromState: deposit.state, toState: stateAfter(deposit, 'held') };
   return { transfer: { state: 'held', mismatch }, change: null, journals, history, callbacks: [] };
 }
 
@@ -137,10 +130,10 @@ export interface Credit {
 export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPlan {
   const { deposit, merchant, transfer, mismatch, fee, journals, note } = credit;
   const { at } = note;
-  const state = depositTransitions.next(deposit.state, 'received');
-  const history = { ...note, fromState: deposit.state, toState: state ?? deposit.state };
+  const state = stateAfter(deposit, 'credited');
+  const history = { ...note, fromState: deposit.state, toState: state };
   const written = { transfer: { state: 'credited', mismatch }, journals, history } as const;
-  if (state === undefined) {
+  if (state === deposit.state) {
     invariant(mismatch !== null, 'a deposit that ended takes no money as its own');
     const callbacks = [depositEvent(deposit, merchant, transfer, compose.event(deposit, transfer, mismatch), at)];
     return { ...written, change: null, callbacks };
@@ -150,32 +143,11 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
   return { ...written, change, callbacks };
 }
 
-/**
- * Money from another payer is not credited unless the merchant allows it, even if all else matches. No merchant asked
- * for money in another currency. No merchant asked for the money of a displaced deposit: its payer alone chose the
- * amount.
- */
+/** Money from another payer is not credited unless the merchant allows it, even if all else matches. */
 function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
-  if (mismatch !== null && ALWAYS_HELD.has(mismatch)) return false;
-  if (isFromAnother && settings.other_payer_policy === 'hold') return false;
-  return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
-}
-
-/** Money of a displaced deposit is held as such, in whichever order the money and the displacing request came. */
-function arrivalMismatch(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
-  const mismatch = mismatchOf(deposit, transfer);
-  return mismatch !== 'other_currency' && isDisplaced(deposit) ? 'displaced' : mismatch;
-}
-
-/** Null: exactly the amount asked for, in time. The bank's booking time counts. */
-export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
-  if (transfer.money.currency !== deposit.money.currency) return 'other_currency';
-  if (deposit.state === 'success') return 'twice';
-  if (deposit.state === 'fail') return 'late';
-  if (transfer.bookedAt > deposit.closesAt) return 'late';
-  if (transfer.money.minor < deposit.money.minor) return 'short';
-  if (transfer.money.minor > deposit.money.minor) return 'over';
-  return transfer.isFromAnother === true ? 'other_payer' : null;
+  const admission = ADMISSIONS[mismatch ?? 'none'];
+  if (admission === 'hold' || (isFromAnother && settings.other_payer_policy === 'hold')) return false;
+  return admission === 'credit' || settings.mismatch_policy === 'credit';
 }
 
 /** Minor units, at most the received amount. */

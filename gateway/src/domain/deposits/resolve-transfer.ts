@@ -12,7 +12,8 @@ import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
-import { depositFee, mismatchOf, planCredit } from './receive-transfer.ts';
+import { mismatchOf } from './deposit-transitions.ts';
+import { depositFee, planCredit } from './receive-transfer.ts';
 
 export type HeldRefusal =
   | { readonly kind: 'transfer_not_found' }
@@ -101,7 +102,7 @@ async function credit(
           ? [creditHeld(to.merchantId, held, fee, balances)]
           : [giveUpHeld(transfer.merchantId, held), creditDeposit(to.merchantId, held, fee, balances)];
       const note = { at, event: 'resolved', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` };
-      const mismatch = mismatchOf(deposit, held);
+      const mismatch = mismatchOf(deposit, held, 'operator');
       return planCredit({ deposit, merchant, transfer: held, mismatch, fee, journals, note }, compose);
     },
   });

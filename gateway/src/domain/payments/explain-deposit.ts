@@ -4,7 +4,8 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { ALWAYS_HELD, type Deposit, type Mismatch, type RecordedTransfer } from '../deposits/deposit.ts';
+import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts';
+import { ADMISSIONS } from '../deposits/deposit-transitions.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import type { DepositRecord } from './deposit-record.ts';
 import { type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
@@ -124,7 +125,7 @@ const EXPLANATIONS: {
         : 'nothing; what is decided about the money does not change how it ended',
     nextAt: deposit.finishedAt === null ? deposit.closesAt : null,
     merchantCan: `tell the operator whether to credit the money or send it back${
-      held.every(({ mismatch }) => mismatch !== null && ALWAYS_HELD.has(mismatch))
+      held.every(({ mismatch }) => ADMISSIONS[mismatch ?? 'none'] === 'hold')
         ? ''
         : '; with mismatch_policy = credit it is credited at once'
     }`,

@@ -1,6 +1,7 @@
 /** Reads the deposit that holds an order, and displaces it for another request. The caller must hold the merchant's lock. */
-import { type Deposit, isDisplaced, type RecordedTransfer } from '../../domain/deposits/deposit.ts';
+import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
+import { stateAfter } from '../../domain/deposits/deposit-transitions.ts';
 import type { OrderHolder } from '../../domain/payments/order-claim.ts';
 import { mayBePaid } from '../../domain/payments/payment-attempt.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -52,7 +53,9 @@ export async function freeOrder(
   at: Instant,
 ): Promise<Displacement | null> {
   const { merchantId, orderId } = deposit;
-  const displaced = deposit.state === 'fail' ? null : await displace(transaction, deposit, successor, at);
+  const makesWay = stateAfter(deposit, 'displaced') !== undefined;
+  invariant(makesWay || deposit.state === 'fail', 'an order names no deposit that could make way');
+  const displaced = makesWay ? await displace(transaction, deposit, successor, at) : null;
   await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);
   return displaced;
 }
@@ -65,7 +68,7 @@ async function displace(
 ): Promise<Displacement> {
   const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
   const locked = batch.locked({ merchantId, transactionId });
-  invariant(locked && !isDisplaced(locked.deposit), 'an order names no deposit that could make way');
+  invariant(locked, 'an order names no deposit that could make way');
   const { deposit } = locked;
   const balances = batch.book.balances(merchantId, deposit.money.currency);
   const credited = deposit.state === 'success' ? await readCredited(transaction, deposit) : [];
