@@ -1,12 +1,15 @@
 /**
  * Decides which request gets an order that another deposit already has. At most one deposit of an order succeeds and
  * keeps it. A signed request has precedence over one that any person could make. An unsigned form therefore never
- * blocks or uses up an order, even by paying it (decision 34). Pure.
+ * blocks or uses up an order, even by paying it (decision 34). Also decides whether the holder takes another attempt.
+ * Pure.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { isSameMoney, type Money } from '../../foundation/money.ts';
-import type { Deposit } from '../deposits/deposit.ts';
+import type { Deposit, DepositState } from '../deposits/deposit.ts';
 import { isFormPaymentType } from '../methods/payment-type.ts';
+import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptRequest, BeginOutcome } from './payment-store.ts';
 
 export interface OrderClaim {
   readonly by: 'form' | 'host_to_host';
@@ -40,14 +43,53 @@ export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
 /** How long a payer of an unsigned form keeps its order from other unsigned forms, even after leaving. */
 export const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
 
+/** The request behind the holder's deposit. Every host-to-host request is signed. */
+export const HOLDERS = ['unsigned_form', 'signed_form', 'host_to_host'] as const;
+export type Holder = (typeof HOLDERS)[number];
+
+/** `same_payment`: a form of the holder's own payment. */
+export const CLAIMANTS = [...HOLDERS, 'same_payment'] as const;
+export type Claimant = (typeof CLAIMANTS)[number];
+
+/** `if_idle`: displaced, unless the holder is busy. */
+type Row = Readonly<Record<Claimant, OrderDecision | 'if_idle'>>;
+
+/** An unsigned form never keeps an order from a signed request. */
+const NOBODY: Row = { unsigned_form: 'taken', signed_form: 'taken', host_to_host: 'taken', same_payment: 'taken' };
+const WEAK: Row = { ...NOBODY, signed_form: 'displaced', host_to_host: 'displaced' };
+const ANYBODY: Row = { unsigned_form: 'over', signed_form: 'over', host_to_host: 'over', same_payment: 'over' };
+/** A host-to-host request never gets an order that the merchant signed before. */
+const ANY_FORM: Row = { ...ANYBODY, host_to_host: 'taken' };
+
+const OPEN: Readonly<Record<Holder, Row>> = {
+  unsigned_form: { ...WEAK, unsigned_form: 'if_idle', same_payment: 'joined' },
+  signed_form: { ...NOBODY, signed_form: 'if_idle', same_payment: 'joined' },
+  host_to_host: NOBODY,
+};
+
+export const ORDER_DECISIONS: Readonly<Record<DepositState, Readonly<Record<Holder, Row>>>> = {
+  created: OPEN,
+  pending: OPEN,
+  success: { unsigned_form: WEAK, signed_form: NOBODY, host_to_host: NOBODY },
+  fail: { unsigned_form: ANYBODY, signed_form: ANY_FORM, host_to_host: ANY_FORM },
+};
+
 export function decideOrder(holder: OrderHolder, claim: OrderClaim): OrderDecision {
-  const { deposit, isSigned } = holder;
-  if (deposit.state === 'success') return !isSigned && claim.isSigned ? 'displaced' : 'taken';
-  if (deposit.state === 'fail') return claim.by === 'form' || !isSigned ? 'over' : 'taken';
-  if (isSamePayment(holder, claim)) return 'joined';
-  if (!isSigned) return claim.isSigned || !isBusy(holder, claim.at) ? 'displaced' : 'taken';
-  const mayDisplace = claim.isSigned && claim.by === 'form' && isFormPaymentType(deposit.paymentType);
-  return mayDisplace && !isBusy(holder, claim.at) ? 'displaced' : 'taken';
+  const decision = ORDER_DECISIONS[holder.deposit.state][holderOf(holder)][claimantOf(holder, claim)];
+  if (decision !== 'if_idle') return decision;
+  return isBusy(holder, claim.at) ? 'taken' : 'displaced';
+}
+
+function holderOf({ deposit, isSigned }: OrderHolder): Holder {
+  if (!isSigned) return 'unsigned_form';
+  return isFormPaymentType(deposit.paymentType) ? 'signed_form' : 'host_to_host';
+}
+
+/** The kind of a request. An open holder's own payment is a kind of its own. */
+function claimantOf(holder: OrderHolder, claim: OrderClaim): Claimant {
+  if (isSamePayment(holder, claim)) return 'same_payment';
+  if (claim.by === 'host_to_host') return 'host_to_host';
+  return claim.isSigned ? 'signed_form' : 'unsigned_form';
 }
 
 function isBusy({ isSigned, busySince }: OrderHolder, at: Instant): boolean {
@@ -59,4 +101,19 @@ function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: O
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;
   return isSigned || (visitorHash !== null && claim.visitorHash?.equals(visitorHash) === true);
+}
+
+/** Why the deposit takes no further attempt. Null: it takes one. */
+export function refuseAttempt(
+  deposit: Deposit,
+  attempts: readonly PaymentAttempt[],
+  { attempt, attemptsSeen, mostAttempts }: Pick<AttemptRequest, 'attempt' | 'attemptsSeen' | 'mostAttempts'>,
+): BeginOutcome | null {
+  // The job that expires deposits runs some time after their expiry, so it meets no attempt that has just begun.
+  const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
+  if (isOver) return { kind: 'ended', deposit };
+  const underWay = attempts.find(mayBePaid);
+  if (underWay) return { kind: 'under_way', attempt: underWay };
+  if (attempts.length > attemptsSeen) return { kind: 'out_of_date' };
+  return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
 }

@@ -4,8 +4,8 @@
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
-import { decideOrder, type OrderHolder } from '../../domain/payments/order-claim.ts';
-import { mayBePaid, type PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import { decideOrder, type OrderHolder, refuseAttempt } from '../../domain/payments/order-claim.ts';
+import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome } from '../../domain/payments/payment-store.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -45,7 +45,7 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     const { existing, inTheWay } = found;
     const attempts = existing ? await readAttempts(transaction, existing) : [];
     const refusal =
-      (existing && refuseByDeposit(existing, attempts, request)) ?? (await refuseByTries(transaction, request));
+      (existing && refuseAttempt(existing, attempts, request)) ?? (await refuseByTries(transaction, request));
     if (refusal) return refusal;
     const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
     const deposit = existing ?? (await openDeposit(transaction, request));
@@ -93,20 +93,6 @@ async function linkSession(
     sessionId,
     transactionId,
   ]);
-}
-
-function refuseByDeposit(
-  deposit: Deposit,
-  attempts: readonly PaymentAttempt[],
-  { attempt, attemptsSeen, mostAttempts }: AttemptRequest,
-): BeginOutcome | null {
-  // The job that expires deposits runs some time after their expiry, so it meets no attempt that has just begun.
-  const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
-  if (isOver) return { kind: 'ended', deposit };
-  const underWay = attempts.find(mayBePaid);
-  if (underWay) return { kind: 'under_way', attempt: underWay };
-  if (attempts.length > attemptsSeen) return { kind: 'out_of_date' };
-  return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
 }
 
 /** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
