@@ -1,11 +1,12 @@
-/** Adyen's amounts: a currency and a whole number of its minor units, which is read as a text. */
+/** Converts between our money and Adyen's amounts: a currency and an integer of minor units. */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { asFields, textOf } from '../kit/provider-json.ts';
 
 /**
- * How many decimals Adyen counts in: two, as ISO 4217, for all of these. Confirmed by Adyen's page of currencies and by the
- * list of exceptions in its browser library, which has none of them (Adyen differs from ISO 4217 elsewhere, as in CLP).
+ * The decimals that Adyen uses for these currencies: two each, as in ISO 4217. Confirmed by Adyen's page of currencies,
+ * and by the list of exceptions in its browser library, which names none of them. Adyen differs from ISO 4217
+ * elsewhere, as in CLP.
  */
 const ADYEN_DECIMALS: Readonly<Partial<Record<Currency, number>>> = {
   AZN: 2,
@@ -20,7 +21,7 @@ const ADYEN_DECIMALS: Readonly<Partial<Record<Currency, number>>> = {
 
 export const ADYEN_CURRENCIES: ReadonlySet<Currency> = new Set(Object.keys(ADYEN_DECIMALS).filter(isCurrency));
 
-/** Of Adyen's `{ currency, value }`; undefined where it is not an amount in a currency that we take. */
+/** Reads Adyen's `{ currency, value }`. Undefined if it is not an amount in a currency that we support. */
 export function moneyOf(value: unknown): Money | undefined {
   const fields = asFields(value);
   const currency = textOf(fields, 'currency');
@@ -29,7 +30,7 @@ export function moneyOf(value: unknown): Money | undefined {
   return { currency, minor: BigInt(minor) };
 }
 
-/** As `JSON.stringify` writes Adyen's amount. */
+/** Our money as Adyen's amount, to be written by `JSON.stringify`. */
 export function adyenAmount({ currency, minor }: Money): { readonly currency: Currency; readonly value: number } {
   return { currency, value: Number(minor) };
 }

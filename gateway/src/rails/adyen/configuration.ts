@@ -1,4 +1,4 @@
-/** Adyen: its configuration, variables and rules. The rail is on when ADYEN_URL is set. */
+/** Adyen's configuration, variables and their validation. The rail is on if ADYEN_URL is set. */
 import { Secret } from '../../foundation/secret.ts';
 import { listOf, matching } from '../../foundation/text-readers.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../../foundation/variables.ts';
@@ -8,15 +8,15 @@ export const ADYEN = 'adyen';
 
 export interface AdyenConfiguration {
   /**
-   * With the version, for example `https://checkout-test.adyen.com/v72`; live, the address with the account's own prefix.
-   * Always the same one: another region of Adyen's does not know the idempotency keys of this one.
+   * The address with its version, for example `https://checkout-test.adyen.com/v72`. The live address has the account's
+   * own prefix. It must never change to another region, because Adyen's regions do not share idempotency keys.
    */
   readonly url: string;
   readonly apiKey: Secret;
   readonly merchantAccount: string;
-  /** Hexadecimal keys of the standard webhook: while one is replaced, the old and the new. */
+  /** Hexadecimal keys of the standard webhook. During a key replacement, both the old and the new key. */
   readonly hmacKeys: readonly Secret[];
-  /** True: what answers is a simulator, and merchants in test may be paid through it. */
+  /** True if the server is a simulator. Merchants in test mode may then use this rail. */
   readonly simulated: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the rail has kept with an attempt from one answer to the next: where the payer is on the way through 3-D Secure, and
- * what Adyen wants to have back. Holds no card data. Adyen's own part of it is some thousand characters.
+ * The state that the rail keeps with an attempt between two answers: the payer's position in 3-D Secure, and the values
+ * that Adyen wants back. It must hold no card data. Adyen's values are some thousand characters long.
  */
 import type { PayerStep } from '../../domain/payments/payment-rail.ts';
 import { asFields, textOf } from '../kit/provider-json.ts';
@@ -8,7 +8,10 @@ import { type ChallengeIds, challengeFields } from './three-d-secure-challenge.t
 import { methodFields } from './three-d-secure-method.ts';
 
 interface Numbered {
-  /** 1 for the first thing that the payer had to do. Makes the idempotency key of what is told to Adyen about it. */
+  /**
+   * 1 for the payer's first step. It is part of the idempotency key of the request that passes the step's result to
+   * Adyen.
+   */
   readonly number: number;
   readonly paymentData: string;
 }
@@ -19,7 +22,7 @@ export type KeptStep =
       ChallengeIds & {
         readonly stage: 'challenge';
         readonly url: string;
-        /** Where it is given, Adyen finds the payment by it; where not, by `paymentData`. */
+        /** Adyen finds the payment by this token if it issued one, otherwise by `paymentData`. */
         readonly authorisationToken: string;
       })
   | (Numbered & {
@@ -30,14 +33,14 @@ export type KeptStep =
 
 const STAGES: ReadonlySet<string> = new Set(['fingerprint', 'challenge', 'redirect']);
 
-/** What is kept while the decision is Adyen's. */
+/** The value kept while Adyen decides. */
 export const WAITING = 'waiting';
 
 export function writeKept(step: KeptStep): string {
   return JSON.stringify(step);
 }
 
-/** Undefined when nothing is kept, or what is kept is no step. */
+/** Undefined if nothing is kept, or if the kept text is not a step. */
 export function readKept(kept: string): KeptStep | undefined {
   try {
     const fields = asFields(JSON.parse(kept));
@@ -47,7 +50,7 @@ export function readKept(kept: string): KeptStep | undefined {
   }
 }
 
-/** What the payer's browser has to do. The bank's answer comes back to `returnUrl`, from each of them. */
+/** The next action of the payer's browser. Each of them leads back to `returnUrl` with the bank's answer. */
 export function payerStepOf(step: KeptStep, returnUrl: string): PayerStep {
   switch (step.stage) {
     case 'fingerprint':

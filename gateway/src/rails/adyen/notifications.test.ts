@@ -1,4 +1,4 @@
-/** Adyen's webhooks, in the form of the examples of its OpenAPI description, signed by a key of the tests. */
+/** Reads Adyen's webhooks in the form of the examples in its OpenAPI description, signed with a key of these tests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
@@ -39,12 +39,12 @@ function newsIn(reading: ReturnType<typeof read>): readonly PaymentNews[] {
 const newsOf = (change: object) => newsIn(read(signedItem(change)));
 const later = { originalReference: 'ORIGINAL00000001', pspReference: 'MODIFICATION0001' };
 
-describe('a webhook', () => {
-  it('is accepted in the words that Adyen wants', () => {
+describe('Adyen webhooks', () => {
+  it('the gateway acknowledges an Adyen webhook with [accepted]', () => {
     assert.deepEqual([ACCEPTED.status, ACCEPTED.body], [200, '[accepted]']);
   });
 
-  it('tells that a payment was authorised', () => {
+  it('an Adyen AUTHORISATION with success is read as a payment', () => {
     assert.deepEqual(newsOf({}), [
       {
         kind: 'paid',
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('tells that it was refused, and why as far as Adyen says', () => {
+  it('an Adyen AUTHORISATION without success is read as a refusal with its mapped reason', () => {
     assert.deepEqual(newsOf({ success: 'false', reason: 'Not enough balance' }), [
       {
         kind: 'refused',
@@ -83,7 +83,7 @@ describe('a webhook', () => {
     ['REFUNDED_REVERSED', 'true', 'refund_undone', 'MODIFICATION0001'],
   ];
   for (const [eventCode, success, kind, newsKey] of changes) {
-    it(`tells by ${eventCode} ${success} that a payment is ${kind}`, () => {
+    it(`an Adyen ${eventCode} with success ${success} is read as ${kind}`, () => {
       assert.deepEqual(newsOf({ eventCode, success, reason: 'r', ...later }), [
         {
           kind,
@@ -97,13 +97,13 @@ describe('a webhook', () => {
     });
   }
 
-  it('names a refund of ours by our own reference', () => {
+  it('an Adyen REFUND of our own refund is read under our refund reference', () => {
     const [news] = newsOf({ eventCode: 'REFUND', merchantReference: '7-AbCd1234/8-EfGh5678', ...later });
     assert.ok(news?.kind === 'refunded');
     assert.deepEqual([news.reference, news.key], ['7-AbCd1234', '8-EfGh5678']);
   });
 
-  it('is accepted without news when no money moved or the money is none of ours', () => {
+  it('an Adyen event that moves no money of ours is acknowledged without news', () => {
     for (const change of [
       { eventCode: 'NOTIFICATION_OF_CHARGEBACK' },
       { eventCode: 'NOTIFICATION_OF_FRAUD' },
@@ -120,7 +120,7 @@ describe('a webhook', () => {
       assert.deepEqual(newsOf(change), [], JSON.stringify(change));
   });
 
-  it('may carry several items', () => {
+  it('an Adyen webhook with several items yields one piece of news for each', () => {
     const news = newsIn(read(signedItem(), signedItem({ merchantReference: '8-AbCd1234' })));
     assert.deepEqual(
       news.map(({ reference }) => reference),
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('is believed by its signature alone, and as a whole', () => {
+  it('an Adyen webhook with one wrongly signed item is rejected as a whole', () => {
     const unauthentic = { ok: false, error: { kind: 'unauthentic' } };
     const tampered = signedItem();
     tampered.NotificationRequestItem.amount = { currency: 'EUR', value: 1 };
@@ -140,7 +140,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('is told apart from what can’t be read', () => {
+  it('an unreadable Adyen webhook is rejected as malformed, not as unauthentic', () => {
     for (const body of [
       '',
       '[]',
@@ -161,7 +161,7 @@ describe('a webhook', () => {
       assert.ok(!read(signedItem(change)).ok, JSON.stringify(change));
   });
 
-  it('counts no fractions of a minor unit', () => {
+  it('an Adyen amount with a fraction of a minor unit is rejected', () => {
     assert.ok(!read(signedItem({ amount: { currency: 'EUR', value: 10.5 } })).ok);
   });
 });

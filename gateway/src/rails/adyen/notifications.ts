@@ -1,15 +1,17 @@
 /**
- * What Adyen tells by itself: the items of a standard webhook, each signed. Only what the signature covers decides anything;
- * a reason and the card's last digits are for people to read. An item about money that is none of ours (another system on
- * the same merchant account, a reference of another shape) and one from which nothing follows are taken all the same, or
- * Adyen would hold back everything behind it.
+ * Parses the items of Adyen's standard webhook, each with its own signature. Only signed fields may decide anything;
+ * the reason and the card's last digits are for people to read. The gateway acknowledges an item that is not ours
+ * (another system on the same merchant account, a reference of another shape) or that has no effect. Otherwise Adyen
+ * would hold back everything behind it.
  *
- * Confirmed by Adyen's OpenAPI description of its webhooks: the fields, the event codes, what each means, and examples of
- * all that are read here; by Adyen's pages: any 2xx accepts, `[accepted]` in the body is what older accounts are asked for;
- * three repetitions at once, then for up to 30 days; an event may come twice and in any order. By its libraries: the
- * signature. Not confirmed: whether the webhook about a refund carries the payment's reference or the refund's, so ours
- * names both; whether all webhooks of one dispute share one `pspReference` (taken so); whether a pre-arbitration moves
- * money by itself (taken not to: SECOND_CHARGEBACK does).
+ * Confirmed by Adyen's OpenAPI description of its webhooks: the fields, the event codes and their meanings, and
+ * examples of all events that this file reads. Confirmed by Adyen's pages: any 2xx acknowledges a webhook, and older
+ * accounts need `[accepted]` in the body. Adyen repeats three times at once, then for up to 30 days. An event may
+ * arrive twice and in any order. Confirmed by its libraries: the signature.
+ *
+ * Not confirmed: whether a refund's webhook carries the payment's reference or the refund's, so our refund reference
+ * names both. Not confirmed: whether all webhooks of one dispute share one `pspReference`; the code assumes so. Not
+ * confirmed: whether a pre-arbitration moves money; the code assumes that only SECOND_CHARGEBACK does.
  */
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type {
@@ -59,18 +61,18 @@ function itemsOf(body: Buffer): readonly Fields[] | undefined {
 
 interface Event {
   readonly reference: string;
-  /** Of the refund, where the event is about one that we asked for. */
+  /** The refund's reference, if the event is about a refund that we requested. */
   readonly refund: string;
-  /** Of the event itself. */
+  /** The event's own reference. */
   readonly pspReference: string;
-  /** Of the payment, where the event is about what came after it. */
+  /** The payment's reference, if the event follows a payment. */
   readonly originalReference: string;
   readonly money: Money;
   readonly detail: string;
   readonly item: Fields;
 }
 
-/** By event code and success. What is not here moves no money. */
+/** Readers by event code and success. Events outside this table move no money. */
 const READERS: Readonly<Record<string, (event: Event) => PaymentNews>> = {
   'AUTHORISATION true': ({ reference, money, pspReference, item }) => ({
     kind: 'paid',
@@ -86,12 +88,12 @@ const READERS: Readonly<Record<string, (event: Event) => PaymentNews>> = {
     detail,
     providerReference: pspReference,
   }),
-  // What was authorised, and so counted as paid, will not come.
+  // The authorised amount, which the gateway counted as paid, will not arrive.
   'CANCELLATION true': (event) => ({ kind: 'debited', ...later(event) }),
   'TECHNICAL_CANCEL true': (event) => ({ kind: 'debited', ...later(event) }),
   'CAPTURE_FAILED true': (event) => ({ kind: 'debited', ...later(event) }),
   'REFUND true': (event) => ({ kind: 'refunded', ...later(event) }),
-  // Whether it was cancelled or given back, the payer has his money; which of the two no signature covers.
+  // The payer has the money in both cases. No signed field says whether Adyen cancelled or refunded it.
   'CANCEL_OR_REFUND true': (event) => ({ kind: 'refunded', ...later(event) }),
   'REFUND false': (event) => ({ kind: 'refund_undone', ...later(event) }),
   'REFUND_FAILED true': (event) => ({ kind: 'refund_undone', ...later(event) }),

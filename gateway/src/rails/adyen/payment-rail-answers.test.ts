@@ -1,4 +1,4 @@
-/** The rail against answers that Adyen's simulator does not give, one after another, and what it sends for them. */
+/** Plays answers to the rail that Adyen's simulator does not give, and checks the requests that follow. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -17,7 +17,7 @@ const NO_ANSWER: ProviderReply = { kind: 'no_answer', reason: 'no answer in time
 const NO_CONNECTION: ProviderReply = { kind: 'not_connected', reason: 'no connection: ECONNREFUSED' };
 const keyOf = (request: ProviderRequest | undefined) => request?.headers['idempotency-key'];
 const error = (status: number, errorCode: string) => answered(status, { status, errorCode, message: 'm' });
-/** Authorises whatever it is asked about. */
+/** Authorises the payment of any request. */
 const authorised = answered(200, 'authorised');
 
 function authorisedOf(request: ProviderRequest): ProviderReply {
@@ -26,7 +26,7 @@ function authorisedOf(request: ProviderRequest): ProviderReply {
   return answered(200, { resultCode: 'Authorised', pspReference: 'P1', merchantReference, amount });
 }
 
-/** Gives these replies in order, the last one for ever. */
+/** Gives these replies in order and then repeats the last one. */
 function railAgainst(...replies: readonly [ProviderReply, ...ProviderReply[]]) {
   const sent: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest) => {
@@ -67,25 +67,25 @@ const cres = Buffer.from(
 ).toString('base64url');
 const resultIn = (request: ProviderRequest | undefined) =>
   JSON.parse(Buffer.from(JSON.parse(request?.body ?? '{}').details.threeDSResult, 'base64').toString());
-describe('a payment whose first try was not answered', () => {
-  it('is not proved not taken by a second try without a connection, or by any error', async () => {
+describe('an Adyen payment whose first request was not answered', () => {
+  it('after an unanswered payment request, a failed repetition does not prove that Adyen took nothing', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '101'), error(422, '14_030'), error(400, '702')])
       assert.equal((await railAgainst(NO_ANSWER, second).start()).kind, 'unknown', JSON.stringify(second));
   });
 
-  it('is proved by a result, and by nothing before', async () => {
+  it('after an unanswered payment request, a result of the repetition proves the payment', async () => {
     for (const first of [NO_ANSWER, error(500, '905'), answered(502, '<html>'), error(422, '704'), error(409, '704')])
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid', JSON.stringify(first));
   });
 
-  it('is neither refused nor not taken by an error that says no more than that it timed out or met another', async () => {
+  it('an HTTP 408, 409, 425 or 429 from Adyen leaves a payment unknown, and a repetition may still find it paid', async () => {
     for (const first of [error(408, ''), error(409, ''), error(425, ''), error(429, '')]) {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid');
       assert.equal((await railAgainst(first).start()).kind, 'unknown');
     }
   });
 
-  it('is tried three times in the very same words, under one key', async () => {
+  it('an unanswered payment request is sent three times with the same content and the same key', async () => {
     const { sent, start } = railAgainst(NO_ANSWER);
     const order = adyenOrder();
     assert.equal((await start(order)).kind, 'unknown');
@@ -95,8 +95,8 @@ describe('a payment whose first try was not answered', () => {
   });
 });
 
-describe('a payment', () => {
-  it('that was answered is not tried again', async () => {
+describe('answers to an Adyen payment', () => {
+  it('a payment request with a definite answer from Adyen is not repeated', async () => {
     for (const reply of [authorised, error(422, '101'), error(401, '000'), NO_CONNECTION]) {
       const { sent, start } = railAgainst(reply);
       await start();
@@ -104,17 +104,17 @@ describe('a payment', () => {
     }
   });
 
-  it('in another amount than ours is never paid', async () => {
+  it('an Adyen payment with another amount than ours is never paid', async () => {
     const other = { resultCode: 'Authorised', pspReference: 'P1', amount: { currency: 'EUR', value: 1 } };
     assert.equal((await railAgainst(answered(200, other)).start()).kind, 'unknown');
   });
 
-  it('goes to nobody’s page without TLS', async () => {
+  it('a redirect from Adyen to a page without TLS is not shown to the payer', async () => {
     const action = { type: 'redirect', method: 'GET', url: 'http://adyen.example/' };
     assert.equal((await railAgainst(answered(200, { resultCode: 'RedirectShopper', action })).start()).kind, 'unknown');
   });
 
-  it('shows the payer Adyen’s form where Adyen wants one posted', async () => {
+  it('the payer posts Adyen’s fields to the bank if Adyen’s redirect asks for POST', async () => {
     const data = { MD: 'm', PaReq: 'p', TermUrl: RETURN_URL };
     const action = { type: 'redirect', method: 'POST', url: 'https://bank.example/', data };
     const answer = await railAgainst(answered(200, { resultCode: 'RedirectShopper', action })).start();
@@ -123,10 +123,10 @@ describe('a payment', () => {
   });
 });
 
-describe('what a payer brought back', () => {
+describe('a payer’s return to an Adyen payment', () => {
   const order = adyenOrder({ kept: challenge });
 
-  it('goes out under the step’s own key, and so does its end without them', async () => {
+  it('cancelling a challenge uses the same idempotency key as the payer’s return', async () => {
     const { rail, sent } = railAgainst(authorised);
     assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
     assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'paid');
@@ -135,7 +135,7 @@ describe('what a payer brought back', () => {
     assert.deepEqual(resultIn(sent[1]), { transStatus: 'N', authorisationToken: 'token' });
   });
 
-  it('a return leaves the payment unchanged when Adyen refuses it or is unreachable', async () => {
+  it('a return leaves the payment unchanged if Adyen rejects it or is unreachable', async () => {
     for (const reply of [NO_CONNECTION, error(422, '14_003'), error(401, '000'), answered(403, '<html>')]) {
       const { rail } = railAgainst(reply);
       assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'no_effect');
@@ -143,7 +143,7 @@ describe('what a payer brought back', () => {
     }
   });
 
-  it('a return has an unknown outcome when Adyen does not answer, or refuses it after an unanswered call', async () => {
+  it('a return has an unknown outcome if Adyen does not answer, or rejects it after an unanswered request', async () => {
     const sequences: readonly (readonly [ProviderReply, ...ProviderReply[]])[] = [
       [NO_ANSWER],
       [NO_ANSWER, error(422, '101')],
@@ -158,7 +158,7 @@ describe('what a payer brought back', () => {
     }
   });
 
-  it('each different return from a redirect has its own idempotency key, so that nonsense replaces no real return', async () => {
+  it('each different return from a redirect has its own idempotency key, so an invalid return cannot replace a valid one', async () => {
     const kept = writeKept({ stage: 'redirect', number: 1, paymentData: '', url: 'https://bank.example/', data: null });
     const redirected = adyenOrder({ kept });
     const { rail, sent } = railAgainst(error(422, '14_0411'), authorised, authorised);
@@ -171,7 +171,7 @@ describe('what a payer brought back', () => {
     assert.equal(new Set(keys).size, 2);
   });
 
-  it('a fingerprint that no page shows ends the payment when Adyen refuses it', async () => {
+  it('a fingerprint without a bank page ends the payment if Adyen rejects it', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const identify = answered(200, { resultCode: 'IdentifyShopper', action });
@@ -179,12 +179,12 @@ describe('what a payer brought back', () => {
     assert.equal((await railAgainst(identify, NO_ANSWER, error(422, '14_0411')).start()).kind, 'unknown');
   });
 
-  it('is tried again when there was no connection: it does nobody harm', async () => {
+  it('a return is sent again after a refused connection, and the payment is paid', async () => {
     const { rail } = railAgainst(NO_CONNECTION, authorised);
     assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
   });
 
-  it('without anything kept is not passed on', async () => {
+  it('a return to an Adyen payment without a kept step is not passed on', async () => {
     for (const kept of ['', 'waiting', '{', '{"stage":"toString"}']) {
       const { rail, sent } = railAgainst(authorised);
       const answer = await rail.goOn(adyenOrder({ kept }), { fields: { cres } }, noDeadline());
@@ -193,7 +193,7 @@ describe('what a payer brought back', () => {
     }
   });
 
-  it('never ends in a loop of fingerprints without a page', async () => {
+  it('a repeated fingerprint without a bank page leaves the payment unknown after two requests', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const { sent, start } = railAgainst(answered(200, { resultCode: 'IdentifyShopper', action }));
@@ -202,7 +202,7 @@ describe('what a payer brought back', () => {
   });
 });
 
-describe('a refund', () => {
+describe('answers to an Adyen refund', () => {
   const refund = (...replies: readonly [ProviderReply, ...ProviderReply[]]) => {
     const { rail, sent } = railAgainst(...replies);
     const payment = adyenOrder({ providerReference: 'P1' });
@@ -213,20 +213,20 @@ describe('a refund', () => {
     return { asked, sent };
   };
 
-  it('whose first try was not answered is proved by nothing but its being taken', async () => {
+  it('after an unanswered refund request, only a received refund proves anything', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '167')])
       assert.equal((await refund(NO_ANSWER, second).asked)?.kind, 'unknown', JSON.stringify(second));
     assert.equal((await refund(NO_ANSWER, answered(201, { status: 'received' })).asked)?.kind, 'pending');
   });
 
-  it('that timed out on the way, or met another, is not refused', async () => {
+  it('an HTTP 408, 409 or 429 from Adyen leaves a refund unknown', async () => {
     for (const reply of [error(408, ''), error(409, ''), error(429, '')]) {
       assert.equal((await refund(reply).asked)?.kind, 'unknown');
       assert.equal((await refund(reply, answered(201, { status: 'received' })).asked)?.kind, 'pending');
     }
   });
 
-  it('is asked for under its own key', async () => {
+  it('a refund request carries the refund’s own idempotency key', async () => {
     const { asked, sent } = refund(answered(201, { status: 'received' }));
     assert.equal((await asked)?.kind, 'pending');
     assert.deepEqual([keyOf(sent[0]), sent[0]?.path], ['9-AbCd1234', '/payments/P1/refunds']);

@@ -1,4 +1,7 @@
-/** What Adyen tells by itself, however it comes, and what happens to a payment that was made. */
+/**
+ * Plays Adyen's webhooks in every order against the simulator, and the refunds, chargebacks and failed captures of a
+ * made payment.
+ */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor } from '../../../../rail-simulators/src/adyen/cards.ts';
@@ -17,8 +20,8 @@ const { adyen, rail, start } = scene;
 beforeEach(() => adyen.reset());
 after(() => scene.close());
 
-describe('webhooks', () => {
-  it('come before the reply, and say the same', async () => {
+describe('Adyen webhooks about a payment', () => {
+  it('an Adyen webhook that overtakes the reply reports the same payment as the reply', async () => {
     await adyen.faults({ webhooks: 'before_reply' });
     const order = adyenOrder();
     const reply = start(order, PLAIN);
@@ -28,7 +31,7 @@ describe('webhooks', () => {
     assert.deepEqual({ ...answer, reference: order.reference }, news);
   });
 
-  it('come twice and late, and say the same', async () => {
+  it('an Adyen webhook that arrives twice or late reports the same payment each time', async () => {
     for (const [webhooks, times] of [
       ['twice', 2],
       ['late', 1],
@@ -42,7 +45,7 @@ describe('webhooks', () => {
     }
   });
 
-  it('come out of order', async () => {
+  it('Adyen webhooks out of order are reported in the order of arrival', async () => {
     await adyen.faults({ webhooks: 'out_of_order' });
     const order = adyenOrder();
     await start(order, PLAIN);
@@ -54,7 +57,7 @@ describe('webhooks', () => {
     );
   });
 
-  it('that are forged are not believed', async () => {
+  it('a forged Adyen webhook is rejected as unauthentic', async () => {
     await adyen.faults({ webhooks: 'forged' });
     const order = adyenOrder();
     await start(order, cardRefusedFor('2'));
@@ -63,7 +66,7 @@ describe('webhooks', () => {
     assert.deepEqual([adyen.refusals, adyen.told.map(({ kind }) => kind)], [['unauthentic'], ['refused']]);
   });
 
-  it('with another amount say so, for the gateway to compare', async () => {
+  it('an Adyen webhook with another amount reports that amount, so that the gateway can compare it', async () => {
     await adyen.faults({ webhooks: 'wrong_amount' });
     const order = adyenOrder();
     await start(order, PLAIN);
@@ -71,7 +74,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('what comes later', () => {
+describe('events after an Adyen payment', () => {
   async function payment(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
     const order = adyenOrder(change);
     const answer = await start(order, PLAIN);
@@ -87,7 +90,7 @@ describe('what comes later', () => {
   const refund = (order: ReturnType<typeof refundOf>, deadline = noDeadline()) => rail.refund?.(order, deadline);
   const askRefund = (order: ReturnType<typeof refundOf>) => rail.askRefund?.(order, noDeadline());
 
-  it('is a refund that Adyen takes and tells under our reference', async () => {
+  it('a refund is pending at Adyen and is notified under our reference', async () => {
     const order = await payment();
     const asked = refundOf(order, 400n);
     assert.deepEqual(await refund(asked), { kind: 'pending' });
@@ -96,7 +99,7 @@ describe('what comes later', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 650 });
   });
 
-  it('is one refund however often it is asked for and whatever is not answered', async () => {
+  it('a refund that is sent again after lost answers is made once at Adyen', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, {}]) {
       await adyen.reset();
       const order = await payment();
@@ -110,14 +113,14 @@ describe('what comes later', () => {
     }
   });
 
-  it('is an unknown refund when no answer comes at all', async () => {
+  it('a refund without any answer from Adyen is unknown', async () => {
     const order = await payment();
     await adyen.faults({ unanswered: 100 });
     assert.equal((await refund(refundOf(order)))?.kind, 'unknown');
     await adyen.toldOf(order.reference, 'refunded');
   });
 
-  it('is one refund when it is asked about, whether Adyen got the first request or not', async () => {
+  it('asking about an unknown refund makes it once, whether or not Adyen received the first request', async () => {
     for (const faults of [{ unanswered: 100 }, { lost: 100 }]) {
       await adyen.reset();
       const order = await payment();
@@ -133,7 +136,7 @@ describe('what comes later', () => {
     }
   });
 
-  it('is no longer asked about once Adyen may have forgotten it, and no refusal of a question is believed', async () => {
+  it('asking about a refund sends nothing after Adyen may have forgotten the key, and a rejected question proves nothing', async () => {
     const order = await payment();
     const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
     assert.equal((await askRefund(old))?.kind, 'unknown');
@@ -141,7 +144,7 @@ describe('what comes later', () => {
     assert.deepEqual((await adyen.summary())['refunds'], 0);
   });
 
-  it('is a refund that fails, at once or after it was told', async () => {
+  it('a refund that Adyen declines at once or later is reported as undone', async () => {
     for (const refunds of ['refuse', 'fail_later']) {
       await adyen.reset();
       const order = await payment();
@@ -153,13 +156,13 @@ describe('what comes later', () => {
     }
   });
 
-  it('is no refund of a payment that Adyen does not know, or of which we do not know its name', async () => {
+  it('a refund of an unknown payment is refused, and a refund without Adyen’s reference is not sent', async () => {
     const order = await payment();
     assert.equal((await refund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'refused');
     assert.equal((await refund(refundOf({ ...order, providerReference: '' })))?.kind, 'not_taken');
   });
 
-  it('is no refund without a connection, or with a key that Adyen refuses', async () => {
+  it('a refund without a connection, or with a key that Adyen refuses, is not taken', async () => {
     const order = await payment();
     for (const other of [
       connectToAdyen('http://127.0.0.1:1'),
@@ -170,13 +173,13 @@ describe('what comes later', () => {
     }
   });
 
-  it('is a refund that somebody makes at Adyen', async () => {
+  it('a refund made in Adyen’s Customer Area is reported with its amount', async () => {
     const order = await payment();
     await adyen.act('refund', { reference: order.reference, value: 50 });
     assert.deepEqual((await adyen.toldOf(order.reference, 'refunded')).money, { currency: 'EUR', minor: 50n });
   });
 
-  it('is a chargeback, all of it or a part, and its reversal', async () => {
+  it('a full or partial chargeback at Adyen and its reversal are reported under one key', async () => {
     const order = await payment();
     await adyen.act('charge-back', { reference: order.reference, value: 300 });
     const back = await adyen.toldOf(order.reference, 'charged_back');
@@ -187,7 +190,7 @@ describe('what comes later', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_050 });
   });
 
-  it('is an authorisation that somebody gives up at Adyen before it is captured', async () => {
+  it('an authorisation cancelled at Adyen before its capture is reported as a debit', async () => {
     await adyen.faults({ captures: false });
     const order = await payment();
     await adyen.act('cancel', { reference: order.reference });
@@ -195,7 +198,7 @@ describe('what comes later', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 0 });
   });
 
-  it('is a capture that failed', async () => {
+  it('a failed capture at Adyen is reported as a debit', async () => {
     const order = await payment();
     await adyen.act('fail-capture', { reference: order.reference });
     assert.deepEqual((await adyen.toldOf(order.reference, 'debited')).money, order.money);

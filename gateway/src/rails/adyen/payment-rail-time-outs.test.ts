@@ -1,4 +1,4 @@
-/** The rail when answers do not come; Adyen's own book proves what was charged, and how often. */
+/** Plays lost requests and lost answers. The book of Adyen's simulator proves what was charged, and how often. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
@@ -20,8 +20,8 @@ const { adyen, connection, rail, start, goOn, challenged, assertChargedOnce, ass
 beforeEach(() => adyen.reset());
 after(() => scene.close());
 
-describe('a time-out', () => {
-  it('after Adyen took it is resolved by the same request under the same key', async () => {
+describe('timeouts of Adyen', () => {
+  it('a timeout after Adyen took the payment is resolved by the same request under the same key', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { answer_500_after: 2 }]) {
       await adyen.reset();
       await adyen.faults(faults);
@@ -32,7 +32,7 @@ describe('a time-out', () => {
     }
   });
 
-  it('before Adyen took it is resolved likewise', async () => {
+  it('a timeout before Adyen took the payment is resolved by the same request under the same key', async () => {
     for (const faults of [{ lost: 1 }, { answer_500: 1 }]) {
       await adyen.reset();
       await adyen.faults(faults);
@@ -42,7 +42,7 @@ describe('a time-out', () => {
     }
   });
 
-  it('that lasts is unknown, and the webhook tells that it was paid', async () => {
+  it('a payment without any answer from Adyen is unknown until the webhook reports it as paid', async () => {
     const order = adyenOrder();
     const answer = await start(order, SILENT_PAID, deadlineAfter(300));
     assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
@@ -51,14 +51,14 @@ describe('a time-out', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('that lasts is unknown, and the webhook tells that it was refused', async () => {
+  it('a payment without any answer from Adyen is unknown until the webhook reports it as refused', async () => {
     const order = adyenOrder();
     assert.equal((await start(order, SILENT_REFUSED)).kind, 'unknown');
     await adyen.toldOf(order.reference, 'refused');
     await assertNothingCharged();
   });
 
-  it('that lasts is unknown and stays so when Adyen never got it', async () => {
+  it('a payment that never reached Adyen stays unknown', async () => {
     await adyen.faults({ lost: 100 });
     const order = adyenOrder();
     assert.equal((await start(order, PLAIN)).kind, 'unknown');
@@ -66,14 +66,14 @@ describe('a time-out', () => {
     assert.equal((await adyen.summary())['payments'], 0);
   });
 
-  it('ends at the deadline', async () => {
+  it('a payment request to a silent Adyen ends at its deadline', async () => {
     await adyen.faults({ lost: 100 });
     const begun = Date.now();
     assert.equal((await start(adyenOrder(), PLAIN, deadlineAfter(100))).kind, 'unknown');
     assert.ok(Date.now() - begun < 350);
   });
 
-  it('of what the payer brought back is resolved likewise, before and after', async () => {
+  it('a timeout of a payer’s return is resolved by the same request, whether or not Adyen took the first', async () => {
     for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, { answer_500: 1 }]) {
       await adyen.reset();
       const { order, step } = await challenged();
@@ -84,7 +84,7 @@ describe('a time-out', () => {
     }
   });
 
-  it('of what the payer brought back that lasts is unknown, and told by webhook', async () => {
+  it('a payer’s return without any answer from Adyen is unknown until the webhook reports the payment', async () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
     await adyen.faults({ unanswered: 100 });
@@ -93,7 +93,7 @@ describe('a time-out', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('is not mistaken for a refusal when the key stops being good in between', async () => {
+  it('a refused API key after an unanswered payment request does not count as a refusal of the payment', async () => {
     await adyen.faults({ unanswered: 1 });
     const order = adyenOrder();
     const changing = connectToAdyen(adyen.url, {
@@ -108,15 +108,15 @@ describe('a time-out', () => {
   });
 });
 
-describe('a request that was not taken', () => {
-  it('is known when there was no connection', async () => {
+describe('requests that Adyen did not take', () => {
+  it('a payment without a connection to Adyen is not taken', async () => {
     const nobody = connectToAdyen('http://127.0.0.1:1');
     const answer = await nobody.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline());
     assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
     await nobody.close();
   });
 
-  it('is known when Adyen refuses our key or our account, and somebody is told', async () => {
+  it('a payment is not taken if Adyen refuses our key or our account, and the hook reports the credential', async () => {
     for (const change of [{ apiKey: new Secret('wrong') }, { merchantAccount: 'AnotherECOM' }]) {
       const stranger = connectToAdyen(adyen.url, change);
       assert.equal((await stranger.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline())).kind, 'not_taken');
@@ -127,8 +127,8 @@ describe('a request that was not taken', () => {
   });
 });
 
-describe('the same again', () => {
-  it('charges once when a payment is sent twice', async () => {
+describe('repeated requests to Adyen', () => {
+  it('a payment sent twice at the same time is charged once', async () => {
     const order = adyenOrder();
     const both = await Promise.all([start(order, PLAIN), start(order, PLAIN)]);
     for (const answer of both) assertPaid(answer);
@@ -136,7 +136,7 @@ describe('the same again', () => {
     assert.equal((await adyen.summary())['payments'], 1);
   });
 
-  it('charges once when the payer’s return is sent twice, also at once', async () => {
+  it('a payer’s return sent twice, also at the same time, is charged once', async () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
     for (const answer of await Promise.all([goOn(order, returned), goOn(order, returned)])) assertPaid(answer);
@@ -144,7 +144,7 @@ describe('the same again', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('waits for the first when it is still at work', async () => {
+  it('a repeated payment request waits while Adyen processes the first', async () => {
     let release = () => {};
     adyen.hold = new Promise<void>((resolve) => (release = resolve));
     await adyen.faults({ webhooks: 'before_reply' });
@@ -161,28 +161,28 @@ describe('the same again', () => {
   });
 });
 
-describe('an abandoned step', () => {
-  it('is not given back by asking, which can’t know whether a return was lost, and may still be answered', async () => {
+describe('abandoned steps of an Adyen payment', () => {
+  it('asking about an abandoned step leaves it unknown, and the payer may still return', async () => {
     const { order, step } = await challenged();
     assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     assert.ok(rail.askAfterMs[0] > rail.validityMs);
     assertPaid(await goOn(order, await answerBank(step, RIGHT_CODE)));
   });
 
-  it('of a challenge ends for certain by cancelling, and nothing is charged', async () => {
+  it('cancelling an abandoned challenge ends the payment for certain, and nothing is charged', async () => {
     const { order } = await challenged();
     assertRefused(await rail.cancel?.(order, noDeadline()), 'authentication_failed');
     await assertNothingCharged();
   });
 
-  it('of a challenge that was passed turns out paid', async () => {
+  it('cancelling a challenge that the payer passed finds the payment paid', async () => {
     const { order, step } = await challenged();
     await answerBank(step, RIGHT_CODE);
     assertPaid(await rail.cancel?.(order, noDeadline()));
     await assertChargedOnce(order.reference);
   });
 
-  it('of which only the answer was lost turns out as it was', async () => {
+  it('cancelling a challenge whose return lost only its answer finds the payment paid', async () => {
     const { order, step } = await challenged();
     await adyen.faults({ unanswered: 3 });
     assert.equal((await goOn(order, await answerBank(step, RIGHT_CODE))).kind, 'unknown');
@@ -190,7 +190,7 @@ describe('an abandoned step', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('before a challenge is charged to nobody, and may be given up', async () => {
+  it('a payment abandoned at its fingerprint charges nothing and may be cancelled', async () => {
     const order = adyenOrder();
     const fingerprinted = kept(order, stepOf(await start(order, FRICTIONLESS)));
     assert.equal((await rail.cancel?.(fingerprinted, noDeadline()))?.kind, 'step');
@@ -199,7 +199,7 @@ describe('an abandoned step', () => {
   });
 });
 
-/** One value after another, the last one for ever. */
+/** Returns its values in order and then repeats the last one. */
 class ChangingSecret extends Secret {
   readonly #values: string[];
 

@@ -1,4 +1,4 @@
-/** The rail against Adyen's simulator over HTTP: each way that a payment takes when nothing goes wrong on the line. */
+/** Plays each way of a card payment against Adyen's simulator over HTTP, without network faults. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
@@ -35,8 +35,8 @@ const { adyen, rail, start, goOn, challenged, assertChargedOnce, assertNothingCh
 beforeEach(() => adyen.reset());
 after(() => scene.close());
 
-describe('a payment', () => {
-  it('that nobody needs to authenticate is paid at once, and told by webhook as well', async () => {
+describe('a card payment through Adyen', () => {
+  it('a payment without authentication is paid at once, and the webhook reports it as well', async () => {
     const order = adyenOrder();
     const answer = await start(order, PLAIN);
     assertPaid(answer);
@@ -47,7 +47,7 @@ describe('a payment', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('is taken in each of the currencies, in its minor units', async () => {
+  it('a payment is taken in each supported currency in minor units', async () => {
     for (const currency of rail.currencies) {
       const order = adyenOrder({ money: { currency, minor: 123n } });
       const answer = await start(order, PLAIN);
@@ -59,7 +59,7 @@ describe('a payment', () => {
     assert.equal(rail.currencies.size, 8);
   });
 
-  it('with a fingerprint is paid without a challenge', async () => {
+  it('a payment with a fingerprint alone is paid without a challenge', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     await assertNothingCharged();
@@ -67,19 +67,19 @@ describe('a payment', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('goes on when the bank did not look at the browser in time', async () => {
+  it('a payment continues if the bank did not see the browser in time', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     assertPaid(await goOn(kept(order, answer), { fields: {} }));
   });
 
-  it('does not stop at a bank that looks at no browser', async () => {
+  it('a payment takes no fingerprint step if the bank wants none', async () => {
     const order = adyenOrder();
     assertPaid(await start(order, NO_METHOD));
     await assertChargedOnce(order.reference);
   });
 
-  it('with a fingerprint and a challenge is paid after the right code', async () => {
+  it('a payment with a fingerprint and a challenge is paid after the right code', async () => {
     const order = adyenOrder();
     const first = stepOf(await start(order, BOTH));
     const looked = kept(order, first);
@@ -89,12 +89,12 @@ describe('a payment', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('is paid after two wrong codes and the right one', async () => {
+  it('a payment is paid after two wrong codes and the right one', async () => {
     const { order, step } = await challenged();
     assertPaid(await goOn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
   });
 
-  it('is refused after three wrong codes, and after the payer cancelled', async () => {
+  it('a payment is refused after three wrong codes, or after the payer cancelled', async () => {
     for (const answers of [['1', '2', '3'], ['cancel']]) {
       const { order, step } = await challenged();
       assertRefused(await goOn(order, await answerBank(step, ...answers)), 'authentication_failed');
@@ -102,12 +102,12 @@ describe('a payment', () => {
     await assertNothingCharged();
   });
 
-  it('that was authenticated may still be refused by the bank', async () => {
+  it('an authenticated payment may still be declined by the bank', async () => {
     const { order, step } = await challenged(CHALLENGED_POOR);
     assertRefused(await goOn(order, await answerBank(step, RIGHT_CODE)), 'insufficient_funds');
   });
 
-  it('works without JavaScript, by a redirect', async () => {
+  it('a payer without JavaScript pays through a redirect', async () => {
     for (const [number, answers] of [
       [FRICTIONLESS, []],
       [BOTH, [RIGHT_CODE]],
@@ -129,7 +129,7 @@ describe('a payment', () => {
     return { fields: Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams) };
   }
 
-  it('by redirect is refused when the payer cancels there', async () => {
+  it('a redirected payment is refused if the payer cancels at the bank', async () => {
     const order = adyenOrder({}, withoutJavaScript());
     const answer = stepOf(await start(order, CHALLENGED));
     const returned = await answerBank(answer.step, 'cancel');
@@ -137,7 +137,7 @@ describe('a payment', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('refusals of Adyen', () => {
   const refusals: readonly (readonly [code: string, refusal: string, canRetry: boolean])[] = [
     ['2', 'declined', true],
     ['5', 'declined', true],
@@ -155,7 +155,7 @@ describe('a refusal', () => {
     ['38', 'authentication_failed', true],
   ];
   for (const [code, refusal, canRetry] of refusals) {
-    it(`for reason ${code} is ${refusal}, in the reply and in the webhook`, async () => {
+    it(`Adyen’s reason ${code} is read as ${refusal}, in the reply and in the webhook`, async () => {
       const order = adyenOrder();
       const answer = await start(order, cardRefusedFor(code));
       assertRefused(answer, refusal);
@@ -166,13 +166,13 @@ describe('a refusal', () => {
     });
   }
 
-  it('is what Error and Cancelled are', async () => {
+  it('Adyen’s results Error and Cancelled are read as declined', async () => {
     assertRefused(await start(adyenOrder(), ERROR), 'declined');
     assertRefused(await start(adyenOrder(), CANCELLED), 'declined');
     await assertNothingCharged();
   });
 
-  it('before any bank is asked is one of the card’s data', async () => {
+  it('invalid card data is refused by Adyen before it asks a bank', async () => {
     const order = adyenOrder();
     const card = paymentCard(PLAIN);
     for (const [change, refusal] of [
@@ -188,8 +188,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a decision that takes its time', () => {
-  it('is pending, and ends by webhook', async () => {
+describe('delayed decisions of Adyen', () => {
+  it('a payment that Adyen decides later is pending until the webhook', async () => {
     for (const [number, kind] of [
       [PENDING_PAID, 'paid'],
       [RECEIVED, 'paid'],
@@ -205,7 +205,7 @@ describe('a decision that takes its time', () => {
   });
 });
 
-describe('what is no return of this step', () => {
+describe('returns that do not belong to the step', () => {
   it('a return of another step leaves the payment unchanged and is not sent to Adyen', async () => {
     const { order } = await challenged();
     const other = await challenged();
@@ -216,7 +216,7 @@ describe('what is no return of this step', () => {
     await assertNothingCharged();
   });
 
-  it('a nonsense return leaves a redirected payment payable when Adyen refuses it', async () => {
+  it('an invalid return leaves a redirected payment payable if Adyen rejects it', async () => {
     const opened = adyenOrder({}, withoutJavaScript());
     const answer = stepOf(await start(opened, CHALLENGED));
     const order = kept(opened, answer);
@@ -226,7 +226,7 @@ describe('what is no return of this step', () => {
     assertPaid(await goOn(order, await answerBank(answer.step, RIGHT_CODE)));
   });
 
-  it('a payer’s own CRes pays nothing that the bank has not confirmed', async () => {
+  it('a CRes that the payer invented pays nothing without the bank’s confirmation', async () => {
     const { order, step } = await challenged();
     assert.ok(step.kind === 'post');
     const creq = JSON.parse(Buffer.from(step.fields['creq'] ?? '', 'base64url').toString());
@@ -238,9 +238,9 @@ describe('what is no return of this step', () => {
   });
 });
 
-it('keeps no card data with an attempt, and tells none', async () => {
+it('the Adyen rail keeps no card data with an attempt and returns none', async () => {
   const order = adyenOrder();
   const answer = stepOf(await start(order, BOTH));
-  // Three digits in a row also stand in tokens and ports, by chance; a security code would stand alone.
+  // Tokens and ports may contain three equal digits by chance. A security code would be a word of its own.
   assert.doesNotMatch(JSON.stringify(answer), /4212345678910006|\b737\b/);
 });

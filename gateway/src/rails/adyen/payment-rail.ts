@@ -1,39 +1,40 @@
 /**
- * Card payments through Adyen. What an answer proves is decided in protocol.ts.
+ * Card payments through Adyen. This file sequences the calls; protocol.ts decides what an answer proves.
  *
- * **After a time-out.** Adyen has no question "what became of my reference". So that nobody is charged twice, and nothing
- * is credited that was not paid:
- * - An attempt is one reference, one `/payments` and one idempotency key (the reference), for ever. `start` repeats the very
- *   same request under that key within its own time, while the card is in memory; Adyen carries it out once and gives the
- *   first answer again. Nothing else here ever sends a card. What the payer brought back goes out under a key of its own for
- *   each step, repeated likewise.
- * - A definite 4xx to what the payer brought back proves that this step was not carried out (`no_effect`), and nothing about
- *   the payment before it: the payer may act again until their time is over. Anybody can bring back nonsense.
- * - What is then still open is `unknown`: neither refused nor `not_taken`, both of which would let the payer be charged by
- *   another attempt. `not_taken` is said only when no try of the call can have arrived, or when Adyen refused the first one
- *   by an error that it documents as "before it was carried out"; after an unanswered try even that proves nothing.
- * - `ask` sends nothing and knows nothing: it says `unknown` (or `pending`, where Adyen said so). Never `not_found`, since
- *   nobody looked; never the payer's step, since a return of theirs may be with Adyen already, its answer lost, and whoever
- *   is shown the step again could give it up and be charged by another attempt. So it is not worth asking before the payer's
- *   time is over (`askAfterMs`). What ends such an attempt is the AUTHORISATION webhook, in either sense, which Adyen
- *   repeats for 30 days.
- * - Until `goOn` passes the payer's step on, a native flow (fingerprint, challenge) authorises nothing: one that is abandoned
- *   costs nobody anything.
- * - `cancel` ends an abandoned challenge for certain: it passes on that the payer was not authenticated, under the same key
- *   as `goOn` would. Where the answer of a `goOn` was lost, Adyen gives that answer (it may be `paid`); where the bank has
- *   told Adyen otherwise, Adyen decides. At a fingerprint and at a redirect nothing can be passed on that would not be
- *   another act of the payer's, so there it is the payer's `step` still, for the gateway to give up: nobody else would ever
- *   end it. Adyen's own cancellation is not asked for: what is authorised is captured at once, and a word about a
- *   cancellation that overtakes the one about the payment does more harm.
- * - An attempt that no webhook ends is one that Adyen most likely never got. Nothing proves it, so at its deadline it comes to
- *   the operator, who finds it or does not find it in Adyen's Customer Area.
+ * **After a timeout.** Adyen has no query by our reference. The following rules keep a payer from being charged twice,
+ * and the gateway from crediting an unpaid payment:
+ * - An attempt has one reference, one `/payments` request and one idempotency key (the reference), for ever. `start`
+ *   repeats this request under that key within its own time, while the card is in memory. Adyen executes it once and
+ *   repeats the first answer. No other function sends a card. Each return of the payer has its own key and is repeated
+ *   likewise.
+ * - A definite 4xx to a return proves that Adyen did not execute this step (`no_effect`), and nothing about the payment
+ *   before it. The payer may act again until their time ends, because anybody can send an invalid return.
+ * - Any other open outcome is `unknown`. It is neither refused nor `not_taken`, because both would let another attempt
+ *   charge the payer. The rail returns `not_taken` only if no request of the call can have arrived, or if Adyen
+ *   rejected the first one with an error documented as "before execution". After an unanswered request even that error
+ *   proves nothing.
+ * - `ask` sends nothing and knows nothing: it returns `unknown`, or `pending` if Adyen said so. It never returns
+ *   `not_found`, because it does not look. It never returns the payer's step: Adyen may already have a return whose
+ *   answer was lost, and a payer who sees the step again could abandon it and be charged by another attempt. So asking
+ *   starts only after the payer's time (`askAfterMs`). The AUTHORISATION webhook ends such an attempt either way, and
+ *   Adyen repeats it for 30 days.
+ * - A native flow (fingerprint, challenge) authorises nothing before `goOn` passes the payer's step on. An abandoned
+ *   one charges nobody.
+ * - `cancel` ends an abandoned challenge for certain. It reports that the payer was not authenticated, under the same
+ *   key as `goOn`. If the answer of a `goOn` was lost, Adyen returns that answer, which may be `paid`. If the bank told
+ *   Adyen otherwise, Adyen decides. At a fingerprint and at a redirect, any report would be another act of the payer.
+ *   There `cancel` returns the payer's `step`, and the gateway abandons it, because nobody else would end it. The rail
+ *   does not request Adyen's own cancellation: Adyen captures an authorised payment at once, and a cancellation notice
+ *   that overtakes the payment's notice does more harm.
+ * - An attempt that no webhook ends most likely never reached Adyen, but nothing proves it. At its deadline it goes to
+ *   the operator, who looks in Adyen's Customer Area.
  *
- * **Refunds** are answered `received`; REFUND, REFUND_FAILED and REFUNDED_REVERSED tell the end. One without an answer is
- * `unknown`. Asking about it is the same request under the same key, which is safe for as long as Adyen keeps keys (by its
- * pages a week at least): within half of that it is repeated, and later nothing is sent.
+ * **Refunds** are answered `received`; REFUND, REFUND_FAILED and REFUNDED_REVERSED report the end. A refund without an
+ * answer is `unknown`. Asking about it sends the same request under the same key, which is safe while Adyen keeps keys
+ * (at least a week, by its pages). The rail repeats it within half of that time, and sends nothing later.
  *
- * Not confirmed: Adyen's own time limits and how many requests at once it allows; that a `transStatus` of ours weighs
- * nothing against the bank's own (RReq), which is why an abandoned challenge is told as `N`.
+ * Not confirmed: Adyen's own time limits, and how many concurrent requests it allows. Not confirmed: that Adyen prefers
+ * the bank's own result (RReq) to our `transStatus`, which is why `cancel` reports an abandoned challenge as `N`.
  */
 import { createHash } from 'node:crypto';
 import type {
@@ -68,7 +69,7 @@ import { repeatUntilAnswered } from './repeated-request.ts';
 import { requestHeaders } from './request-headers.ts';
 
 export const ADYEN_CONCURRENCY = 32;
-/** Adyen's own state of a payment comes back in each answer and may be long. */
+/** Each answer contains Adyen's own state of the payment, which may be long. */
 export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
 
 const VALIDITY_MS = 30 * MINUTE_MS;
@@ -87,15 +88,15 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     currencies: ADYEN_CURRENCIES,
     simulated: configuration.simulated,
     timeoutMs: 50 * SECOND_MS,
-    // Never used: this rail does not say `not_found`.
+    // Never used: this rail does not return `not_found`.
     notFoundProofMs: 30 * DAY_MS,
-    // Past the payer's time; see above.
+    // After the payer's time; see the file header.
     askAfterMs: [VALIDITY_MS + 2 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
     validityMs: VALIDITY_MS,
-    // Webhooks come within minutes; a lost one is repeated for hours.
+    // Webhooks arrive within minutes; Adyen repeats a lost one for hours.
     decidesWithinMs: 4 * HOUR_MS,
-    // The key of our webhooks is ours alone.
+    // No other system knows the key of our webhooks.
     newsNeedProviderReference: false,
     needs: ['email'],
     target: null,
@@ -109,7 +110,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       const step = readKept(order.kept);
       if (!step) return standingOf(order);
       const body = writeReturned(step, fields);
-      // Not what this step brings back: a late return of an earlier one, or somebody's invention.
+      // The fields do not belong to this step: a late return of an earlier step, or an invention.
       if (body === undefined) return NOT_OF_THIS_STEP;
       return rail.goOn(order, await rail.passOn(order, step, body, deadline), deadline);
     },
@@ -130,7 +131,7 @@ const NOT_AUTHENTICATED = 'N';
 const NOT_OF_THIS_STEP = { kind: 'no_effect', reason: 'what came back is not of this step' } as const;
 const REFUND_REPEATABLE_MS = 3 * DAY_MS;
 
-/** The calls themselves; each makes one answer of as many tries as it takes. */
+/** The calls to Adyen. Each turns the replies of all its requests into one answer. */
 class Calls {
   readonly #configuration: AdyenConfiguration;
   readonly #parts: AdyenPaymentRailParts;
@@ -152,7 +153,10 @@ class Calls {
     return isOnlyAnError && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
   }
 
-  /** Passes on what came of the payer's step. After a try that may have been carried out, only a result proves anything. */
+  /**
+   * Passes the result of the payer's step on. After a request that Adyen may have executed, only a result proves
+   * anything.
+   */
   async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading | NoEffect> {
     const parts = { order, number: step.number + 1, simulated: this.#configuration.simulated };
     const key = stepKey(order, step, body);
@@ -168,7 +172,9 @@ class Calls {
     return reading.kind === 'no_effect' ? reading : this.settle(order, reading, deadline);
   }
 
-  /** The gateway's answer; a fingerprint that no bank wants to see is passed on at once. */
+  /**
+   * Converts a reading to the gateway's answer. It passes a fingerprint on at once if no bank wants to see the browser.
+   */
   async settle(order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
     if (reading.kind === 'in_progress') return unknown('Adyen is still at work on this request');
     if (reading.kind !== 'next') return reading;
@@ -178,7 +184,7 @@ class Calls {
     if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
     const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
     const passed = await this.passOn(order, step, body, deadline);
-    // No page shows this step, so nobody can ever pass it on again; and without it nothing is authorised.
+    // No page shows this step, so nobody can pass it on again. Without it, nothing is authorised.
     return passed.kind === 'no_effect' ? deadEnd(order, passed) : this.settle(order, passed, deadline);
   }
 
@@ -199,7 +205,7 @@ class Calls {
     if (this.#parts.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
       return unknown('Adyen may have forgotten the key of the refund: its webhook will tell');
     const answer = await this.refund(order, deadline);
-    // Where an earlier try was taken, no refusal of a later one says anything.
+    // After an earlier request that Adyen may have taken, the rejection of a later one proves nothing.
     return answer.kind === 'refused' || answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
   }
 
@@ -223,7 +229,7 @@ class Calls {
   }
 }
 
-/** Nothing is proved: no answer, a failure of Adyen's own, or the first of two equal requests still at work. */
+/** Proves nothing: no answer, a failure inside Adyen, or an equal request that Adyen still processes. */
 function isUnanswered(reply: ProviderReply): boolean {
   if (reply.kind !== 'answered') return true;
   if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
@@ -240,15 +246,15 @@ function reasonOf(reply: ProviderReply): string {
   return reply.kind === 'answered' ? `HTTP ${reply.status}` : reply.reason;
 }
 
-/** Adyen has the payer's step and refuses to hear of it, and nothing was authorised before it. */
+/** Adyen has the payer's step and rejects its result. Nothing was authorised before it. */
 function deadEnd({ providerReference }: PaymentOrder, { reason }: NoEffect): PaymentAnswer {
   return { kind: 'refused', refusal: 'declined', canRetry: true, detail: reason, providerReference };
 }
 
 /**
- * The idempotency key of a step. A native step has few results, and all share one key, so that Adyen carries out one of them.
- * What a redirect brings back is the payer's to write: each text has a key of its own, or nonsense would take the place of
- * what the bank sends after it.
+ * The idempotency key of a step. All results of a native step share one key, so that Adyen executes only one of them. A
+ * redirect's result is text that the payer can write, so each text has its own key. Otherwise an invalid text could
+ * take the place of the bank's.
  */
 function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body: string): string {
   const key = `${reference}.${number}`;
@@ -257,7 +263,7 @@ function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body:
 
 type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }> | NoEffect;
 
-/** All that can be said without asking Adyen. */
+/** The state of the payment as far as the rail knows it without asking Adyen. */
 function standingOf({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }

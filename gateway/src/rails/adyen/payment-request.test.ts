@@ -1,4 +1,4 @@
-/** What Adyen is asked, field by field. */
+/** Checks the requests to Adyen field by field. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -44,8 +44,8 @@ const redirect: KeptStep = {
   data: null,
 };
 
-describe('a payment', () => {
-  it('carries the card, the amount in minor units, and where the payer comes back to', () => {
+describe('a payment request to Adyen', () => {
+  it('a payment request to Adyen carries the card, the amount in minor units and the return address', () => {
     const { paymentMethod, amount, returnUrl, origin, reference, merchantAccount, threeDS2RequestData } = written({
       reference: '7-AbCd1234',
       money: { currency: 'KZT', minor: 123_456n },
@@ -64,7 +64,7 @@ describe('a payment', () => {
     assert.deepEqual(threeDS2RequestData, { notificationURL: RETURN_URL });
   });
 
-  it('asks for a native flow with JavaScript and for a redirect without', () => {
+  it('a payment request to Adyen asks for a native flow with JavaScript, and for a redirect without', () => {
     assert.equal(written().authenticationData.threeDSRequestData.nativeThreeDS, 'preferred');
     const { authenticationData, browserInfo } = written({}, withoutJavaScript());
     assert.equal(authenticationData.threeDSRequestData.nativeThreeDS, 'disabled');
@@ -72,12 +72,12 @@ describe('a payment', () => {
     for (const name of ['screenWidth', 'screenHeight', 'colorDepth']) assert.ok(browserInfo[name] > 0, name);
   });
 
-  it('names a colour depth that Adyen knows', () => {
+  it('a payment request to Adyen names the nearest colour depth that Adyen knows', () => {
     const { browser } = adyenOrder().payer;
     assert.equal(written({}, { browser: { ...browser, colorDepth: 36 } }).browserInfo.colorDepth, 32);
   });
 
-  it('has an address with all of its parts or none', () => {
+  it('a payment request to Adyen carries a complete address or none', () => {
     assert.deepEqual(written().billingAddress, {
       street: 'Khreshchatyk',
       houseNumberOrName: '22a',
@@ -94,13 +94,13 @@ describe('a payment', () => {
     assert.ok(!('stateOrProvince' in written({}, { region: 'Kyiv City' }).billingAddress));
   });
 
-  it('leaves out what is not known and what Adyen would refuse', () => {
+  it('a payment request to Adyen omits unknown fields and fields that Adyen would reject', () => {
     const bare = written({}, { email: '', phone: '0501234567', lastName: '', country: '', ip: '' });
     for (const name of ['shopperEmail', 'telephoneNumber', 'shopperName', 'countryCode', 'shopperIP'])
       assert.ok(!(name in bare), name);
   });
 
-  it('puts on the statement only what Adyen allows there', () => {
+  it('a payment request to Adyen puts only allowed characters on the payer’s statement', () => {
     assert.equal(
       written({ merchantName: 'Café "Ünïque" Möbel & Söhne GmbH' }).shopperStatement,
       'Cafe Unique Mobel Sohn',
@@ -108,13 +108,13 @@ describe('a payment', () => {
     assert.equal(written({ merchantName: 'Крамниця' }).shopperStatement, 'Payment');
   });
 
-  it('is the only place where the card shows', () => {
+  it('a payment card never shows its data in logs or JSON', () => {
     assert.doesNotMatch(inspect(card) + JSON.stringify(card), /4111|737|03\/30/);
   });
 });
 
-describe('what the payer’s browser brought back', () => {
-  it('of a fingerprint is whether the bank has seen it', () => {
+describe('requests to Adyen after a payer’s return', () => {
+  it('a fingerprint’s result says whether the bank saw the browser', () => {
     const { paymentData, details } = JSON.parse(writeFingerprint(fingerprint, 'U'));
     assert.equal(paymentData, 'state');
     assert.deepEqual(unpacked(details['threeds2.fingerprint']), { threeDSCompInd: 'U' });
@@ -122,7 +122,7 @@ describe('what the payer’s browser brought back', () => {
     assert.deepEqual(unpacked(nothing.details['threeds2.fingerprint']), { threeDSCompInd: 'N' });
   });
 
-  it('of a challenge goes with Adyen’s token, or with its state where there is no token', () => {
+  it('a challenge’s result carries Adyen’s token, or Adyen’s state if there is no token', () => {
     const withToken = JSON.parse(writeChallengeResult(challenge, 'Y'));
     assert.deepEqual(Object.keys(withToken), ['details']);
     assert.deepEqual(unpacked(withToken.details.threeDSResult), { transStatus: 'Y', authorisationToken: 'token' });
@@ -132,7 +132,7 @@ describe('what the payer’s browser brought back', () => {
     assert.equal(writeReturned(challenge, { redirectResult: 'x' }), undefined);
   });
 
-  it('of a redirect is its result, in the new form or the old one, and nothing else', () => {
+  it('a redirect’s result is passed on in the new form or the old one, without other fields', () => {
     assert.deepEqual(JSON.parse(writeReturned(redirect, { redirectResult: 'r!', other: 'x' }) ?? ''), {
       details: { redirectResult: 'r!' },
     });
@@ -145,8 +145,8 @@ describe('what the payer’s browser brought back', () => {
   });
 });
 
-describe('later requests', () => {
-  it('refund under a reference that names the payment too', () => {
+describe('refund requests to Adyen', () => {
+  it('a refund request to Adyen has a reference that names the payment too', () => {
     const payment = adyenOrder({ reference: '7-AbCd1234' });
     const refund = writeRefund(
       { payment, reference: '8-EfGh5678', money: { currency: 'EUR', minor: 500n }, startedAt: payment.startedAt },

@@ -1,13 +1,15 @@
 /**
- * What Adyen is asked: a payment with a card's raw data, what came of the payer's step, a refund. Pure; the
- * card is revealed here and nowhere else, at the moment of writing.
+ * Writes the requests to Adyen: a payment with raw card data, the result of the payer's step, and a refund. Pure. Only
+ * this file reveals the card, while it writes the request.
  *
- * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its bounds; that `billingAddress` wants all of
- * its fields; that Visa and JCB want an e-mail address or a telephone number for 3-D Secure; the examples of
- * `/payments/details` and refunds. By Adyen's own browser library: what is packed into `threeds2.fingerprint` and
- * `threeDSResult`, and that the latter goes without `paymentData`. Not confirmed: that `captureDelayHours` 0 also moves an
- * account that is set to capture by hand; what Adyen makes of a browser that could not be asked for its screen; that the
- * hyphen in our references, by which Adyen tells several references of one payment apart, leaves them whole in webhooks.
+ * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its limits. `billingAddress` requires all
+ * of its fields. Visa and JCB require an email address or a telephone number for 3-D Secure. The examples of
+ * `/payments/details` and refunds come from it too. Confirmed by Adyen's browser library: the contents of
+ * `threeds2.fingerprint` and `threeDSResult`, and that the latter goes without `paymentData`.
+ *
+ * Not confirmed: that `captureDelayHours` 0 overrides an account with manual capture. Not confirmed: how Adyen treats a
+ * browser whose screen is unknown. Not confirmed: that webhooks carry our references whole although they contain a
+ * hyphen, by which Adyen separates several references of one payment.
  */
 import type {
   PayerBrowser,
@@ -45,7 +47,8 @@ export function writePayment(order: PaymentOrder, card: PaymentCard, { merchantA
     redirectFromIssuerMethod: 'GET',
     authenticationData: {
       threeDSRequestData: {
-        // Without JavaScript nobody could post the forms of a native flow: Adyen's own page does it then.
+        // Without JavaScript, the payer's browser cannot post the forms of a native flow. Adyen's own page does it
+        // then.
         nativeThreeDS: payer.browser.hasJavaScript ? 'preferred' : 'disabled',
         challengeWindowSize: CHALLENGE_WINDOW,
       },
@@ -71,7 +74,7 @@ function cardFields({ number, cvv, expiry, holder }: PaymentCard) {
   };
 }
 
-/** Adyen wants every one of these; a browser that could not be asked is described as a common one. */
+/** Adyen requires every one of these fields. An unknown browser is described as a common one. */
 function browserInfo(browser: PayerBrowser, language: string) {
   return {
     userAgent: browser.userAgent || 'unknown',
@@ -99,10 +102,10 @@ function payerFields(payer: PaymentPayer) {
   };
 }
 
-/** Where Adyen wants the state's code as well. */
+/** Countries for which Adyen requires the state's code as well. */
 const WITH_STATES: ReadonlySet<string> = new Set(['US', 'CA']);
 
-/** All of it or nothing: Adyen refuses half an address. */
+/** Either all parts or none, because Adyen rejects an incomplete address. */
 function billingAddress({ address, city, postCode, country, region }: PaymentPayer) {
   const stateOrProvince = /^[A-Za-z0-9]{1,3}$/.test(region) ? region.toUpperCase() : '';
   const isWhole = address && city && postCode && country && (stateOrProvince || !WITH_STATES.has(country));
@@ -123,7 +126,7 @@ function billingAddress({ address, city, postCode, country, region }: PaymentPay
   };
 }
 
-/** At most 22 of the characters that Adyen allows; banks cut longer ones. */
+/** At most 22 of the characters that Adyen allows. Banks cut longer texts. */
 function statementText(name: string): string {
   const text = name
     .normalize('NFKD')
@@ -139,7 +142,7 @@ function whereGiven(fields: Readonly<Record<string, string>>): Readonly<Record<s
 type Fingerprint = Extract<KeptStep, { stage: 'fingerprint' }>;
 type Challenge = Extract<KeptStep, { stage: 'challenge' }>;
 
-/** The request that passes on what the payer's browser brought back; undefined when that is not about this step. */
+/** The request that passes a payer's return on. Undefined if the return is not about this step. */
 export function writeReturned(step: KeptStep, returned: Readonly<Record<string, string>>): string | undefined {
   switch (step.stage) {
     case 'fingerprint':
@@ -182,12 +185,14 @@ export function writeRefund({ payment, reference, money }: RefundOrder, { mercha
   });
 }
 
-/** Names the payment as well: the webhook about a refund carries this, and nothing else that we know the payment by. */
+/**
+ * Names the payment as well. A refund's webhook carries this reference, and nothing else by which we know the payment.
+ */
 function refundReference(payment: string, refund: string): string {
   return `${payment}/${refund}`;
 }
 
-/** The payment of a `merchantReference`, and the refund if it is one's; undefined when it is none of ours. */
+/** Splits a `merchantReference` into the payment and, if any, the refund. Undefined if the reference is not ours. */
 export function readMerchantReference(text: string): { readonly payment: string; readonly refund: string } | undefined {
   const [payment = '', refund, ...more] = text.split('/');
   const isOurs = isOwnReference(payment) && (refund === undefined || isOwnReference(refund)) && more.length === 0;

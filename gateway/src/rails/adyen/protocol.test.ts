@@ -1,4 +1,4 @@
-/** Adyen's answers, as its OpenAPI description and public clients show them, and what each proves. */
+/** Reads answers from Adyen's OpenAPI description and public clients, and checks what each proves. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Reading, readDetails, readPayment } from './protocol.ts';
@@ -22,8 +22,8 @@ const authorised = {
   paymentMethod: { brand: 'visa', type: 'scheme' },
 };
 
-describe('a result', () => {
-  it('that is Authorised is paid, in our amount', () => {
+describe('results of an Adyen payment', () => {
+  it('an Adyen answer Authorised is paid in our amount', () => {
     assert.deepEqual(read(authorised), {
       kind: 'paid',
       money: { currency: 'EUR', minor: 1_000n },
@@ -32,7 +32,7 @@ describe('a result', () => {
     });
   });
 
-  it('an answer Authorised proves nothing without our reference or without the amount', () => {
+  it('an Adyen answer Authorised proves nothing without our reference, the amount or Adyen’s reference', () => {
     for (const name of ['merchantReference', 'amount', 'pspReference'] as const) {
       const { [name]: _, ...without } = authorised;
       assert.equal(read(without).kind, 'unknown', name);
@@ -40,7 +40,7 @@ describe('a result', () => {
     }
   });
 
-  it('about another amount or another payment proves nothing', () => {
+  it('an Adyen answer about another amount or another payment proves nothing', () => {
     for (const change of [
       { amount: { currency: 'EUR', value: 999 } },
       { amount: { currency: 'USD', value: 1000 } },
@@ -53,7 +53,7 @@ describe('a result', () => {
       assert.equal(read({ ...authorised, ...change }).kind, 'unknown', JSON.stringify(change));
   });
 
-  it('that is Refused, Error or Cancelled is refused for the reason of its code', () => {
+  it('an Adyen answer Refused, Error or Cancelled is refused with the reason of its code', () => {
     const refused = (resultCode: string, refusalReasonCode: string, refusalReason: string) =>
       read({ pspReference: 'P1', resultCode, refusalReasonCode, refusalReason });
     assert.deepEqual(refused('Refused', '12', 'Not enough balance'), {
@@ -69,7 +69,7 @@ describe('a result', () => {
     assert.equal(refused('Cancelled', '15', 'Cancelled').kind, 'refused');
   });
 
-  it('that is Pending or Received is waited for', () => {
+  it('an Adyen answer Pending or Received is pending', () => {
     for (const resultCode of ['Pending', 'Received'])
       assert.deepEqual(read({ resultCode, pspReference: 'P1' }), {
         kind: 'pending',
@@ -79,7 +79,7 @@ describe('a result', () => {
       });
   });
 
-  it('of a kind that was not asked for proves nothing', () => {
+  it('an Adyen result that the rail never requests proves nothing', () => {
     for (const resultCode of [
       'PartiallyAuthorised',
       'AuthenticationFinished',
@@ -92,7 +92,7 @@ describe('a result', () => {
   });
 });
 
-describe('an action', () => {
+describe('actions of an Adyen payment', () => {
   const fingerprint = {
     resultCode: 'IdentifyShopper',
     action: {
@@ -137,7 +137,7 @@ describe('an action', () => {
     },
   };
 
-  it('of a fingerprint says where to post and what to pass on', () => {
+  it('a fingerprint action names the bank’s address and the data to pass on', () => {
     const reading = read(fingerprint);
     assert.ok(reading.kind === 'next' && reading.step.stage === 'fingerprint');
     assert.equal(reading.step.url, 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');
@@ -145,7 +145,7 @@ describe('an action', () => {
     assert.equal(reading.step.paymentData, 'Ab02b4c0!BQABAgCuZFJrQOjSsl');
   });
 
-  it('of a fingerprint without an address has none', () => {
+  it('a fingerprint action without an address has an empty one', () => {
     const reading = read({
       ...fingerprint,
       action: { ...fingerprint.action, token: token({ threeDSServerTransID: 'a' }) },
@@ -154,7 +154,7 @@ describe('an action', () => {
     assert.equal(reading.step.url, '');
   });
 
-  it('of a challenge has the ids of both sides', () => {
+  it('a challenge action carries the ids of Adyen’s server and of the bank', () => {
     const reading = read(challenge);
     assert.ok(reading.kind === 'next');
     assert.deepEqual(reading.step, {
@@ -169,7 +169,7 @@ describe('an action', () => {
     });
   });
 
-  it('of a redirect goes by GET, or by POST with its fields', () => {
+  it('a redirect action uses GET, or POST with its fields', () => {
     const get = read(redirect);
     assert.ok(get.kind === 'next' && get.step.stage === 'redirect');
     assert.deepEqual([get.step.data, get.providerReference], [null, 'JLCMPCQ8HXSKGK82']);
@@ -179,7 +179,7 @@ describe('an action', () => {
     assert.deepEqual(post.step.data, data);
   });
 
-  it('sends nobody to a page without TLS, but towards a simulator', () => {
+  it('an action to a page without TLS proves nothing, except at a simulator', () => {
     const insecure = { ...redirect, action: { ...redirect.action, url: 'http://checkoutshopper.example/r' } };
     assert.equal(read(insecure).kind, 'unknown');
     assert.equal(read(insecure, 200, { simulated: true }).kind, 'next');
@@ -191,7 +191,7 @@ describe('an action', () => {
       );
   });
 
-  it('that lacks what it needs, or does not fit the result, proves nothing', () => {
+  it('an action that lacks a field, or does not match the result, proves nothing', () => {
     const halfToken = { ...challengeToken, acsTransID: '' };
     for (const body of [
       { ...fingerprint, resultCode: 'ChallengeShopper' },
@@ -205,11 +205,11 @@ describe('an action', () => {
   });
 });
 
-describe('an error', () => {
+describe('errors of an Adyen payment', () => {
   const error = (status: number, errorCode: string, message = 'm') =>
     read({ status, errorCode, message, errorType: 'validation' }, status);
 
-  it('of the request is proof that nothing was taken', () => {
+  it('an Adyen error about the request proves that nothing was taken', () => {
     assert.deepEqual(error(422, '14_030', 'Return URL is missing.'), {
       kind: 'not_taken',
       reason: 'HTTP 422 14_030 Return URL is missing.',
@@ -222,7 +222,7 @@ describe('an error', () => {
       assert.equal(error(status, code).kind, 'not_taken', String(status));
   });
 
-  it('about what the payer typed in is a refusal that the payer can mend', () => {
+  it('an Adyen error about the payer’s input is a refusal that the payer can correct', () => {
     for (const [code, refusal] of [
       ['101', 'wrong_card_data'],
       ['103', 'wrong_card_data'],
@@ -237,7 +237,7 @@ describe('an error', () => {
     }
   });
 
-  it('of Adyen’s own, or in no form of Adyen’s, proves nothing', () => {
+  it('an Adyen server error or an unreadable answer proves nothing', () => {
     assert.equal(error(500, '905').kind, 'unknown');
     assert.equal(read('<html>', 502).kind, 'unknown');
     assert.equal(read('<html>', 403).kind, 'unknown');
@@ -246,15 +246,15 @@ describe('an error', () => {
     assert.equal(read(authorised, 302).kind, 'unknown');
   });
 
-  it('HTTP 408, 409, 425 and 429 prove nothing about a payment', () => {
+  it('HTTP 408, 409, 425 and 429 from Adyen prove nothing about a payment', () => {
     for (const status of [408, 409, 425, 429]) assert.equal(error(status, '').kind, 'unknown', String(status));
   });
 
-  it('704 says that the same request is still at work', () => {
+  it('Adyen’s error 704 means that an equal request is still in progress', () => {
     for (const status of [409, 422]) assert.equal(error(status, '704').kind, 'in_progress');
   });
 
-  it('a definite refusal of a return proves only that the step was not carried out', () => {
+  it('a definite rejection of a return proves only that Adyen did not execute the step', () => {
     for (const body of [JSON.stringify({ errorCode: '101', message: 'm' }), '<html>', ''])
       for (const status of [400, 401, 403, 404, 422])
         assert.deepEqual(readDetails(status, Buffer.from(body), parts), {
@@ -269,8 +269,8 @@ describe('an error', () => {
   });
 });
 
-describe('the table of refusals', () => {
-  it('knows the same reason by its code and by its text', () => {
+describe('Adyen’s table of refusals', () => {
+  it('a refusal reason has the same meaning by its code and by its text', () => {
     for (const [code, text] of [
       ['6', 'Expired Card'],
       ['24', 'CVC Declined'],
@@ -280,7 +280,7 @@ describe('the table of refusals', () => {
       assert.deepEqual(refusalOfCode(code), refusalOfText(text));
   });
 
-  it('takes what it does not know for a plain decline', () => {
+  it('an unknown refusal reason is read as a plain decline', () => {
     for (const refusal of [refusalOfCode(''), refusalOfCode('99'), refusalOfText('05 : Do not honor')])
       assert.deepEqual(refusal, { refusal: 'declined', canRetry: true });
   });

@@ -1,16 +1,17 @@
 /**
- * What Adyen's answers prove. Pure: no network, no clock. What it is asked is in payment-request.ts, what it tells by
- * itself in notifications.ts, 3-D Secure's own messages in three-d-secure-*.ts.
+ * Decides what Adyen's answers prove. Pure: no network, no clock. payment-request.ts writes the requests,
+ * notifications.ts reads the webhooks, and three-d-secure-*.ts handles the messages of 3-D Secure.
  *
- * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of an
- * answer and of its action, the shape of an error. By recorded answers in public clients: the token of a fingerprint
- * (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). By Adyen's browser library: the token of a challenge.
- * By Adyen's description of idempotency and recorded answers: error 704 (HTTP 422 or 409) for a repetition while the first
- * request is still at work. By Adyen's list of errors: 4xx are requests that were refused before they were carried out,
- * 101 is a card number that can't be; the other numbers by a public client that carries the list.
+ * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of
+ * an answer and of its action, the shape of an error. Confirmed by recorded answers in public clients: the token of a
+ * fingerprint (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). Confirmed by Adyen's browser library:
+ * the token of a challenge. Confirmed by Adyen's description of idempotency and recorded answers: error 704 (HTTP 422
+ * or 409) answers a repetition while the first request is in progress. Confirmed by Adyen's list of errors: a 4xx
+ * request was rejected before execution, and 101 means an impossible card number. The other numbers come from a public
+ * client that contains the list.
  *
- * `Authorised` counts as paid, since capture is automatic (`captureDelayHours` 0); a capture that fails later is told by
- * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
+ * `Authorised` counts as paid, because capture is automatic (`captureDelayHours` 0). CAPTURE_FAILED reports a capture
+ * that fails later. The rail never requests a partial authorisation, and one would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { isCredentialRefused, isDefiniteRefusal } from '../kit/http-status.ts';
@@ -20,18 +21,18 @@ import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';
 import { refusalOfCode, refusalOfError } from './refusals.ts';
 
-/** As an answer to the gateway, but that a step is still in the rail's own terms. */
+/** An answer to the gateway, except that a step is still in the rail's own terms. */
 export type Reading =
   | Exclude<PaymentAnswer, { kind: 'step' }>
   | { readonly kind: 'next'; readonly step: KeptStep; readonly providerReference: string }
-  /** The same request, sent before, is still at work. */
+  /** Adyen still processes an earlier copy of the same request. */
   | { readonly kind: 'in_progress' };
 
 export interface ReadingParts {
   readonly order: Pick<PaymentOrder, 'reference' | 'money'>;
-  /** Of the step that this answer may ask for. */
+  /** The number of the step that this answer may ask for. */
   readonly number: number;
-  /** Whether pages without TLS will do. */
+  /** True if pages without TLS are allowed. */
   readonly simulated: boolean;
 }
 
@@ -51,8 +52,8 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
 }
 
 /**
- * What an answer to the payer's step proves. A refusal of the request says nothing about the payment before it: only that
- * the step was not carried out.
+ * Reads the answer to a payer's return. A rejection proves only that Adyen did not execute the step, and nothing about
+ * the payment before it.
  */
 export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading | NoEffect {
   const reading = readPayment(status, body, parts);
@@ -103,7 +104,7 @@ function pspReferenceOf(fields: Fields): string {
   return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : '';
 }
 
-/** `visa 1111`, as far as Adyen tells it. */
+/** For example `visa 1111`, from the fields that Adyen sends. */
 function payerAccountOf(fields: Fields): string {
   const brand = shownTextOf(asFields(fields['paymentMethod']), 'brand');
   return payerAccount(brand, asFields(fields['additionalData']));

@@ -1,4 +1,4 @@
-/** The rail over Adyen as its tests hold it: orders and cards made up, the rail on a clock that runs fast. */
+/** The test set-up of the rail: made-up orders and cards, and the rail on an accelerated clock. */
 import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../domain/payments/payment-rail.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -14,7 +14,7 @@ export const ADYEN_CLIENT = {
 
 export const RETURN_URL = 'http://127.0.0.1:8080/payment/form/token/return?attempt=secret';
 
-/** Everything that waits waits a fiftieth. */
+/** Fifty times faster than real time. */
 export const fastClock: Clock = {
   now: () => systemClock.now() * 50,
   sleep: (ms, signal) => systemClock.sleep(ms / 50, signal),
@@ -48,7 +48,7 @@ const PAYER: PaymentPayer = {
 
 let orders = 0;
 
-/** A new one each time: 10.50 EUR. */
+/** A new order of 10.50 EUR on each call. */
 export function adyenOrder(change: Partial<PaymentOrder> = {}, payer: Partial<PaymentPayer> = {}): PaymentOrder {
   return {
     reference: `${++orders}-AbCd1234`,
@@ -90,7 +90,7 @@ export function paymentCard(number: string): PaymentCard {
 export interface AdyenConnection {
   readonly rail: PaymentRail;
   readonly configuration: AdyenConfiguration;
-  /** The rails that said so. */
+  /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 /**
- * Why Adyen says that a payment was refused, in words that a payer may be told. Adyen asks that the details stay hidden
- * from payers, so that nobody tests stolen cards by them: everything that smells of fraud ends as one word.
+ * Maps Adyen's refusal reasons to the reasons that a payer may see. Adyen asks to hide details from payers, because
+ * thieves use them to test stolen cards. All reasons that hint at fraud therefore map to one.
  *
- * Confirmed by several public clients that carry Adyen's list: codes and texts up to 46. The texts matter because a
- * webhook has no code. Codes of cards that are present at a terminal are left to the default.
+ * Confirmed by several public clients that contain Adyen's list: codes and texts up to 46. The texts matter because a
+ * webhook carries no code. Codes of cards at a terminal map to the default.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export interface Refusal {
   readonly refusal: PaymentRefusal;
-  /** Whether another try, with this card or another one, makes sense. */
+  /** True if another attempt, with this card or another one, may succeed. */
   readonly canRetry: boolean;
 }
 
@@ -56,14 +56,14 @@ export function refusalOfCode(code: string): Refusal {
   return BY_CODE.get(code) ?? OTHER;
 }
 
-/** Of a webhook's `reason`: one of Adyen's texts, or the bank's own words, of which nothing is concluded. */
+/** Maps a webhook's `reason`: one of Adyen's texts, or the bank's own text, which decides nothing. */
 export function refusalOfText(reason: string): Refusal {
   return BY_TEXT.get(reason.toLowerCase()) ?? OTHER;
 }
 
 /**
- * Errors of a request (HTTP 422) that are about what the payer has typed in: no bank was asked, and the payer can mend it.
- * Confirmed by a public client that carries Adyen's list of errors.
+ * Request errors (HTTP 422) about the payer's input. Adyen asked no bank, and the payer can correct the input.
+ * Confirmed by a public client that contains Adyen's list of errors.
  */
 const INPUT_ERRORS: Readonly<Partial<Record<PaymentRefusal, readonly string[]>>> = {
   wrong_card_data: ['101', '102', '103', '153', '14_029'],
@@ -76,7 +76,7 @@ const BY_ERROR: ReadonlyMap<string, PaymentRefusal> = new Map(
   Object.entries(INPUT_ERRORS).flatMap(([refusal, codes]) => codes.map((code) => [code, refusal as PaymentRefusal])),
 );
 
-/** Undefined: the error is not about the payer's input. */
+/** Undefined if the error is not about the payer's input. */
 export function refusalOfError(errorCode: string): PaymentRefusal | undefined {
   return BY_ERROR.get(errorCode);
 }

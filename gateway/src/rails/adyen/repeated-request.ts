@@ -1,33 +1,33 @@
 /**
- * One request that is repeated under its own idempotency key until it is answered or the time is over. Adyen can't be asked
- * for a payment by its reference, so this is the only way to learn what became of a request whose answer did not come,
- * and only while its content is still in memory.
+ * Repeats one request under its idempotency key until Adyen answers or the time ends. Adyen has no query by our
+ * reference. A repetition is therefore the only way to learn the outcome of an unanswered request, and only while its
+ * content is in memory.
  *
- * Confirmed by Adyen's description of idempotency: a repetition under the same key is carried out once and answered as the
- * first was; the keys hold for days, for one region. Not confirmed: what is answered to another content under the same key.
+ * Confirmed by Adyen's description of idempotency: Adyen executes a repetition under the same key once and repeats the
+ * first answer. Keys live for days, in one region. Not confirmed: the answer to other content under the same key.
  */
 import { afterDelay, type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 
-/** How long one try may take, and what is waited before the next. */
+/** The time limit of one request, and the pauses between requests. */
 const TRY_MS = 20 * SECOND_MS;
 const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 
 export interface RepeatedReply {
   readonly reply: ProviderReply;
-  /** True when an earlier try may have reached Adyen, whatever came of this one. */
+  /** True if an earlier request may have reached Adyen, whatever the result of this one. */
   readonly mayHaveBeenTaken: boolean;
 }
 
 export interface RepeatParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly clock: Clock;
-  /** True when nothing is proved and the same request may be sent again. */
+  /** True if the reply proves nothing and the same request may be sent again. */
   readonly isOpen: (reply: ProviderReply) => boolean;
 }
 
-/** `write`: makes the request anew for each try, so that what it holds lives no longer than a try. */
+/** `write` builds the request again for each repetition, so that its secrets live no longer than one request. */
 export async function repeatUntilAnswered(
   write: () => ProviderRequest,
   { http, clock, isOpen }: RepeatParts,

@@ -1,11 +1,12 @@
 /**
- * The challenge of EMV 3-D Secure 2.2 in a browser: a form with `creq` goes to the bank's access control server (ACS),
- * which asks the payer and then posts `cres` back. The CRes comes through the payer's browser and is not signed, so its
- * `transStatus` decides nothing here: Adyen has the bank's own word (RReq) and alone says what the payment is.
+ * The challenge of EMV 3-D Secure 2.2 in a browser. A form with `creq` goes to the bank's access control server (ACS),
+ * which asks the payer and then posts `cres` back. The CRes comes unsigned through the payer's browser, so its
+ * `transStatus` must decide nothing here. Adyen has the bank's own result (RReq) and alone decides about the payment.
  *
- * Confirmed by Adyen's own browser library and a public schema of the message: the members of CReq, `creq`, base64url
- * without padding, the window sizes. By a 3-D Secure server's public documentation: `cres`, its members, and that both
- * transaction ids are UUIDs. Not confirmed with Adyen: what an ACS posts on an error (`Erro`), which is taken for `U`.
+ * Confirmed by Adyen's browser library and a public schema of the message: the members of CReq, `creq`, base64url
+ * without padding, the window sizes. Confirmed by a 3-D Secure server's public documentation: `cres`, its members, and
+ * that both transaction ids are UUIDs. Not confirmed with Adyen: what an ACS posts on an error (`Erro`); the code reads
+ * it as `U`.
  */
 import { textOf } from '../kit/provider-json.ts';
 import { packBase64Url, unpack } from './base64url-json.ts';
@@ -16,7 +17,7 @@ export interface ChallengeIds {
   readonly messageVersion: string;
 }
 
-/** The whole of our frame, whatever that is; the narrow ones are for pages that keep other things beside it. */
+/** The full size of our frame. The narrow sizes are for pages with other content beside the frame. */
 export const CHALLENGE_WINDOW = '05';
 
 export function challengeFields({ serverTransId, acsTransId, messageVersion }: ChallengeIds) {
@@ -32,10 +33,10 @@ export function challengeFields({ serverTransId, acsTransId, messageVersion }: C
 
 const STATUSES: ReadonlySet<string> = new Set(['Y', 'N', 'A', 'U', 'C', 'D', 'R', 'I']);
 
-/** `U`: whether the payer is the holder could not be found out. */
+/** `U`: the bank could not determine whether the payer is the cardholder. */
 export const UNAVAILABLE = 'U';
 
-/** The `transStatus` of a CRes about this very challenge; undefined when the fields hold none. */
+/** The `transStatus` of a CRes about this challenge. Undefined if the fields hold none. */
 export function readChallengeResult(
   returned: Readonly<Record<string, string>>,
   { serverTransId, acsTransId }: ChallengeIds,

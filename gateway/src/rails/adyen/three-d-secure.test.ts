@@ -1,4 +1,6 @@
-/** 3-D Secure's own messages: packed as Adyen's browser library packs them, and only believed about the transaction at hand. */
+/**
+ * Checks the messages of 3-D Secure: encoded as in Adyen's browser library, and read only for their own transaction.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -20,8 +22,8 @@ const cres = (change: object = {}) => ({
   }),
 });
 
-describe('packing', () => {
-  it('is base64url without padding of JSON, read back in either alphabet', () => {
+describe('the encoding of 3-D Secure messages', () => {
+  it('a 3-D Secure message is JSON in base64url without padding, and is read in either alphabet', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string({ unit: 'binary' })), (message) => {
         const plain = { ...message };
@@ -32,7 +34,7 @@ describe('packing', () => {
     );
   });
 
-  it('reads a token that Adyen’s library has in its tests', () => {
+  it('a token from the tests of Adyen’s library is decoded', () => {
     const token = unpack(
       'eyJ0aHJlZURTTWV0aG9kTm90aWZpY2F0aW9uVVJMIjoiaHR0cHM6XC9cL2NoZWNrb3V0c2hvcHBlci10ZXN0LmFkeWVuLmNvbVwvY2hlY2tvdXRzaG9wcGVyXC90aHJlZURTTWV0aG9kTm90aWZpY2F0aW9uLnNodG1sP29yaWdpbktleT1wdWIudjIuODcxNDI4OTE0NTM2ODQ0NS5hSFIwY0RvdkwyeHZZMkZzYUc5emREb3pNREl3LmdRMUtpejZPTm1SNlBla0ZEZkZ0VUw0VW9YQkxxLVNfcEQtdUtnZ0UtOXMiLCJ0aHJlZURTTWV0aG9kVXJsIjoiaHR0cHM6XC9cL3BhbC10ZXN0LmFkeWVuLmNvbVwvdGhyZWVkczJzaW11bGF0b3JcL2Fjc1wvc3RhcnRNZXRob2Quc2h0bWwiLCJ0aHJlZURTU2VydmVyVHJhbnNJRCI6IjE1ZTQ4OTQyLWJlOGYtNDYxNy1iYTc1LWI1ODdlMzBlOTM2MiJ9',
     );
@@ -40,7 +42,7 @@ describe('packing', () => {
     assert.equal(token['threeDSMethodUrl'], 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');
   });
 
-  it('takes nothing that is no base64 of an object, and nothing endless', () => {
+  it('a text that is not base64 of an object, or is too long, is not decoded', () => {
     for (const text of [
       '',
       '%%%',
@@ -53,8 +55,8 @@ describe('packing', () => {
   });
 });
 
-describe('a device fingerprint', () => {
-  it('goes out with the transaction and where the bank comes back to', () => {
+describe('a 3-D Secure device fingerprint', () => {
+  it('a fingerprint form carries the transaction and the return address', () => {
     const { threeDSMethodData = '' } = methodFields(serverTransId, 'https://pay.example/r');
     assert.equal(
       Buffer.from(threeDSMethodData, 'base64url').toString(),
@@ -62,7 +64,7 @@ describe('a device fingerprint', () => {
     );
   });
 
-  it('ran when the bank comes back about this transaction, and did not when about another or not at all', () => {
+  it('a fingerprint is complete only if the bank returns for the same transaction', () => {
     const back = (id: string) => ({ threeDSMethodData: packBase64Url({ threeDSServerTransID: id }) });
     assert.equal(readMethodCompletion(back(serverTransId), serverTransId), 'Y');
     assert.equal(readMethodCompletion(back(acsTransId), serverTransId), 'N');
@@ -71,8 +73,8 @@ describe('a device fingerprint', () => {
   });
 });
 
-describe('a challenge', () => {
-  it('goes out as a CReq with the transaction’s ids', () => {
+describe('a 3-D Secure challenge', () => {
+  it('a challenge form carries a CReq with both transaction ids', () => {
     const { creq } = challengeFields(ids);
     assert.doesNotMatch(creq, /[=+/]/);
     assert.deepEqual(JSON.parse(Buffer.from(creq, 'base64url').toString()), {
@@ -84,14 +86,14 @@ describe('a challenge', () => {
     });
   });
 
-  it('comes back with the bank’s word about it', () => {
+  it('a challenge’s return yields the bank’s transStatus, or U if it is invalid', () => {
     for (const transStatus of ['Y', 'N', 'A', 'U', 'R'])
       assert.equal(readChallengeResult(cres({ transStatus }), ids), transStatus);
     assert.equal(readChallengeResult(cres({ transStatus: 'yes' }), ids), 'U');
     assert.equal(readChallengeResult(cres({ messageType: 'Erro' }), ids), 'U');
   });
 
-  it('is not what comes back about another transaction, of another kind or in no form', () => {
+  it('a challenge’s return of another transaction, kind or form is ignored', () => {
     for (const other of [
       cres({ threeDSServerTransID: acsTransId }),
       cres({ acsTransID: serverTransId }),

@@ -1,4 +1,4 @@
-/** Adyen's signature by the vectors that its own libraries publish in their tests. */
+/** Checks Adyen's signature against the vectors in the tests of Adyen's own libraries. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../foundation/secret.ts';
@@ -21,7 +21,7 @@ const signed = (signature: string, change: object = {}) => ({
 });
 
 describe('Adyen’s signature', () => {
-  it('covers eight fields, joined by colons', () => {
+  it('Adyen’s signed text has eight fields joined by colons', () => {
     assert.equal(
       signedTextOf(item),
       'pspReference:originalReference:merchantAccount:reference:1000:EUR:REPORT_AVAILABLE:true',
@@ -32,23 +32,23 @@ describe('Adyen’s signature', () => {
     ['REPORT_AVAILABLE', 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE='],
     ['EVENT', 'ipnxGCaUZ4l8TUW75a71/ghd2Fe5ffvX0pV4TLTntIc='],
   ] as const) {
-    it(`is the published one for ${eventCode}`, () => {
+    it(`the signature of ${eventCode} equals the one that Adyen published`, () => {
       assert.ok(isSignedItem(signed(signature, { eventCode }), [key]));
     });
   }
 
-  it('is the published one of a text', () => {
+  it('the signature of a text equals the one that Adyen published', () => {
     const text =
       'countryCode:currencyCode:merchantAccount:merchantReference:paymentAmount:sessionValidity:skinCode:NL:EUR:MagentoMerchantTest2:TEST-PAYMENT-2017-02-01-14\\:02\\:05:199:2017-02-02T14\\:02\\:05+01\\:00:PKz2KML1';
     assert.equal(hmacOf(text, key), '34oR8T1whkQWTv9P+SzKyp8zhusf9n0dpqrm9nsqSJs=');
   });
 
-  it('counts an absent field as empty', () => {
+  it('an absent field is empty in Adyen’s signed text', () => {
     const { originalReference: _, ...without } = item;
     assert.equal(signedTextOf(without).split(':')[1], '');
   });
 
-  it('is another one when any covered field is another one', () => {
+  it('Adyen’s signature fails if any signed field changes', () => {
     const signature = 'ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE=';
     for (const name of Object.keys(item).filter((name) => name !== 'amount'))
       assert.equal(isSignedItem(signed(signature, { [name]: 'x' }), [key]), false, name);
@@ -56,7 +56,7 @@ describe('Adyen’s signature', () => {
     assert.equal(isSignedItem(signed(signature, { amount: { currency: 'USD', value: '1000' } }), [key]), false);
   });
 
-  it('is verified by any of the keys, and never by an empty one or one that is no hexadecimal', () => {
+  it('Adyen’s signature is accepted under any configured key, and never under an empty or invalid key', () => {
     const other = new Secret('00'.repeat(32));
     assert.ok(isSignedItem(signed(hmacOf(signedTextOf(item), key)), [other, key]));
     for (const bad of ['', 'zz'.repeat(32), 'abc']) {

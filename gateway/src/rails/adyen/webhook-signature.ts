@@ -1,10 +1,10 @@
 /**
- * Adyen's HMAC: SHA-256 under a key that is given in hexadecimal, as base64. A standard (payments) webhook signs eight
- * fields of each item, joined by colons; the platform's webhooks (transfers, payouts) sign the raw body.
+ * Adyen's HMAC: SHA-256 in base64 under a hexadecimal key. A standard (payments) webhook signs eight fields of each
+ * item, joined by colons. The platform's webhooks (transfers, payouts) sign the raw body.
  *
  * Confirmed by the test vectors of Adyen's own libraries, which are this file's tests: the fields and their order, an
- * empty text for one that is absent, nothing escaped. Since nothing is escaped, whoever acts on an item must see to it
- * that none of its fields holds a colon. `additionalData`, `reason` and `eventDate` are not covered.
+ * empty text for an absent field, no escaping. Because nothing is escaped, a caller must reject an item with a colon in
+ * any field. The signature does not cover `additionalData`, `reason` and `eventDate`.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
@@ -14,7 +14,7 @@ export function hmacOf(text: string, key: Secret): string {
   return createHmac('sha256', Buffer.from(key.reveal(), 'hex')).update(text, 'utf8').digest('base64');
 }
 
-/** `item`: numbers as the texts that they were written in. */
+/** `item` has its numbers as texts, exactly as they were written. */
 export function signedTextOf(item: Fields): string {
   const amount = asFields(item['amount']);
   return [
@@ -29,7 +29,7 @@ export function signedTextOf(item: Fields): string {
   ].join(':');
 }
 
-/** Whether one of the keys signed the item. A key that is empty or no hexadecimal verifies nothing. */
+/** True if one of the keys signed the item. An empty key, or one that is not hexadecimal, verifies nothing. */
 export function isSignedItem(item: Fields, keys: readonly Secret[]): boolean {
   const signature = textOf(asFields(item['additionalData']), 'hmacSignature');
   const text = signedTextOf(item);

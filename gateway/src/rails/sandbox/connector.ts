@@ -1,4 +1,4 @@
-/** What the gateway can do by the sandbox, which has no third party and so no connections. */
+/** Builds the ports of the sandbox, which has no third party and therefore no connections. */
 import type { Connector } from '../kit/connector.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { type SandboxConfiguration, sandboxConfiguration } from './configuration.ts';

@@ -20,19 +20,19 @@ function order(card: string, delayed = false): PayoutOrder {
   };
 }
 
-describe('the sandbox', () => {
-  it('executes a payout to its own card', async () => {
+describe('the sandbox rail', () => {
+  it('the sandbox executes a payout to its success card', async () => {
     assert.deepEqual(await rail.send(order(SUCCESS_CARD), deadline), { kind: 'executed' });
   });
 
-  it('declines every other card with code 51', async () => {
+  it('the sandbox declines every other card with code 51', async () => {
     for (const card of ['4111111111111112', '411111111111', `${SUCCESS_CARD}111`]) {
       const answer = await rail.send(order(card), deadline);
       assert.equal(answer.kind === 'declined' && answer.code, '51', card);
     }
   });
 
-  it('leaves a delayed payout pending and decides it when asked', async () => {
+  it('the sandbox leaves a delayed payout pending and decides it when asked', async () => {
     assert.deepEqual(await rail.send(order(SUCCESS_CARD, true), deadline), { kind: 'pending' });
     assert.deepEqual(await rail.send(order('4000000000000002', true), deadline), { kind: 'pending' });
     assert.equal((await rail.ask(order(SUCCESS_CARD, true), deadline)).kind, 'executed');

@@ -1,6 +1,6 @@
 /**
- * The sandbox rail (method 70, TST): an ordinary rail without a bank behind it, so that a merchant can try the whole
- * way of a payout. A delayed payout (setting `sandbox_mode`) is pending when sent and decided when first asked about.
+ * The sandbox rail (method 70, TST): an ordinary rail without a bank, so that a merchant can try a whole payout. It
+ * leaves a delayed payout (setting `sandbox_mode`) pending when sent, and decides it at the first question.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { beneficiaryField } from '../kit/beneficiary-field.ts';
@@ -14,7 +14,7 @@ export function createSandboxRail({ successCard }: SandboxConfiguration): Payout
     simulated: true,
     notifies: false,
     timeoutMs: 1_000,
-    // Never used: the sandbox always finds what it is asked about.
+    // Never used: the sandbox always finds the payout.
     notFoundProofMs: 0,
     askAfterMs: [2_000],
     concurrency: 64,

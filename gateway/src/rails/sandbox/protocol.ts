@@ -1,7 +1,7 @@
 /**
- * What the sandbox does, as a rule instead of bytes: it lives in the gateway itself. Confirmed by the interface (method
- * 70): one card succeeds, every other is declined. Nothing is kept: the same card has the same fate whenever it is asked
- * about.
+ * The sandbox's rule, in place of a wire format, because the sandbox lives in the gateway itself. Confirmed by the
+ * interface (method 70): one card succeeds, and every other is declined. The sandbox keeps no state: the same card
+ * always has the same outcome.
  */
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 
