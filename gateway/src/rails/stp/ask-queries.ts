@@ -1,4 +1,4 @@
-/** Puts the questions of queries.ts to STP: signed, within a deadline. No answer is an unknown one. */
+/** Sends the queries of queries.ts to STP, signed and within a deadline. A missing answer has an unknown outcome. */
 import type { KeyObject } from 'node:crypto';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unknown } from '../kit/payout-answers.ts';
@@ -21,10 +21,10 @@ import {
 
 export type Exchange = Pick<ProviderHttp, 'exchange'>;
 
-/** Of everything that we send to STP. */
+/** The headers of every request to STP. */
 export const HEADERS = { 'content-type': 'application/json' };
 
-/** Connections to STP's queries: whoever asks, our signature's refusal is told. */
+/** Connections to STP's queries. The hook reports a refusal of our signature, whichever caller asks. */
 export function createQueries(http: Exchange, hooks: RailHooks): Exchange {
   return {
     async exchange(request, deadline) {

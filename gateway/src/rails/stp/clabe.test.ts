@@ -10,8 +10,8 @@ const prefixAndNumber = prefix.chain((begin) =>
   fc.tuple(fc.constant(begin), fc.bigInt({ min: 0n, max: clabeCapacity(begin) - 1n })),
 );
 
-describe('a CLABE', () => {
-  it('has the check digit that an independent validator computes', () => {
+describe('CLABE account numbers', () => {
+  it('a CLABE’s check digit equals that of an independent validator', () => {
     fc.assert(
       fc.property(digits(17), (first) => {
         assert.equal(clabeCheckDigit(first), String(oracle.computeChecksum(first)));
@@ -19,7 +19,7 @@ describe('a CLABE', () => {
     );
   });
 
-  it('made of a prefix and a number is valid to an independent validator, begins with the one and holds the other', () => {
+  it('a CLABE composed of a prefix and a number is valid to an independent validator and contains both', () => {
     fc.assert(
       fc.property(prefixAndNumber, ([begin, number]) => {
         const made = composeClabe(begin, number);
@@ -31,7 +31,7 @@ describe('a CLABE', () => {
     );
   });
 
-  it('with one digit wrong is none', () => {
+  it('a CLABE with one wrong digit is invalid', () => {
     fc.assert(
       fc.property(prefixAndNumber, fc.nat(17), fc.integer({ min: 1, max: 9 }), ([begin, number], place, step) => {
         const made = composeClabe(begin, number);
@@ -49,10 +49,10 @@ describe('a CLABE', () => {
     ' 646180110400000007',
     '６46180110400000007',
   ]) {
-    it(`is not “${text}”`, () => assert.equal(isClabe(text), false));
+    it(`the text “${text}” is not a CLABE`, () => assert.equal(isClabe(text), false));
   }
 
-  it('is never made of a number that has no room behind the prefix', () => {
+  it('a number beyond the capacity of its prefix gets no CLABE', () => {
     assert.equal(clabeCapacity('6461804990'), 10_000_000n);
     for (const number of [-1n, 10_000_000n]) assert.throws(() => composeClabe('6461804990', number), /no room/);
     for (const begin of ['64618', '64618012345678901', '646180A']) {

@@ -1,10 +1,10 @@
 /**
- * CLABE, the 18 digits of a Mexican account: bank 3, place 3, account 11, check digit 1. STP's accounts begin with 646
- * and mostly with 646180; what follows up to the check digit is the client's prefix and a number that the client chooses.
- * Pure: which numbers are free is the allocator's concern.
+ * Validates and composes CLABEs, the 18 digits of a Mexican account: bank 3, branch 3, account 11, check digit 1. STP's
+ * accounts begin with 646 and mostly with 646180. The client's prefix and a number that the client chooses follow, up
+ * to the check digit. Pure: the allocator decides which numbers are free.
  *
  * Confirmed by the public description of the standard, and against clabe-validator: the weights 3, 7, 1, each product
- * taken modulo 10. Not confirmed: whether STP gives prefixes of one length only (clients show 10 and 12 digits).
+ * modulo 10. Not confirmed: whether STP assigns prefixes of one length only (clients show 10 and 12 digits).
  */
 import { invariant } from '../../foundation/invariant.ts';
 
@@ -25,13 +25,13 @@ export function isClabe(text: string): boolean {
   return /^\d{18}$/.test(text) && clabeCheckDigit(text.slice(0, -1)) === text.slice(-1);
 }
 
-/** How many CLABEs begin with `prefix` (6 to 16 digits). */
+/** The number of CLABEs that begin with `prefix` (6 to 16 digits). */
 export function clabeCapacity(prefix: string): bigint {
   invariant(/^\d{6,16}$/.test(prefix), 'a CLABE prefix has 6 to 16 digits');
   return 10n ** BigInt(LENGTH - 1 - prefix.length);
 }
 
-/** The CLABE of the `number`th account of `prefix`, counted from 0 and below its capacity. */
+/** The CLABE of account `number` of `prefix`. Numbers count from 0 and are below the prefix's capacity. */
 export function composeClabe(prefix: string, number: bigint): string {
   invariant(number >= 0n && number < clabeCapacity(prefix), 'the number has no room behind its CLABE prefix');
   const digits = prefix + number.toString().padStart(LENGTH - 1 - prefix.length, '0');

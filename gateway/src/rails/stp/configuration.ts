@@ -1,4 +1,4 @@
-/** STP: its configuration, variables and rules. The rail is on when STP_URL is set. */
+/** STP's configuration, variables and their validation. The rail is on if STP_URL is set. */
 import { matching, networks, readMinorOrZero } from '../../foundation/text-readers.ts';
 import { given, httpsInProduction, httpUrl, needs, payoutsAtOnce, pemFile } from '../../foundation/variables.ts';
 import type { ConfigurationPart } from '../kit/rail-definition.ts';
@@ -6,25 +6,31 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const STP = 'stp';
 
 export interface StpConfiguration {
-  /** Where the queries are answered, for example `https://efws-dev.stpmex.com`. */
+  /** The address of the queries, for example `https://efws-dev.stpmex.com`. */
   readonly url: string;
-  /** Where the orders are registered: in production another host than that of the queries. */
+  /** The address where orders are registered. In production it is another host than that of the queries. */
   readonly ordersUrl: string;
   /** The name under which STP knows us. */
   readonly empresa: string;
-  /** What all our CLABEs begin with: 6 to 14 digits. */
+  /** The prefix of all our CLABEs: 6 to 14 digits. */
   readonly clabePrefix: string;
-  /** Whom a payer sees as the recipient. */
+  /** The recipient's name that a payer sees. */
   readonly beneficiary: string;
-  /** PEM of the private key whose public one is registered with STP. Towards a simulator it is made where it is missing. */
+  /**
+   * PEM of the private key whose public key is registered with STP. For a simulator, the gateway generates a missing
+   * key.
+   */
   readonly privateKeyFile: string;
-  /** Centavos. What an abono above it tells is recorded only when STP, asked, says the same; zero: every one is asked about. */
+  /**
+   * In centavos. The gateway records an abono above it only after STP's query confirms it. Zero: it asks about every
+   * abono.
+   */
   readonly confirmAbove: bigint;
-  /** Addresses and networks (CIDR) that STP's notifications come from: nothing else vouches for them. */
+  /** Addresses and networks (CIDR) from which STP sends notifications. Nothing else authenticates them. */
   readonly allowList: readonly string[];
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and merchants in test may be paid through it. */
+  /** True if the server is a simulator. Merchants in test mode may then use this rail. */
   readonly simulated: boolean;
 }
 

@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** An abono of 60,000.00 as somebody tells it, right in every field. */
+/** An abono of 60,000.00 as a third party could send it, correct in every field. */
 const abono = (claveRastreo: string, change: object = {}) => ({
   id: 1,
   fechaOperacion: FRIDAY,
@@ -59,7 +59,7 @@ async function confirm(
 
 const unconfirmed = (reason: string) => ({ kind: 'unconfirmed', reason });
 
-describe('a large abono', () => {
+describe('the confirmation of a large abono', () => {
   let stp: BenchSimulator;
   let connection: StpConnection;
 
@@ -74,7 +74,7 @@ describe('a large abono', () => {
 
   const pay = (claveRastreo: string) => stp.control('pay', { clabe: CLABE, amount: '60000.00', claveRastreo });
 
-  it('is confirmed in the words of STP’s own list, whatever else was told', async () => {
+  it('a large abono is confirmed with the fields of STP’s own list, whatever else the abono said', async () => {
     await pay('P1');
     assert.deepEqual(await confirm(connection, abono('P1')), {
       kind: 'confirmed',
@@ -95,7 +95,7 @@ describe('a large abono', () => {
     });
   });
 
-  it('is not confirmed, and a person is called, where STP refuses our signature', async () => {
+  it('a large abono is not confirmed if STP refuses our signature, and the hook reports the credential', async () => {
     await pay('P0');
     const stranger = bench.connect(stp.url, {
       allowList: ['127.0.0.1'],
@@ -106,7 +106,7 @@ describe('a large abono', () => {
     await stranger.rails.close();
   });
 
-  it('that STP has not, or has otherwise, is not confirmed', async () => {
+  it('a large abono is not confirmed if STP has no such transfer, or has it with other fields', async () => {
     await pay('P2');
     for (const [told, reason] of [
       [abono('P3'), 'STP finds no such transfer'],
@@ -127,7 +127,7 @@ describe('a large abono', () => {
     }
   });
 
-  it('is not confirmed while STP fails, does not answer or is away, and is when STP is back', async () => {
+  it('a large abono is not confirmed while STP fails or is silent, and is confirmed when STP is back', async () => {
     await pay('P4');
     await stp.control('faults', { answer_500: 1 });
     assert.deepEqual(await confirm(connection, abono('P4')), unconfirmed('HTTP 500'));
@@ -139,7 +139,7 @@ describe('a large abono', () => {
     assert.equal((await confirm(connection, abono('P4')))?.kind, 'confirmed');
   });
 
-  it('is not confirmed where our key is not the one that STP knows, or is not there', async () => {
+  it('a large abono is not confirmed with another key than STP knows, or without a key', async () => {
     await pay('P5');
     const stranger = bench.connect(stp.url, {
       allowList: ['127.0.0.1'],
@@ -155,7 +155,7 @@ describe('a large abono', () => {
     await keyless.rails.close();
   });
 
-  it('is found on its own operation date and later, whatever day STP has', async () => {
+  it('a large abono is found on its own operation date and later, whatever STP’s current date is', async () => {
     await pay('P6');
     bench.clock.advance(7 * HOUR_MS);
     assert.equal((await confirm(connection, abono('P6')))?.kind, 'confirmed', 'on Friday evening');
@@ -168,7 +168,7 @@ describe('a large abono', () => {
   });
 });
 
-describe('a large abono before an answer that does not fit', () => {
+describe('unusable answers about a large abono', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let asked: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
@@ -209,7 +209,7 @@ describe('a large abono before an answer that does not fit', () => {
   });
   const found = (transfer: object) => ({ status: 200, body: JSON.stringify({ estado: 0, respuesta: transfer }) });
 
-  it('is asked about without a date, and by its date when STP’s current one has none', async () => {
+  it('an abono is asked about without a date first, and by its date if STP’s current date has none', async () => {
     answer = found(row());
     assert.equal((await confirm(connection, abono('P1')))?.kind, 'confirmed');
     assert.deepEqual(asked, [undefined]);
@@ -230,7 +230,7 @@ describe('a large abono before an answer that does not fit', () => {
     ['CN', false],
     ['ZZ', false],
   ] as const) {
-    it(`is ${isConfirmed ? '' : 'not '}confirmed by a transfer in state ${estado}`, async () => {
+    it(`a large abono is ${isConfirmed ? '' : 'not '}confirmed by a transfer in state ${estado}`, async () => {
       answer = found(row({ estado }));
       const { kind } = (await confirm(connection, abono('P1'))) ?? {};
       assert.equal(kind, isConfirmed ? 'confirmed' : 'unconfirmed');
@@ -239,20 +239,20 @@ describe('a large abono before an answer that does not fit', () => {
 
   for (const [what, given] of [
     ['a page', { status: 200, body: '<html>' }],
-    ['nothing', { status: 200, body: '' }],
-    ['no transfer', { status: 200, body: '{"estado":0}' }],
+    ['an empty answer', { status: 200, body: '' }],
+    ['an answer without a transfer', { status: 200, body: '{"estado":0}' }],
     ['a transfer without an amount', found(row({ monto: null }))],
-    ['a transfer with an amount that is none', found(row({ monto: '6e4' }))],
-    ['the transfer in a failure', { ...found(row()), status: 500 }],
+    ['a transfer with an invalid amount', found(row({ monto: '6e4' }))],
+    ['the transfer in an HTTP 500', { ...found(row()), status: 500 }],
     ['another transfer', found(row({ claveRastreo: 'P2' }))],
   ] as const) {
-    it(`is not confirmed by ${what}`, async () => {
+    it(`a large abono is not confirmed by ${what}`, async () => {
       answer = given;
       assert.equal((await confirm(connection, abono('P1')))?.kind, 'unconfirmed');
     });
   }
 
-  it('that brings back an order is confirmed by a transfer that brings back the same', async () => {
+  it('a large abono that returns an order is confirmed only by a return of the same order', async () => {
     const back = { tipoPago: 0, claveRastreo: 'P1', claveRastreoDevolucion: '1024Ab3dEf7h' };
     answer = found(row(back));
     const answered = await confirm(connection, abono('P1', back));

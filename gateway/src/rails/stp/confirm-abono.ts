@@ -1,12 +1,12 @@
 /**
- * Whether STP itself has the transfer that an abono tells of: arrived, with the same key, amount and account. STP is asked
- * at its own address, so its answer is worth more than any notification.
+ * Asks STP whether a transfer exists as an abono describes it: arrived, with the same key, amount and account. We call
+ * STP at its own address, so its answer proves more than any notification.
  *
- * STP finds a transfer of its current operation date only when the date is left out, and any other only under its date.
- * Which one is current STP knows better than we (operation-date.ts), so it is asked without a date first.
+ * STP finds a transfer of its current operation date only if the query has no date, and any other only under its date.
+ * STP knows the current date better than we do (operation-date.ts), so the first query has no date.
  *
- * Not confirmed: how soon after its settlement a transfer is found. One that is asked for too early is unconfirmed; STP
- * tells of it again.
+ * Not confirmed: how soon after its settlement STP finds a transfer. A query that comes too early leaves the abono
+ * unconfirmed, and STP repeats the abono.
  */
 import type { AskForTransfer, Confirmation } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
@@ -19,10 +19,10 @@ import { isSignable } from './original-text.ts';
 import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 
-/** Questions to STP at once; more wait for one of these, until their deadline. */
+/** The limit of concurrent questions to STP. Further ones wait until their deadline. */
 export const STP_CONFIRMATIONS = 4;
 
-/** The question whether an abono is true. */
+/** Asks STP whether an abono is true. */
 export type ConfirmAbono = (abono: Abono) => AskForTransfer;
 
 export function createConfirmAbono(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmAbono {

@@ -1,9 +1,9 @@
 /**
- * Whether STP itself says of an order of ours what a change of state tells. A forged one that was believed would have money
- * lie in suspense that has left, to be returned a second time. Orders are few, so each is asked about.
+ * Asks STP whether an order of ours ended as a state change says. If the gateway believed a forged one, it would keep
+ * money in suspense that has left, and could return it a second time. Orders are few, so the gateway asks about each.
  *
- * Which operation date the order was sent on is not told, so those of the last days are asked for as well as the current
- * one (payout-rail.ts). Not confirmed: how soon after it tells of a change STP answers by it.
+ * The state change does not name the order's operation date, so the gateway queries the last days as well as the
+ * current one (payout-rail.ts). Not confirmed: how soon after a state change STP's query shows it.
  */
 import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
@@ -17,10 +17,10 @@ import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 import { endOf, type OrderEnd } from './vocabulary.ts';
 
-/** The question whether the order with this claveRastreo ended so. */
+/** Asks STP whether the order with this claveRastreo ended so. */
 export type ConfirmOrder = (claveRastreo: string, end: OrderEnd['kind']) => AskForPayout;
 
-/** An order that comes back does so within days; one that took longer is found by the list of what came in. */
+/** A returned order comes back within days. The list of incoming transfers finds one that took longer. */
 const SENT_WITHIN_MS = 5 * DAY_MS;
 
 export function createConfirmOrder(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmOrder {
@@ -28,7 +28,7 @@ export function createConfirmOrder(configuration: StpConfiguration, http: Exchan
   const { empresa } = configuration;
   const bounded = boundConfirmations('STP');
 
-  /** How STP says that it ended, or why that can't be said. */
+  /** The end that STP states, or the reason why there is none. */
   async function endAtStp(claveRastreo: string, money: Money, deadline: Deadline): Promise<string> {
     const key = privateKey();
     if (!key.ok) return key.error;

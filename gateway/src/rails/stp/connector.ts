@@ -1,4 +1,4 @@
-/** How STP is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to STP with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
@@ -17,11 +17,11 @@ function connectStp(configuration: StpConfiguration, { hooks, clock }: Connector
   const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: configuration.concurrency });
   const toQueries = createProviderHttp({
     baseUrl: configuration.url,
-    // One for the lister, so that a long list delays no question about an order.
+    // One extra for the lister, so that a long list delays no question about an order.
     connections: configuration.concurrency + 1,
     largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
   });
-  // Its own, so that a burst of large abonos delays no question about an order.
+  // A separate pool, so that a burst of large abonos delays no question about an order.
   const toConfirmations = createProviderHttp({ baseUrl: configuration.url, connections: STP_CONFIRMATIONS });
   const queries = createQueries(toQueries, hooks);
   const confirmations = createQueries(toConfirmations, hooks);

@@ -26,7 +26,7 @@ const ABONO = {
   tsLiquidacion: '1795190400000',
 };
 
-/** The bytes as STP writes them, the amount as the number that `monto` spells. */
+/** The bytes as STP writes them. `monto` is written as a JSON number. */
 function abono(change: object = {}, monto = '100.10'): Buffer {
   return Buffer.from(JSON.stringify({ ...ABONO, ...change }).replace('"##"', monto));
 }
@@ -42,8 +42,8 @@ function faultOf(body: Buffer): string {
   return reading.ok ? 'none' : reading.error;
 }
 
-describe('an abono', () => {
-  it('is read with its amount to the cent', () => {
+describe('parsing of STP’s abonos', () => {
+  it('an abono is read with its amount to the cent', () => {
     assert.deepEqual(read(abono()), {
       kind: 'abono',
       abono: {
@@ -67,12 +67,12 @@ describe('an abono', () => {
     });
   });
 
-  it('is the same whether its numbers come as numbers or as texts', () => {
+  it('an abono has the same meaning with its numbers as numbers or as texts', () => {
     const asTexts = Object.fromEntries(Object.entries(ABONO).map(([name, value]) => [name, String(value)]));
     assert.deepEqual(read(Buffer.from(JSON.stringify({ ...asTexts, monto: '100.10' }))), read(abono()));
   });
 
-  it('needs only what identifies it, its amount and its account', () => {
+  it('an abono needs only its identity, its amount and its account', () => {
     const { id, fechaOperacion, institucionOrdenante, claveRastreo, cuentaBeneficiario, empresa } = ABONO;
     const bare = { id, fechaOperacion, institucionOrdenante, claveRastreo, cuentaBeneficiario, empresa, monto: 5 };
     const message = read(Buffer.from(JSON.stringify(bare)));
@@ -86,14 +86,14 @@ describe('an abono', () => {
     }
   });
 
-  it('keeps a tracking key as the payer’s bank wrote it', () => {
+  it('an abono keeps the tracking key as the payer’s bank wrote it', () => {
     const message = read(abono({ claveRastreo: '058-25/08/2023/25-300CPWF924  ' }));
     assert.ok(message.kind === 'abono');
     assert.equal(message.abono.claveRastreo, '058-25/08/2023/25-300CPWF924');
   });
 
   for (const tipoPago of ['0', '16', 17, 18, 23, 24]) {
-    it(`of payment type ${tipoPago} is an order of ours that came back, to whatever account`, () => {
+    it(`an abono of payment type ${tipoPago} is a returned order of ours, whatever its account`, () => {
       const message = read(abono({ tipoPago, cuentaBeneficiario: '' }));
       assert.ok(message.kind === 'abono' && message.abono.isReturnedOrder);
     });
@@ -107,18 +107,18 @@ describe('an abono', () => {
     cuentaBeneficiario: ['', '123456789', '64618012340000000D', '6461804990000000180'],
     empresa: ['', 'x'.repeat(51)],
   })) {
-    it(`is refused for its ${name}, by that name`, () => {
+    it(`an abono with an invalid ${name} is rejected, and the error names the field`, () => {
       for (const value of values) assert.equal(faultOf(abono({ [name]: value })), name, String(value));
     });
   }
 
-  it('is refused for its amount', () => {
+  it('an abono with an invalid amount is rejected', () => {
     for (const monto of ['0', '-5', '1e3', '0.001', '"x"', 'null'])
       assert.equal(faultOf(abono({}, monto)), 'monto', monto);
   });
 });
 
-describe('a change of state', () => {
+describe('parsing of STP’s state changes', () => {
   const CHANGE = {
     id: 21785011,
     empresa: 'TIENDA',
@@ -129,7 +129,7 @@ describe('a change of state', () => {
   };
   const change = (fields: object = {}) => Buffer.from(JSON.stringify({ ...CHANGE, ...fields }));
 
-  it('is told from an abono and read', () => {
+  it('a state change is distinguished from an abono and read', () => {
     assert.deepEqual(read(change()), {
       kind: 'state',
       change: {
@@ -157,46 +157,46 @@ describe('a change of state', () => {
     ['ZZ', 'unknown'],
     ['constructor', 'unknown'],
   ] as const) {
-    it(`to ${estado} means ${state}`, () => {
+    it(`the STP state ${estado} is read as ${state}`, () => {
       const message = read(change({ estado }));
       assert.equal(message.kind === 'state' && message.change.state, state);
     });
   }
 
-  it('is refused without its identity or with a state that is no word', () => {
+  it('a state change without its identity or with an invalid state is rejected', () => {
     for (const name of ['id', 'empresa']) assert.equal(faultOf(change({ [name]: '' })), name);
     for (const estado of ['', 'a b', 7, {}]) assert.equal(faultOf(change({ estado })), 'estado');
   });
 });
 
-describe('any other message', () => {
-  it('is refused, never thrown at', () => {
+describe('other messages to STP’s listener', () => {
+  it('any other JSON is rejected without an exception', () => {
     fc.assert(fc.property(fc.json(), (json) => assert.equal(readIncoming(Buffer.from(json)).ok, false)));
   });
 });
 
-describe('the answers', () => {
-  it('are STP’s words', () => {
+describe('answers to STP', () => {
+  it('the answers to STP have STP’s status and wording', () => {
     assert.deepEqual([ABONO_CONFIRMED.status, ABONO_CONFIRMED.body], [200, '{"mensaje":"confirmar"}']);
     assert.deepEqual([abonoReturned(1).status, abonoReturned(1).body], [400, '{"mensaje":"devolver","id":1}']);
     assert.deepEqual([STATE_RECEIVED.status, STATE_RECEIVED.body], [200, '{"mensaje":"recibido"}']);
   });
 });
 
-describe('the vocabulary', () => {
-  it('gives a reason for its number, with or without zeros before it, and keeps other words', () => {
+describe('STP’s vocabulary', () => {
+  it('a return reason is looked up by its number, with or without leading zeros, and other texts are kept', () => {
     assert.equal(returnReason('1'), 'the account does not exist');
     assert.equal(returnReason('03'), 'the account is closed');
     assert.equal(returnReason('Cuenta bloqueada'), 'Cuenta bloqueada');
     assert.equal(returnReason('99'), '99');
   });
 
-  it('tells whose fault it was that nobody was paid', () => {
+  it('STP’s reasons map to the code of the party at fault', () => {
     assert.deepEqual(['1', '03', '20', '14', ''].map(codeOfReason), ['52', '52', '53', '51', '51']);
     assert.deepEqual(['-11', '-22', '-20', '-7'].map(codeOfRefusal), ['52', '52', '53', '51']);
   });
 
-  it('says how an order ended, and nothing as long as it has not', () => {
+  it('a final state of an order has an end, and a pending state has none', () => {
     const end = (estado: string, causaDevolucion = '') => endOf({ estado, state: stateOf(estado), causaDevolucion });
     assert.deepEqual(end('LQ'), { kind: 'executed' });
     assert.deepEqual(end('CN', '20'), {
@@ -209,7 +209,7 @@ describe('the vocabulary', () => {
     for (const estado of ['L', 'XD', 'ZZ']) assert.equal(end(estado), undefined, estado);
   });
 
-  it('gives no state two meanings', () => {
+  it('each STP state has one meaning', () => {
     assert.deepEqual(['L', 'A', 'TCL', 'CCO'].map(stateOf), ['pending', 'pending', 'cancelled', 'settled']);
   });
 });

@@ -1,13 +1,16 @@
 /**
- * What STP tells on its own account, and what it may be answered: the abono (money has arrived for one of our CLABEs) and
- * the change of state of an order that we sent. Both are POSTed as JSON. Pure: no network, no clock.
+ * Parses STP's notifications and writes the answers. An abono says that money arrived for one of our CLABEs; a state
+ * change is about an order that we sent. STP sends both as JSON by POST. Pure: no network, no clock.
  *
- * Confirmed by several public clients: the fields of the abono, `confirmar` with 200, `devolver` with the number of a
- * reason, which most send with 400; the fields of the state change and its answer `recibido`. Some give money back with a
- * 400 and a number alone, so a fault of ours must never be answered 400: 500 and 503 are safe. The number of a state
- * change's `id` can equal that of an abono: they count apart. Two transfers of one bank can share a claveRastreo on
- * different days. Not confirmed: how often and how long STP repeats what is not answered, and what it does in the end. No
- * signature over the body was seen in code (one page mentions one): who sends must be known by address or certificate.
+ * Confirmed by several public clients: the fields of the abono, `confirmar` with 200, `devolver` with a reason's
+ * number, mostly with 400; the fields of the state change and its answer `recibido`. Some clients return money with a
+ * 400 and a number alone, so the gateway must never answer 400 for its own fault: 500 and 503 are safe. A state
+ * change's `id` may equal an abono's, because STP numbers them separately. Two transfers of one bank may share a
+ * claveRastreo on different days.
+ *
+ * Not confirmed: how often and how long STP repeats an unanswered message, and what it does at the end. No client's
+ * code has a signature over the body, although one page mentions one. The sender's address or certificate must
+ * authenticate the message.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -27,7 +30,7 @@ import {
 } from './read-fields.ts';
 import { isReturnType, type SpeiState, stateOf } from './vocabulary.ts';
 
-/** Texts are empty where STP leaves them out. */
+/** A text is empty if STP omits it. */
 export interface Abono {
   readonly id: string;
   /** `YYYYMMDD`, the operation date. */
@@ -43,7 +46,7 @@ export interface Abono {
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
   readonly empresa: string;
-  /** True: an order of ours that came back. It pays no deposit. */
+  /** True if an order of ours came back. Such an abono pays no deposit. */
   readonly isReturnedOrder: boolean;
   readonly claveRastreoDevolucion: string;
   readonly settledAt: Instant | null;
@@ -55,7 +58,7 @@ export interface StateChange {
   /** Our reference, if the order had one. */
   readonly folioOrigen: string;
   readonly claveRastreo: string;
-  /** STP's own word. */
+  /** STP's own name of the state. */
   readonly estado: string;
   readonly state: SpeiState;
   readonly causaDevolucion: string;
@@ -79,17 +82,17 @@ const ABONO_PATTERNS: Readonly<Record<string, RegExp>> = {
   empresa: COMPANY,
 };
 
-/** What comes back to us need not say to which account. */
+/** A returned order may omit the beneficiary's account. */
 const RETURNED_PATTERNS = { ...ABONO_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
 
 const STATE_PATTERNS: Readonly<Record<string, RegExp>> = { id: ID, empresa: COMPANY, estado: /^[A-Za-z]{1,20}$/ };
 
-/** Whether the message is a change of state; both kinds may come to one address. */
+/** Distinguishes a state change from an abono, because both may arrive at one address. */
 function isStateChange(fields: Fields): boolean {
   return fields['estado'] !== undefined && fields['monto'] === undefined;
 }
 
-/** Either message; the error names the first field at fault. */
+/** Parses either message. The error names the first invalid field. */
 export function readIncoming(
   body: Buffer,
 ): Result<
@@ -155,10 +158,10 @@ const answer = (status: number, body: object): IncomingAnswer => ({
   body: JSON.stringify(body),
 });
 
-/** The money is ours and safely recorded. */
+/** The money is ours, and the gateway has recorded it. */
 export const ABONO_CONFIRMED = answer(200, { mensaje: 'confirmar' });
 
-/** STP gives the money back, for the reason of that number. */
+/** STP returns the money, for the reason with this number. */
 export function abonoReturned(reason: number): IncomingAnswer {
   return answer(400, { mensaje: 'devolver', id: reason });
 }

@@ -1,4 +1,4 @@
-/** A transfer as the domain knows one, out of STP's two tellings of it: the abono and the row of a day's list. */
+/** Builds the domain's incoming transfer from either of STP's two forms: the abono and the row of a day's list. */
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { STP } from './configuration.ts';
@@ -6,18 +6,21 @@ import type { Abono } from './incoming-messages.ts';
 import { referenceOf } from './order-reference.ts';
 import type { ListedTransfer } from './queries.ts';
 
-/** The same for the same transfer, however we hear of it: a bank uses a claveRastreo once on an operation date. */
+/** Equal for the same transfer from either source, because a bank uses a claveRastreo once on an operation date. */
 function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {
   return `${claveRastreo}/${institution}/${fechaOperacion}`;
 }
 
-/** Which order of ours came back: STP tells of it under the order's own key; where it should not, it may name that too. */
+/**
+ * The order of ours that came back. STP normally returns it under the order's own key, and otherwise may name that key
+ * too.
+ */
 function returnOf(told: Pick<Abono, 'isReturnedOrder' | 'claveRastreo' | 'claveRastreoDevolucion'>) {
   if (!told.isReturnedOrder) return {};
   return { returnOf: referenceOf(told.claveRastreo) ?? referenceOf(told.claveRastreoDevolucion) ?? '' };
 }
 
-/** `now` stands in for the time of settlement where STP leaves it out. */
+/** `now` replaces the time of settlement if STP omits it. */
 export function transferOfAbono(abono: Abono, now: Instant): IncomingTransfer {
   return {
     rail: STP,

@@ -65,8 +65,8 @@ const change = (fields: object = {}) => ({
 
 const reference = '1024-Ab3dEf7h';
 
-describe('an abono', () => {
-  it('tells of money for us, or of money that goes back in the answer', () => {
+describe('abono notifications', () => {
+  it('an abono is reported as received, or is sent back in the answer if the CLABE is not ours', () => {
     const ours = read(abono());
     assert.deepEqual(ours.acknowledgement, ABONO_CONFIRMED);
     assert.deepEqual(ours.news, [
@@ -92,7 +92,7 @@ describe('an abono', () => {
     assert.deepEqual([foreign.acknowledgement, foreign.news[0]?.kind], [abonoReturned(1), 'sent_back']);
   });
 
-  it('above the configured amount has to be asked about, one up to it has not', () => {
+  it('an abono above the configured amount must be confirmed by STP, and one up to it need not', () => {
     for (const [monto, isAsked] of [
       ['100.10', false],
       ['100.11', true],
@@ -107,7 +107,7 @@ describe('an abono', () => {
     }
   });
 
-  it('of an order of ours that came back names the order, and never goes back in the answer', () => {
+  it('an abono of a returned order names the order, and is never sent back in the answer', () => {
     const cases: readonly (readonly [fields: object, returnOf: string])[] = [
       [{ claveRastreo: '1024Ab3dEf7h' }, reference],
       [{ claveRastreo: 'BANCO-1/A', claveRastreoDevolucion: '1024Ab3dEf7h' }, reference],
@@ -127,14 +127,14 @@ describe('an abono', () => {
     }
   });
 
-  it('is no returned order because its key looks like one of ours', () => {
+  it('an abono with a key like one of ours is not a returned order without a return type', () => {
     const [item] = read(abono({ claveRastreo: '1024Ab3dEf7h' })).news;
     assert.ok(item && 'transfer' in item);
     assert.equal('returnOf' in item.transfer, false);
   });
 });
 
-describe('a change of state', () => {
+describe('state change notifications', () => {
   const told: readonly (readonly [fields: object, news: object])[] = [
     [{}, { kind: 'executed', reference, money: null }],
     [{ estado: 'Success' }, { kind: 'executed', reference, money: null }],
@@ -152,26 +152,26 @@ describe('a change of state', () => {
     ],
   ];
   for (const [fields, news] of told) {
-    it(`with ${JSON.stringify(fields)} is news of the payout, about which STP is to be asked`, () => {
+    it(`a state change ${JSON.stringify(fields)} is reported as news of the payout, which STP must confirm`, () => {
       assert.deepEqual(read(change(fields)), { news: [{ ...news, ask }], acknowledgement: STATE_RECEIVED });
     });
   }
 
   for (const [what, fields] of [
-    ['that is only a step', { estado: 'A' }],
-    ['of a return under way', { estado: 'XD' }],
-    ['in an unknown word', { estado: 'ZZ' }],
-    ['of an order that was made by hand', { folioOrigen: 'nomina 7' }],
+    ['that is not final', { estado: 'A' }],
+    ['of a pending return', { estado: 'XD' }],
+    ['to an unknown state', { estado: 'ZZ' }],
+    ['of a manual order', { folioOrigen: 'nomina 7' }],
     ['of an order without a reference', { folioOrigen: '' }],
   ] as const) {
-    it(`${what} is received, and nothing follows`, () => {
+    it(`a state change ${what} is acknowledged without news`, () => {
       assert.deepEqual(read(change(fields)), { news: [], acknowledgement: STATE_RECEIVED });
     });
   }
 });
 
-describe('any message', () => {
-  it('is believed from the configured addresses alone, however they are written', () => {
+describe('the sender of STP’s notifications', () => {
+  it('a notification is accepted only from the configured addresses, in every notation', () => {
     for (const address of ['192.0.2.0', '192.0.2.255', '::ffff:192.0.2.4', '2001:db8:0::7', '198.51.100.9']) {
       assert.ok(readFrom(address, change()).ok, address);
     }
@@ -180,7 +180,7 @@ describe('any message', () => {
     }
   });
 
-  it('for another company, or that makes no sense, is not taken, and not answered in a way that returns money', () => {
+  it('a notification for another company or without meaning is rejected with a status that returns no money', () => {
     assert.equal(notifications.malformedStatus, 500);
     for (const message of [abono({ empresa: 'OTRA' }), change({ empresa: 'OTRA' }), abono({ monto: 0 }), {}, []]) {
       const reading = readFrom('192.0.2.17', message);

@@ -1,13 +1,14 @@
 /**
- * What STP tells by itself. No signature covers it, so who sends decides: only the configured addresses are believed, and
- * an abono above the configured amount, or the end of an order of ours, not before STP, asked, says the same.
- * An abono is confirmed once it is recorded; one for a CLABE that is none of ours is given back in the answer, and only
- * there, unless it is an order of ours that came back. A change of state from which nothing follows for any payout of
- * ours is received all the same, so that STP does not repeat it. What can't be read is never answered 400, by which STP
- * would give the money back.
+ * Decides about STP's notifications. No signature covers them, so the sender's address authenticates them: only the
+ * configured addresses are accepted. STP's own query must confirm an abono above the configured amount, and the end of
+ * an order of ours.
  *
- * Not confirmed: whether STP repeats a change of state that is not received, and whether its folioOrigen is always there;
- * the claveRastreo, which some clients show beside it, is taken where it is missing.
+ * The gateway confirms an abono after recording it. It sends an abono for a foreign CLABE back in the answer, and only
+ * there, unless it is a returned order of ours. It acknowledges a state change without effect, so that STP does not
+ * repeat it. It must never answer 400 to an unreadable message, because STP would return the money.
+ *
+ * Not confirmed: whether STP repeats a state change that was not acknowledged, and whether folioOrigen is always
+ * present. If it is missing, the gateway takes the claveRastreo, which some clients show beside it.
  */
 import type { NotificationReading, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -28,7 +29,7 @@ import { transferOfAbono } from './incoming-transfer.ts';
 import { referenceOf, trackingKeyOf } from './order-reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 
-/** STP's own word, for what nothing else vouches for. */
+/** The questions by which STP confirms messages that nothing else authenticates. */
 export interface StpConfirmations {
   readonly confirmAbono: ConfirmAbono;
   readonly confirmOrder: ConfirmOrder;
@@ -57,7 +58,7 @@ export function createStpNotifications(
   };
 }
 
-/** STP names no amount. An order that somebody made by hand at STP has no reference of ours. */
+/** STP names no amount. An order that a person made at STP by hand has no reference of ours. */
 function readChange(change: StateChange, confirmOrder: ConfirmOrder): NotificationReading {
   const reference = referenceOf(change.folioOrigen) ?? referenceOf(change.claveRastreo);
   const end = endOf(change);

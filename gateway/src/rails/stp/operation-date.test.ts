@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isDate, nextOperationDate, operationDate, operationDates } from './operation-date.ts';
 
-describe('the operation date', () => {
+describe('SPEI operation dates', () => {
   const cases: readonly (readonly [utc: string, date: string, why: string])[] = [
     ['2023-08-25T20:47:19Z', '20230825', 'Friday afternoon in Mexico City is Friday'],
     ['2023-08-25T00:02:32Z', '20230825', 'Thursday 18:02 is Friday already'],
@@ -15,10 +15,10 @@ describe('the operation date', () => {
     ['2027-01-01T00:00:00Z', '20270101', 'the evening of the 31st is the 1st (holidays are not known)'],
   ];
   for (const [utc, date, why] of cases) {
-    it(`of ${utc} is ${date}: ${why}`, () => assert.equal(operationDate(Date.parse(utc)), date));
+    it(`the operation date of ${utc} is ${date}: ${why}`, () => assert.equal(operationDate(Date.parse(utc)), date));
   }
 
-  it('never falls on a weekend, never goes back, and is followed by the next', () => {
+  it('an operation date is never on a weekend, never decreases, and is before the next', () => {
     const instants = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) });
     fc.assert(
       fc.property(instants, fc.nat(5 * 86_400_000), (instant, later) => {
@@ -32,7 +32,7 @@ describe('the operation date', () => {
     );
   });
 
-  it('can be listed from one instant to another, whichever weekend lies between', () => {
+  it('operation dates are listed between two instants, across any weekend', () => {
     const dates = (from: string, to: string) => operationDates(Date.parse(from), Date.parse(to));
     assert.deepEqual(dates('2026-11-19T16:00:00Z', '2026-11-24T16:00:00Z'), [
       '20261119',
@@ -44,9 +44,9 @@ describe('the operation date', () => {
     assert.deepEqual(dates('2026-11-21T00:30:00Z', '2026-11-22T16:00:00Z'), ['20261123']);
   });
 
-  it('after a Friday is Monday', () => assert.equal(nextOperationDate('20261120'), '20261123'));
+  it('the operation date after a Friday is Monday', () => assert.equal(nextOperationDate('20261120'), '20261123'));
 
   for (const text of ['', '2026112', '20261131', '20260230', '20260001', '2026-11-20', '202611200', 'abcdefgh']) {
-    it(`is not “${text}”`, () => assert.equal(isDate(text), false));
+    it(`the text “${text}” is not a date`, () => assert.equal(isDate(text), false));
   }
 });

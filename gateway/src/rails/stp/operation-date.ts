@@ -1,10 +1,10 @@
 /**
- * SPEI's operation date: the banking day that a transfer belongs to, by which STP's queries ask. A transfer of Friday
- * evening belongs to Monday. Mexico City keeps UTC-6 the whole year since October 2022.
+ * Computes SPEI's operation date: the banking day of a transfer, which STP's queries use. A transfer of Friday evening
+ * belongs to Monday. Mexico City has kept UTC-6 all year since October 2022.
  *
- * Confirmed by recorded transfers of public clients: 18:02 and later belongs to the next day, a Saturday to Monday.
- * Not confirmed: the minute of the change (taken as 18:00). Bank holidays are not known here, so on their eve the true
- * date is a later one: whoever looks for a transfer must look on the following dates as well.
+ * Confirmed by recorded transfers of public clients: 18:02 and later belongs to the next day, and a Saturday to Monday.
+ * Not confirmed: the minute of the change (taken as 18:00). This file knows no bank holidays, so on their eve the true
+ * date is a later one. A caller that searches for a transfer must search the following dates as well.
  */
 import { DAY_MS, HOUR_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 
@@ -13,12 +13,12 @@ const NEXT_DAY_FROM_MS = 18 * HOUR_MS;
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/** `YYYYMMDD`. */
+/** As `YYYYMMDD`. */
 export function operationDate(instant: Instant): string {
   return write(nextBankingDay(instant + ZONE_MS + (DAY_MS - NEXT_DAY_FROM_MS)));
 }
 
-/** The operation date that follows `date` (`YYYYMMDD`). */
+/** The operation date after `date` (`YYYYMMDD`). */
 export function nextOperationDate(date: string): string {
   return write(nextBankingDay(Date.parse(dashed(date)) + DAY_MS));
 }

@@ -8,8 +8,8 @@ const older = fc
   .map(([transactionId, random]) => `${transactionId}-${random}`);
 const references = fc.oneof(older, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
-describe('the reference of an order', () => {
-  it('goes to STP as letters and digits that it takes, and is read back from them', () => {
+describe('references of STP orders', () => {
+  it('an order reference becomes a claveRastreo of letters and digits, and is read back from it', () => {
     fc.assert(
       fc.property(references, (reference) => {
         const trackingKey = trackingKeyOf(reference);
@@ -20,11 +20,11 @@ describe('the reference of an order', () => {
     );
   });
 
-  it('keeps its end apart even where that is digits alone', () => {
+  it('an order reference that ends in digits is read back with its dash', () => {
     assert.equal(referenceOf('1712345678'), '17-12345678');
   });
 
-  it('is not seen in a key that no order of ours has', () => {
+  it('a key that no order of ours can have is not read as a reference', () => {
     for (const key of [
       '',
       '12345678',
@@ -37,7 +37,7 @@ describe('the reference of an order', () => {
     }
   });
 
-  it('is a bug where it has another form', () => {
+  it('a reference of another form throws', () => {
     for (const reference of ['', '17', 'p1', '17-1234567', '17-1234567!'])
       assert.throws(() => trackingKeyOf(reference));
   });

@@ -1,7 +1,7 @@
 /**
- * Our reference of an order as STP carries it: a claveRastreo has letters and digits only, at most 30, so a reference that has
- * a dash goes without it.
- * Not confirmed: that STP and the banks keep upper and lower case apart, and give a claveRastreo back as it was sent.
+ * Converts our reference to STP's fields and back. A claveRastreo has letters and digits only, at most 30, so the
+ * reference loses its dash. Not confirmed: that STP and the banks distinguish upper and lower case, and return a
+ * claveRastreo unchanged.
  */
 import { createHash } from 'node:crypto';
 import { isPayoutReference, partsOf, withDash, withoutDash } from '../kit/own-reference.ts';
@@ -13,12 +13,12 @@ export function trackingKeyOf(reference: string): string {
   return withoutDash(reference);
 }
 
-/** Undefined: no order of ours has such a key. */
+/** Undefined if no order of ours can have this key. */
 export function referenceOf(trackingKey: string): string | undefined {
   return withDash(trackingKey);
 }
 
-/** The referenciaNumerica, for the recipient's statement only: 1 to 7 digits and never zero. */
+/** The referenciaNumerica: 1 to 7 digits and never zero. It appears only on the recipient's statement. */
 export function numericReferenceOf(reference: string): string {
   const number = isPayoutReference(reference)
     ? createHash('sha256').update(reference).digest().readUInt32BE()

@@ -14,15 +14,15 @@ import {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
 
-describe('the text that an order’s signature covers', () => {
-  it('has every one of the 34 fields at its place, between double pipes', () => {
+describe('the signed text of an order', () => {
+  it('an order’s signed text has all 34 fields in their places between double pipes', () => {
     assert.equal(ORDER_FIELDS.length, 34);
     for (const [place, field] of ORDER_FIELDS.entries()) {
       assert.equal(orderText({ [field]: 'x' }), `||${'|'.repeat(place)}x${'|'.repeat(33 - place)}||`, field);
     }
   });
 
-  it('reads as STP wants it', () => {
+  it('an order’s signed text equals the one that STP expects', () => {
     const text = orderText({
       institucionContraparte: '40012',
       empresa: 'TIENDA',
@@ -49,14 +49,14 @@ describe('the text that an order’s signature covers', () => {
   });
 
   for (const value of ['a|b', 'a\nb', 'a\u0000b']) {
-    it(`can’t be made of ${JSON.stringify(value)}, which would sign like another order`, () => {
+    it(`an order with ${JSON.stringify(value)} in a field is not signed, because another order would have the same text`, () => {
       assert.throws(() => orderText({ nombreOrdenante: value }), /separator/);
     });
   }
 });
 
-describe('the text that a query’s signature covers', () => {
-  it('keeps the place of a date that is left out', () => {
+describe('the signed text of a query', () => {
+  it('a query’s signed text keeps the place of an omitted date', () => {
     assert.equal(reconciliationText('TIENDA', 'R', '20261120'), '||TIENDA|R|20261120||');
     assert.equal(reconciliationText('TIENDA', 'R', ''), '||TIENDA|R|||');
     assert.equal(transferQueryText('TIENDA', 'R1', 'E', '20261120'), '||TIENDA|R1|E|20261120||');
@@ -64,8 +64,8 @@ describe('the text that a query’s signature covers', () => {
   });
 });
 
-describe('a signature', () => {
-  it('is RSA-SHA256 with PKCS#1 v1.5 over UTF-8, in base64, to an independent reading', () => {
+describe('STP’s signature', () => {
+  it('an STP signature is RSA-SHA256 with PKCS#1 v1.5 over UTF-8 in base64, to an independent verifier', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const verifier = createVerify('RSA-SHA256').update(Buffer.from(text, 'utf8'));
@@ -75,7 +75,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is the same for the same text, and belongs to that text and that key alone', () => {
+  it('an STP signature is deterministic, and is valid only for its text and its key', () => {
     const firma = signText('||José||', privateKey);
     assert.equal(signText('||José||', privateKey), firma);
     assert.ok(isSignedBy('||José||', firma, publicKey));

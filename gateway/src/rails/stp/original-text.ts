@@ -1,11 +1,11 @@
 /**
- * The texts that STP's signatures cover (cadena original) and the signature itself (firma): RSA-SHA256, PKCS#1 v1.5,
- * base64, over UTF-8. Fields are joined by `|` between double pipes; an absent one is empty; nothing is escaped.
+ * Writes the texts that STP's signatures cover (cadena original), and signs them (firma): RSA-SHA256, PKCS#1 v1.5,
+ * base64, over UTF-8. Fields are joined by `|` between double pipes. An absent field is empty, and nothing is escaped.
  *
- * Confirmed: the 34 fields of an order and their order, by seven public clients in four languages; all three texts and the
- * signature by recorded exchanges with STP's demo, whose signatures these functions reproduce byte for byte (an order that
- * STP took, a reconciliation and a query that it answered). There an amount of 1.2 is signed as `1.20`. Not confirmed: the
- * key length that STP asks for today (its demo took 1024 bits; clients use 2048).
+ * Confirmed by seven public clients in four languages: the 34 fields of an order and their order. Confirmed by recorded
+ * exchanges with STP's demo: all three texts and the signature, which these functions reproduce byte for byte (an
+ * accepted order, a reconciliation and a query). There an amount of 1.2 is signed as `1.20`. Not confirmed: the key
+ * length that STP requires today (its demo accepted 1024 bits; clients use 2048).
  */
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
@@ -50,19 +50,19 @@ export const ORDER_FIELDS = [
 export type OrderField = (typeof ORDER_FIELDS)[number];
 export type OrderFields = Readonly<Partial<Record<OrderField, string>>>;
 
-/** `E` are the orders that we sent, `R` the transfers that we received. */
+/** `E`: the orders that we sent. `R`: the transfers that we received. */
 export type Direction = 'E' | 'R';
 
 export function orderText(fields: OrderFields): string {
   return join(ORDER_FIELDS.map((field) => fields[field] ?? ''));
 }
 
-/** Of the day's list; an empty date stands for the current operation date. */
+/** The signed text of the query for a day's list. An empty date means the current operation date. */
 export function reconciliationText(empresa: string, direction: Direction, fechaOperacion: string): string {
   return join([empresa, direction, fechaOperacion]);
 }
 
-/** Of the query for one transfer; an empty date stands for the current operation date. */
+/** The signed text of the query for one transfer. An empty date means the current operation date. */
 export function transferQueryText(
   empresa: string,
   claveRastreo: string,
@@ -80,7 +80,7 @@ export function isSignedBy(text: string, firma: string, publicKey: KeyObject): b
   return verify('sha256', Buffer.from(text, 'utf8'), publicKey, Buffer.from(firma, 'base64'));
 }
 
-/** A pipe or a line's end in a value would make two different texts sign alike. */
+/** False for a pipe or a line break, because two different orders would then have the same signed text. */
 export function isSignable(value: string): boolean {
   return !/[|\p{Cc}]/u.test(value);
 }

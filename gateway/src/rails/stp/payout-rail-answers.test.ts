@@ -1,4 +1,4 @@
-/** The rail before answers made up: what STP says of the wrong thing, or nobody understands, proves nothing. */
+/** Plays made-up answers to the rail: an answer about another order, or an unreadable one, proves nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import type { Rails } from '../registry.ts';
 import { trackingKeyOf } from './order-reference.ts';
 import { openStpUnderTest, STP_CLIENT, type StpUnderTest } from './rail-under-test.ts';
 
-describe('the rail before an answer that does not fit', () => {
+describe('unusable answers about an STP order', () => {
   let answer = (_body: Record<string, unknown>): { status: number; body: string } => ({ status: 200, body: '' });
   let asked: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ describe('the rail before an answer that does not fit', () => {
   });
   const found = (transfer: object) => ({ status: 200, body: JSON.stringify({ estado: 0, respuesta: transfer }) });
 
-  it('asks for every date that the order can have: STP’s today first, then those from an hour before it was sent', async () => {
+  it('an order is queried without a date first, then by every date from an hour before its sending', async () => {
     answer = () => NONE;
     const sendUntil = Date.UTC(2026, 10, 21, 0, 20);
     bench.clock.advance(Date.UTC(2027, 0, 15, 18) - bench.clock.now());
@@ -67,7 +67,7 @@ describe('the rail before an answer that does not fit', () => {
     assert.deepEqual(asked.slice(0, 4), [undefined, '20261120', '20261123', '20261124']);
   });
 
-  it('says not_found only when every date was answered so', async () => {
+  it('an order is not_found only if STP has none on any of its dates', async () => {
     for (const wrong of [
       { status: 500, body: '' },
       { status: 200, body: '{"estado":1}' },
@@ -81,7 +81,7 @@ describe('the rail before an answer that does not fit', () => {
     }
   });
 
-  it('confirms a change of state by the same order over the same amount, and by nothing else', async () => {
+  it('a state change is confirmed only by the same order with the same amount', async () => {
     const { port } = server.address() as AddressInfo;
     const connection = bench.connect(`http://127.0.0.1:${port}`, { allowList: ['127.0.0.1'] });
     const order = bench.order();
@@ -103,7 +103,7 @@ describe('the rail before an answer that does not fit', () => {
     await connection.rails.close();
   });
 
-  it('goes on asking about states that say nothing of the money', async () => {
+  it('an STP state that says nothing about the money leaves the payout pending or unknown', async () => {
     for (const [estado, kind] of [
       ['A', 'pending'],
       ['XD', 'pending'],
@@ -115,7 +115,7 @@ describe('the rail before an answer that does not fit', () => {
     }
   });
 
-  it('believes nothing that is told of another order or another amount', async () => {
+  it('an answer about another order or another amount leaves the payout unknown', async () => {
     for (const change of [{ claveRastreo: '1AbCd1234' }, { monto: 100.51 }]) {
       const sent = bench.order();
       answer = () => found(row(sent, change));
@@ -135,7 +135,7 @@ describe('the rail before an answer that does not fit', () => {
     [429, ''],
     [503, ''],
   ] as const) {
-    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
       answer = () => ({ status, body });
       assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');

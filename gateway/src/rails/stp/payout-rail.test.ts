@@ -1,4 +1,7 @@
-/** The rail against STP's simulator over HTTP, both on one clock that the test moves; STP's book proves what was executed. */
+/**
+ * Plays returns against STP's simulator over HTTP. Both use one clock that the test moves. STP's book proves what was
+ * executed.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -10,7 +13,7 @@ import type { Rails } from '../registry.ts';
 import { trackingKeyOf } from './order-reference.ts';
 import { type BenchSimulator, FRIDAY_NOON, openStpUnderTest, type StpUnderTest } from './rail-under-test.ts';
 
-describe('the rail over STP', () => {
+describe('payouts over STP', () => {
   let bench: StpUnderTest;
   let stp: BenchSimulator;
   let rail: PayoutRail;
@@ -32,7 +35,7 @@ describe('the rail over STP', () => {
   const settled = async () => (await stp.control('summary'))['orders_settled'];
   const ask = (sent: PayoutOrder) => rail.ask(sent, noDeadline());
 
-  /** A change that is due is written to the book beside the bench.clock. */
+  /** Waits for a due change, because the simulator writes it to its book in the background. */
   async function askUntil(sent: PayoutOrder, kind: RailStatus['kind']): Promise<RailStatus> {
     for (let tries = 0; tries < 100; tries++) {
       const status = await ask(sent);
@@ -42,9 +45,9 @@ describe('the rail over STP', () => {
     return assert.fail(`STP never said ${kind}`);
   }
 
-  it('carries returns and nothing else', () => assert.deepEqual([...rail.methods], [RETURN_METHOD]));
+  it('the STP rail carries only returns', () => assert.deepEqual([...rail.methods], [RETURN_METHOD]));
 
-  it('has an order taken, in STP’s fields, and sees it executed', async () => {
+  it('an order reaches STP with its fields, and is pending until STP executes it', async () => {
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
     assert.deepEqual(await ask(sent), { kind: 'pending' });
@@ -77,12 +80,12 @@ describe('the rail over STP', () => {
     });
   });
 
-  it('needs neither a name nor a concept that SPEI can carry', async () => {
+  it('an order needs neither a name nor a concept that SPEI can carry', async () => {
     const sent = bench.order({}, { full_name: '', concept: '退款' });
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
   });
 
-  it('says that what came back after it was settled is reversed, and why', async () => {
+  it('an order that came back after its settlement is reversed with its reason', async () => {
     await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());
@@ -92,7 +95,7 @@ describe('the rail over STP', () => {
     assert.deepEqual(await askUntil(sent, 'reversed'), { kind: 'reversed', reason: 'the account does not exist' });
   });
 
-  it('says that what STP cancelled is declined', async () => {
+  it('an order that STP cancelled is declined', async () => {
     await stp.control('faults', { orders: 'cancel' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());
@@ -100,7 +103,7 @@ describe('the rail over STP', () => {
     assert.deepEqual(await askUntil(sent, 'declined'), { kind: 'declined', code: '51', reason: 'STP says CN' });
   });
 
-  it('takes a time-out after STP took it for unknown, and learns by asking', async () => {
+  it('a timeout after STP took the order is unknown, and asking finds it executed', async () => {
     await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
@@ -110,7 +113,7 @@ describe('the rail over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  it('takes a time-out before STP took it for unknown, and hears that STP does not know it', async () => {
+  it('a timeout before STP took the order is unknown, and asking finds no order', async () => {
     await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
@@ -118,7 +121,7 @@ describe('the rail over STP', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('takes a 500 for unknown, whether STP took the order or not', async () => {
+  it('an HTTP 500 is unknown, whether or not STP took the order', async () => {
     await stp.control('faults', { orders: 'settle_500' });
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
@@ -130,7 +133,7 @@ describe('the rail over STP', () => {
     assert.deepEqual(await ask(other), { kind: 'not_found' });
   });
 
-  it('never has STP execute an order twice that is sent again', async () => {
+  it('an order that is sent twice is executed once', async () => {
     const sent = bench.order();
     await rail.send(sent, noDeadline());
     const again = await rail.send(sent, noDeadline());
@@ -143,11 +146,11 @@ describe('the rail over STP', () => {
   const refusals: readonly (readonly [what: string, beneficiary: Record<string, string>, code: string, why: RegExp])[] =
     [
       ['the account is of another bank', { institution: '40002' }, '52', /no coincide/],
-      ['the bank takes no part', { institution: '40999' }, '52', /no es valida/],
-      ['the money came to a CLABE of somebody else', { paid_to: '012180015000000000' }, '51', /no existe/],
+      ['the bank is no participant', { institution: '40999' }, '52', /no es valida/],
+      ['the money came to a foreign CLABE', { paid_to: '012180015000000000' }, '51', /no existe/],
     ];
   for (const [what, beneficiary, code, why] of refusals) {
-    it(`is declined by STP when ${what}`, async () => {
+    it(`an order is declined by STP if ${what}`, async () => {
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
       assert.ok(answer.kind === 'declined');
       assert.equal(answer.code, code);
@@ -158,22 +161,22 @@ describe('the rail over STP', () => {
 
   const impossible: readonly (readonly [what: string, beneficiary: Record<string, string>, code: string])[] = [
     ['no account', { account: '' }, '52'],
-    ['an account that is none', { account: '12345' }, '52'],
+    ['an account of five digits', { account: '12345' }, '52'],
     ['a CLABE with a wrong check digit', { account: '012180015000000001' }, '52'],
     ['an account with letters', { account: '01218001500000000A' }, '52'],
     ['no bank', { institution: '' }, '52'],
     ['a bank of three digits', { institution: '012' }, '52'],
-    ['no CLABE that it came to', { paid_to: '' }, '50'],
+    ['no receiving CLABE', { paid_to: '' }, '50'],
   ];
   for (const [what, beneficiary, code] of impossible) {
-    it(`is declined without a call with ${what}`, async () => {
+    it(`an order with ${what} is declined without a call to STP`, async () => {
       await stp.control('faults', { down: true });
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
       assert.equal(answer.kind === 'declined' && answer.code, code);
     });
   }
 
-  it('knows that an order under a key that STP does not know was not taken, says so and alarms', async () => {
+  it('an order under a key that STP does not know is not taken, and the hook reports the credential', async () => {
     const stranger = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'another-private-key.pem') });
     const sent = bench.order();
     assert.deepEqual(await stranger.rail.send(sent, noDeadline()), {
@@ -189,7 +192,7 @@ describe('the rail over STP', () => {
     await stranger.rails.close();
   });
 
-  it('without a key that can be read sends nothing, and knows it', async () => {
+  it('an order without a readable key is not sent and not taken', async () => {
     const keyless = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'nowhere.pem'), simulated: false });
     assert.equal((await keyless.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
     assert.equal((await keyless.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -197,7 +200,7 @@ describe('the rail over STP', () => {
     await keyless.rails.close();
   });
 
-  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+  it('a broken connection to STP is unknown, and a refused one is not taken', async () => {
     await stp.control('faults', { down: true });
     assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -208,7 +211,7 @@ describe('the rail over STP', () => {
     await nobody.rails.close();
   });
 
-  it('sends orders to one address and asks at another', async () => {
+  it('the rail sends orders to one address and queries to another', async () => {
     const apart = bench.connect('http://127.0.0.1:1', { ordersUrl: stp.url });
     const sent = bench.order();
     assert.deepEqual(await apart.rail.send(sent, noDeadline()), { kind: 'pending' });
@@ -217,7 +220,7 @@ describe('the rail over STP', () => {
     assert.deepEqual(await ask(sent), { kind: 'pending' });
   });
 
-  // STP finds an order only under its operation date, and today only when no date is named.
+  // STP finds an order only under its operation date, and a current one only without a date.
   const later: readonly (readonly [sentAfterMs: number, askedAfterMs: number, how: string])[] = [
     [0, 5 * HOUR_MS, 'the same day'],
     [6 * HOUR_MS - MINUTE_MS, 2 * MINUTE_MS, 'across the end of Friday’s operation date'],
@@ -228,7 +231,7 @@ describe('the rail over STP', () => {
     [0, 20 * DAY_MS, 'after weeks'],
   ];
   for (const [sentAfterMs, askedAfterMs, how] of later) {
-    it(`finds what became of an order ${how}`, async () => {
+    it(`asking finds an executed order ${how}`, async () => {
       const sinceFriday = (bench.clock.now() - FRIDAY_NOON) % (7 * DAY_MS);
       bench.clock.advance(7 * DAY_MS - sinceFriday + sentAfterMs);
       const [sent, never] = [bench.order(), bench.order()];
@@ -239,7 +242,7 @@ describe('the rail over STP', () => {
     });
   }
 
-  it('finds an order that a restore forgot, on an operation date before that of the restore', async () => {
+  it('asking finds an order that a restore forgot, on an operation date before the restore', async () => {
     const sent = bench.order();
     const writtenFrom = bench.clock.now();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });

@@ -1,15 +1,15 @@
 /**
- * Money that leaves through STP: returns of what came in and fits nothing. The order goes to one host, the question what
- * became of it to another. What an answer means is decided in protocol.ts, queries.ts and vocabulary.ts.
+ * Sends money through STP: returns of unmatched transfers. Orders go to one host, queries to another. protocol.ts,
+ * queries.ts and vocabulary.ts decide what an answer means.
  *
- * STP finds an order only under its operation date. It has the current one or one from the last attempt on, so all of
- * them are asked for, and `not_found` is said only when none has it. STP's day may begin a while before or after ours (the
- * minute of the change is not confirmed, holidays are not known): hence the hour before, and both the date left out, which
- * is STP's own today, and our today by its name.
+ * STP finds an order only under its operation date. An order has the current date or one since its last attempt, so the
+ * rail queries all of them, and returns `not_found` only if none has it. STP's day may begin earlier or later than ours
+ * (the minute of the change is not confirmed, holidays are not known). Hence the rail includes one hour before the
+ * attempt, and asks for today both without a date, which is STP's own today, and by our date.
  *
- * Confirmed: see the three files above. Not confirmed: how soon after its registration an order is found, how long STP
- * takes to answer, how many requests at once it allows. The numbers below are careful choices: a return can wait, and one
- * that was sent twice is hard to get back.
+ * Confirmed: see the three files above. Not confirmed: how soon after its registration STP finds an order, how long STP
+ * takes to answer, and how many concurrent requests it allows. The numbers below are cautious, because a return can
+ * wait, and money that was sent twice is hard to recover.
  */
 import type { KeyObject } from 'node:crypto';
 import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
@@ -42,7 +42,7 @@ const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
 
 export interface StpPayoutRailParts {
-  /** STP's two hosts; one and the same at a simulator. */
+  /** STP's two hosts. A simulator has one for both. */
   readonly orders: Exchange;
   readonly queries: Exchange;
   readonly hooks: RailHooks;
@@ -57,10 +57,10 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     methods: new Set([RETURN_METHOD]),
     simulated: configuration.simulated,
     notifies: true,
-    // One question is several queries when the order is of an earlier day.
+    // One question becomes several queries if the order is of an earlier day.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
-    // Within seconds STP tells by itself; asking is for what it did not tell.
+    // STP notifies us within seconds. Asking covers lost notifications.
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,
     async send(order, deadline) {
@@ -82,7 +82,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
   };
 }
 
-/** The order in STP's fields; a decline when STP can't carry it, so that it need not be asked. */
+/** The order in STP's fields, or a decline without a call if STP cannot carry it. */
 function paymentOf(order: PayoutOrder, { empresa, beneficiary }: StpConfiguration): Result<PaymentOrder, Declined> {
   const [account, institution, paidTo] = (['account', 'institution', 'paid_to'] as const).map((name) =>
     beneficiaryField(order, name),
@@ -124,7 +124,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
     case 'refused': {
       const { id, reason } = registration;
       if (!isSignatureRefused(registration)) return declined(codeOfRefusal(id), reason);
-      // A person has to give STP the right key; the order itself is sound.
+      // A person must register the right key with STP. The order itself is valid.
       hooks.onCredentialRefused(STP);
       return notTaken(`STP refuses our signature: ${reason}`);
     }

@@ -1,4 +1,4 @@
-/** The key that signs what we ask of STP. It stays in its file; the public one beside it is what STP has to be given. */
+/** The key that signs our requests to STP. It must stay in its file. The public key beside it is for STP. */
 import type { KeyObject } from 'node:crypto';
 import type { Result } from '../../foundation/result.ts';
 import { keepOwnKey } from '../kit/own-key-file.ts';

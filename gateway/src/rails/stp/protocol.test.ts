@@ -21,8 +21,8 @@ const ORDER: PaymentOrder = {
   referenciaNumerica: '17',
 };
 
-describe('an order', () => {
-  it('goes out with all it needs as texts, its amount with two decimals', () => {
+describe('an order to STP', () => {
+  it('an order to STP has its fields as texts and its amount with two decimals', () => {
     const { firma, ...fields } = JSON.parse(writeOrder(ORDER, privateKey)) as Record<string, string>;
     assert.deepEqual(fields, {
       institucionContraparte: '40012',
@@ -46,7 +46,7 @@ describe('an order', () => {
     assert.ok(isSignedBy(orderText(fields), firma ?? '', publicKey));
   });
 
-  it('is signed over what its body says, whatever the payer is called', () => {
+  it('an order’s signature covers the fields of its body, whatever the recipient’s name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.bigInt({ min: 1n, max: 10n ** 14n }), (name, minor) => {
         const order = { ...ORDER, nombreBeneficiario: name, money: { currency: 'MXN', minor } } as const;
@@ -57,7 +57,7 @@ describe('an order', () => {
     );
   });
 
-  it('names the kind of account by its length', () => {
+  it('an order names the account type by the account’s length', () => {
     const typeOf = (cuentaBeneficiario: string) =>
       JSON.parse(writeOrder({ ...ORDER, cuentaBeneficiario }, privateKey)).tipoCuentaBeneficiario;
     assert.deepEqual(
@@ -69,19 +69,20 @@ describe('an order', () => {
 
   const impossible: readonly (readonly [string, Partial<PaymentOrder>])[] = [
     ['another currency', { money: { currency: 'USD', minor: 1n } }],
-    ['nothing', { money: { currency: 'MXN', minor: 0n } }],
-    ['a claveRastreo with a sign', { claveRastreo: 'GW-1' }],
+    ['an amount of zero', { money: { currency: 'MXN', minor: 0n } }],
+    ['a claveRastreo with a dash', { claveRastreo: 'GW-1' }],
     ['a claveRastreo that is too long', { claveRastreo: 'G'.repeat(31) }],
     ['a reference of eight digits', { referenciaNumerica: '12345678' }],
     ['a separator in our own reference', { folioOrigen: 'a|b' }],
   ];
   for (const [what, change] of impossible) {
-    it(`is never written with ${what}`, () => assert.throws(() => writeOrder({ ...ORDER, ...change }, privateKey)));
+    it(`an order with ${what} is never written`, () =>
+      assert.throws(() => writeOrder({ ...ORDER, ...change }, privateKey)));
   }
 });
 
-describe('a text for SPEI', () => {
-  it('is short ASCII without a separator, and stays as it is a second time', () => {
+describe('texts for SPEI', () => {
+  it('a text for SPEI is short ASCII without a separator, and a second conversion leaves it unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const carried = speiText(text);
@@ -92,12 +93,12 @@ describe('a text for SPEI', () => {
   });
 });
 
-describe('the answer to an order', () => {
+describe('STP’s answer to an order', () => {
   const answerTo = (body: unknown, status = 200) =>
     readRegistration(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   const says = (id: number, descripcionError: string) => answerTo({ resultado: { id, descripcionError } });
 
-  it('with a number of its own means taken', () => {
+  it('an answer with an order id means that STP took the order', () => {
     assert.deepEqual(answerTo('{"resultado":{"id":9349827}}'), { kind: 'taken', id: '9349827' });
     assert.deepEqual(answerTo({ resultado: { id: '123123123', descripcionError: null } }), {
       kind: 'taken',
@@ -119,12 +120,12 @@ describe('the answer to an order', () => {
     [-200, 'Orden sin cuenta ordenante. Se rechaza por PLD'],
   ];
   for (const [id, reason] of refusals) {
-    it(`${id} “${reason}” means refused`, () => {
+    it(`the answer ${id} “${reason}” means that STP rejected the order`, () => {
       assert.deepEqual(says(id, reason), { kind: 'refused', id: String(id), reason: reason.trim() });
     });
   }
 
-  it('that the key was used means that the order must be asked about', () => {
+  it('an answer that the key was used means that the rail must ask about the order', () => {
     const said = says(
       -1,
       'La clave de rastreo {GW1} para la fecha {20261120} de la institucion {90646} ya fue utilizada',
@@ -139,14 +140,14 @@ describe('the answer to an order', () => {
       200,
     ],
     ['an unknown refusal', '{"resultado":{"id":-999,"descripcionError":"x"}}', 200],
-    ['a number and a complaint', '{"resultado":{"id":9349827,"descripcionError":"x"}}', 200],
-    ['a small number', '{"resultado":{"id":3}}', 200],
-    ['no number', '{"resultado":{}}', 200],
-    ['nothing', '', 200],
-    ['a page', '<html>', 200],
+    ['an order id with an error text', '{"resultado":{"id":9349827,"descripcionError":"x"}}', 200],
+    ['an order id that is too small', '{"resultado":{"id":3}}', 200],
+    ['no order id', '{"resultado":{}}', 200],
+    ['an empty body', '', 200],
+    ['an HTML page', '<html>', 200],
     ['HTTP 500', '{"resultado":{"id":9349827}}', 500],
     ['HTTP 403', '', 403],
   ] as const) {
-    it(`of ${what} proves nothing`, () => assert.equal(answerTo(body, status).kind, 'unknown'));
+    it(`the answer of ${what} to an order proves nothing`, () => assert.equal(answerTo(body, status).kind, 'unknown'));
   }
 });

@@ -1,11 +1,12 @@
 /**
- * Sending money through STP: the order that we register and what the answer proves. Pure: no network, no clock. What STP
- * tells by itself is in incoming-messages.ts, what it can be asked in queries.ts.
+ * Writes the order that we register with STP, and decides what the answer proves. Pure: no network, no clock.
+ * incoming-messages.ts reads STP's notifications, and queries.ts holds the queries.
  *
- * Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id` of
- * an order taken, `descripcionError` with an id of zero or below for one refused. By clients' tests: the texts and numbers
- * of the refusals. By two recent clients only: `latitud` and `longitud`, which no signature covers and which are not sent
- * here. Not confirmed: the order of STP's checks, its time limits, its refusal of an order without cover.
+ * Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id`
+ * of a taken order, `descripcionError` with an id of zero or below for a rejected one. Confirmed by clients' tests: the
+ * texts and numbers of the rejections. Confirmed by two recent clients only: `latitud` and `longitud`, which no
+ * signature covers and which the rail does not send. Not confirmed: the order of STP's checks, its time limits, and its
+ * answer to an order without sufficient funds.
  */
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
@@ -24,7 +25,7 @@ export interface PaymentOrder {
   readonly empresa: string;
   /** Unique among our orders of a day: 1 to 30 letters and digits. */
   readonly claveRastreo: string;
-  /** Our own reference, which comes back in the state change. */
+  /** Our own reference, which the state change repeats. */
   readonly folioOrigen: string;
   readonly money: Money;
   /** Five digits. */
@@ -43,7 +44,7 @@ const THIRD_PARTY_PAYMENT = '1';
 const NOT_GIVEN = 'ND';
 const ACCOUNT_TYPES: Readonly<Record<number, string>> = { 10: '10', 15: '3', 16: '3', 18: '40' };
 
-/** A text as SPEI carries it: ASCII letters, digits and a few signs, at most 39 of them. Accents are taken off. */
+/** A text as SPEI carries it: ASCII letters, digits and a few signs, at most 39 characters. Accents are removed. */
 export function speiText(text: string): string {
   return text
     .normalize('NFKD')
@@ -55,7 +56,7 @@ export function speiText(text: string): string {
     .trim();
 }
 
-/** The signed JSON of an order, all values as texts. */
+/** The signed JSON of an order, with all values as texts. */
 export function writeOrder(order: PaymentOrder, privateKey: KeyObject): string {
   const fields = orderFields(order);
   return JSON.stringify({ ...fields, firma: signText(orderText(fields), privateKey) });
@@ -96,21 +97,21 @@ export type Registration =
   | { readonly kind: 'taken'; readonly id: string }
   /** STP says that this order does not exist and never will. */
   | { readonly kind: 'refused'; readonly id: string; readonly reason: string }
-  /** An order with this claveRastreo is there already: what became of it must be asked. */
+  /** An order with this claveRastreo exists. The rail must ask for its outcome. */
   | { readonly kind: 'key_used' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 const KEY_USED = '-1';
 const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', '-24', '-31', '-34', '-200']);
-/** Under id 0 STP says many things, one of them (no answer from its own service) proves nothing. */
+/** STP uses id 0 for many errors. One of them, no answer from its own service, proves nothing. */
 const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
 
-/** Whether it was our key, and not the order, that STP refused. */
+/** True if STP refused our key and not the order. */
 export function isSignatureRefused({ id, reason }: Extract<Registration, { kind: 'refused' }>): boolean {
   return id === '0' && isAboutSignature(reason);
 }
 
-/** Of a refusal's words: not of those about a field that is missing. */
+/** True for a rejection about the signature itself, and false for one about a missing field. */
 export function isAboutSignature(reason: string): boolean {
   return /firma/i.test(reason) && !reason.startsWith('El campo');
 }

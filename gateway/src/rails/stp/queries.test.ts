@@ -47,15 +47,15 @@ function transfersOf(body: Buffer) {
   return answer;
 }
 
-describe('the query for a day', () => {
-  it('is signed over the company, the direction and the date, not over the page', () => {
+describe('STP’s query for a day', () => {
+  it('a day’s query is signed over the company, the direction and the date, without the page', () => {
     const query = { empresa: 'TIENDA', direction: 'R', fechaOperacion: '20261120', page: 2 } as const;
     const { firma, ...fields } = JSON.parse(writeReconciliationQuery(query, privateKey));
     assert.deepEqual(fields, { empresa: 'TIENDA', page: 2, tipoOrden: 'R', fechaOperacion: '20261120' });
     assert.ok(isSignedBy('||TIENDA|R|20261120||', firma, publicKey));
   });
 
-  it('leaves the date out for the current operation date', () => {
+  it('a day’s query omits the date for the current operation date', () => {
     const query = { empresa: 'TIENDA', direction: 'E', fechaOperacion: null, page: 0 } as const;
     const { firma, fechaOperacion } = JSON.parse(writeReconciliationQuery(query, privateKey));
     assert.equal(fechaOperacion, '');
@@ -63,8 +63,8 @@ describe('the query for a day', () => {
   });
 });
 
-describe('the query for a transfer', () => {
-  it('is signed over the company, the tracking key, the direction and the date', () => {
+describe('STP’s query for a transfer', () => {
+  it('a transfer’s query is signed over the company, the tracking key, the direction and the date', () => {
     const query = { empresa: 'TIENDA', claveRastreo: 'P1', direction: 'E', fechaOperacion: '20261120' } as const;
     const { firma, ...fields } = JSON.parse(writeTransferQuery(query, privateKey));
     assert.deepEqual(fields, { empresa: 'TIENDA', claveRastreo: 'P1', tipoOrden: 'E', fechaOperacion: '20261120' });
@@ -75,8 +75,8 @@ describe('the query for a transfer', () => {
   });
 });
 
-describe('the list of a day', () => {
-  it('gives each transfer with its amount to the cent and what its state means', () => {
+describe('STP’s list of a day', () => {
+  it('a day’s list yields each transfer with its amount to the cent and the meaning of its state', () => {
     const { transfers, unreadable, total } = transfersOf(
       page([row(), row({ claveRastreo: 'PAGO0002' }, '0.01')], 1_500),
     );
@@ -105,7 +105,7 @@ describe('the list of a day', () => {
     assert.equal(transfers[1]?.money.minor, 1n);
   });
 
-  it('tells an order of ours that came back from a payment', () => {
+  it('a day’s list distinguishes a returned order of ours from a payment', () => {
     const returned = row({
       tipoPago: 0,
       estado: 'LQ',
@@ -118,7 +118,7 @@ describe('the list of a day', () => {
     assert.deepEqual([transfers[0]?.isReturnedOrder, transfers[0]?.causaDevolucion, unreadable], [true, '3', []]);
   });
 
-  it('keeps what can be read when one row can’t, and names that one', () => {
+  it('a day’s list keeps the readable rows and names each unreadable one', () => {
     const answer = transfersOf(page([row({ claveRastreo: 'BAD' }, '1e3'), row(), 'null', '7']));
     assert.deepEqual(
       [answer.transfers.map(({ claveRastreo }) => claveRastreo), answer.unreadable],
@@ -126,23 +126,24 @@ describe('the list of a day', () => {
     );
   });
 
-  it('may be empty, which STP says with 400', () => assert.deepEqual(readReconciliation(400, NONE), { kind: 'none' }));
+  it('a day’s list is empty if STP answers 400 without data', () =>
+    assert.deepEqual(readReconciliation(400, NONE), { kind: 'none' }));
 
   for (const [what, status, body] of [
-    ['a failure', 500, '{"estado":0,"datos":[],"total":0}'],
-    ['another state', 200, '{"estado":9,"mensaje":"x","datos":[],"total":0}'],
-    ['no list', 200, '{"estado":0,"total":0}'],
-    ['no total', 200, '{"estado":0,"datos":[]}'],
-    ['a page', 502, '<html>'],
-    ['nothing', 200, ''],
+    ['an HTTP 500', 500, '{"estado":0,"datos":[],"total":0}'],
+    ['of another estado', 200, '{"estado":9,"mensaje":"x","datos":[],"total":0}'],
+    ['without a list', 200, '{"estado":0,"total":0}'],
+    ['without a total', 200, '{"estado":0,"datos":[]}'],
+    ['an HTML page', 502, '<html>'],
+    ['empty', 200, ''],
   ] as const) {
-    it(`is unknown, not empty, when the answer is ${what}`, () => {
+    it(`a day’s list is unknown, not empty, if the answer is ${what}`, () => {
       assert.equal(readReconciliation(status, Buffer.from(body)).kind, 'unknown');
     });
   }
 });
 
-describe('a refusal of a question', () => {
+describe('STP’s rejection of a query', () => {
   for (const [body, isOfKey] of [
     [{ estado: 1, mensaje: 'Firma invalida' }, true],
     [{ estado: 1, mensaje: 'Error validando la firma' }, true],
@@ -152,16 +153,16 @@ describe('a refusal of a question', () => {
     [{ estado: 0, mensaje: 'Firma y datos consultados correctamente' }, false],
     ['Firma invalida', false],
   ] as const) {
-    it(`${isOfKey ? 'is' : 'is not'} of our key with ${JSON.stringify(body)}`, () =>
+    it(`a rejected query ${isOfKey ? 'means' : 'does not mean'} a refused key with ${JSON.stringify(body)}`, () =>
       assert.equal(isQueryKeyRefused(Buffer.from(JSON.stringify(body))), isOfKey));
   }
 });
 
-describe('the answer about a transfer', () => {
+describe('STP’s answer about a transfer', () => {
   const found = (text: string) =>
     Buffer.from(`{"estado":0,"mensaje":"Datos consultados correctamente","respuesta":${text}}`);
 
-  it('gives it, or says that there is none', () => {
+  it('an answer about a transfer yields the transfer, or not_found', () => {
     const answer = readTransferAnswer(200, found(row({ estado: 'D', causaDevolucion: 1 })));
     assert.ok(answer.kind === 'found');
     assert.deepEqual([answer.transfer.state, answer.transfer.causaDevolucion], ['returned', '1']);
@@ -169,14 +170,15 @@ describe('the answer about a transfer', () => {
   });
 
   for (const [what, status, body] of [
-    ['can’t be read', 200, row({ monto: 'x' })],
-    ['is a failure', 500, row()],
+    ['has no readable amount', 200, row({ monto: 'x' })],
+    ['is an HTTP 500', 500, row()],
     ['is empty', 200, 'null'],
   ] as const) {
-    it(`is unknown when it ${what}`, () => assert.equal(readTransferAnswer(status, found(body)).kind, 'unknown'));
+    it(`an answer about a transfer is unknown if it ${what}`, () =>
+      assert.equal(readTransferAnswer(status, found(body)).kind, 'unknown'));
   }
 
-  it('is unknown when it is no JSON', () => {
+  it('an answer about a transfer is unknown if it is not JSON', () => {
     assert.equal(readTransferAnswer(404, Buffer.from('not found')).kind, 'unknown');
   });
 });

@@ -1,15 +1,17 @@
 /**
- * What STP can be asked about transfers, sent and received: the list of an operation date (conciliación) and the query
- * for one of them. Pure: no network, no clock.
+ * Writes STP's queries about sent and received transfers, and reads the answers: the list of an operation date
+ * (conciliación), and the query for one transfer. Pure: no network, no clock.
  *
- * Confirmed by recorded exchanges of public clients with STP's demo: both addresses, the fields both ways, `estado` 0 with
- * data, HTTP 400 with `estado` 6 for none, pages counted from 0, numbers such as `1.20`, transfers of another client of
- * STP listed as TLQ or TCL instead of LQ. By one client's code: 1,000 rows a page; that the current operation date is asked
- * about by leaving the date out; which payment types are returned orders. By one recorded list: a returned order of type 0
- * under its own claveRastreo. By public models of SPEI's messages: returns of the types 16 to 18 name the original's key.
- * Not confirmed: whether STP passes that on, and in which field (claveRastreoDevolucion is looked at as well); whether a
- * late return brings interest beside the order's amount; the answer to a wrong signature; how soon after its settlement a
- * transfer is listed, so that nothing is proved by one that is missing on its own day.
+ * Confirmed by recorded exchanges of public clients with STP's demo: both addresses, the fields in both directions,
+ * `estado` 0 with data, HTTP 400 with `estado` 6 without data, pages counted from 0, numbers such as `1.20`, and TLQ or
+ * TCL instead of LQ for transfers of another client of STP. Confirmed by one client's code: 1,000 rows a page; a query
+ * for the current operation date omits the date; the payment types of returned orders. Confirmed by one recorded list:
+ * a returned order of type 0 under its own claveRastreo. Confirmed by public models of SPEI's messages: returns of the
+ * types 16 to 18 name the original's key.
+ *
+ * Not confirmed: whether STP passes that key on, and in which field (the code also reads claveRastreoDevolucion). Not
+ * confirmed: whether a late return adds interest to the order's amount; the answer to a wrong signature; how soon after
+ * its settlement STP lists a transfer. A transfer that is missing on its own day therefore proves nothing.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
@@ -40,9 +42,9 @@ export const TRANSFER_QUERY_PATH = '/efws/API/consultaOrden';
 export interface ReconciliationQuery {
   readonly empresa: string;
   readonly direction: Direction;
-  /** `YYYYMMDD`; null asks about the current operation date. */
+  /** `YYYYMMDD`. Null asks about the current operation date. */
   readonly fechaOperacion: string | null;
-  /** From 0. */
+  /** Counts from 0. */
   readonly page: number;
 }
 
@@ -57,7 +59,7 @@ export interface TransferQuery {
   readonly empresa: string;
   readonly claveRastreo: string;
   readonly direction: Direction;
-  /** `YYYYMMDD`; null asks about the current operation date. */
+  /** `YYYYMMDD`. Null asks about the current operation date. */
   readonly fechaOperacion: string | null;
 }
 
@@ -68,16 +70,16 @@ export function writeTransferQuery(query: TransferQuery, privateKey: KeyObject):
   return JSON.stringify({ empresa, claveRastreo, tipoOrden: direction, ...date, firma });
 }
 
-/** A transfer as STP lists it, either way. Texts are empty where STP leaves them out. */
+/** A sent or received transfer as STP lists it. A text is empty if STP omits it. */
 export interface ListedTransfer {
-  /** The `id` of the abono, or of the order taken. */
+  /** The `id` of the abono, or of the taken order. */
   readonly idEF: string;
   readonly claveRastreo: string;
   readonly fechaOperacion: string;
   readonly estado: string;
   readonly state: SpeiState;
   readonly money: Money;
-  /** The other side's bank: that of the payer of a received transfer. */
+  /** The counterparty's bank: for a received transfer, the payer's. */
   readonly institucionContraparte: string;
   readonly empresa: string;
   readonly cuentaOrdenante: string;
@@ -87,7 +89,7 @@ export interface ListedTransfer {
   readonly nombreBeneficiario: string;
   readonly conceptoPago: string;
   readonly referenciaNumerica: string;
-  /** True: an order of ours that came back, under its own claveRastreo. It pays no deposit. */
+  /** True if an order of ours came back under its own claveRastreo. Such a transfer pays no deposit. */
   readonly isReturnedOrder: boolean;
   readonly claveRastreoDevolucion: string;
   readonly causaDevolucion: string;
@@ -102,7 +104,7 @@ const ROW_PATTERNS: Readonly<Record<string, RegExp>> = {
   cuentaBeneficiario: ACCOUNT,
 };
 
-/** What comes back to us need not say to which account. */
+/** A returned order may omit the beneficiary's account. */
 const RETURNED_ROW_PATTERNS = { ...ROW_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
 
 function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
@@ -140,9 +142,9 @@ export type ReconciliationPage =
   | {
       readonly kind: 'page';
       readonly transfers: readonly ListedTransfer[];
-      /** Of rows that can't be read: their claveRastreo and the field at fault. A person must look at them. */
+      /** The claveRastreo and the invalid field of each unreadable row. A person must look at them. */
       readonly unreadable: readonly string[];
-      /** Over all pages. */
+      /** The number of rows on all pages. */
       readonly total: number;
     }
   | { readonly kind: 'none' }
@@ -189,7 +191,7 @@ export function readTransferAnswer(status: number, body: Buffer): TransferAnswer
     : { kind: 'unknown', reason: `the field ${reading.error} can't be read` };
 }
 
-/** Whether it was our key, and not the question, that STP refused: taken for said in the words in which it refuses an order. */
+/** True if STP refused our key and not the query. The code assumes the same texts as for a rejected order. */
 export function isQueryKeyRefused(body: Buffer): boolean {
   const fields = readObject(body);
   return textOf(fields ?? {}, 'estado') !== FOUND && isAboutSignature(textOf(fields ?? {}, 'mensaje'));

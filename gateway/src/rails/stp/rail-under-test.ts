@@ -1,6 +1,6 @@
 /**
- * The rail over STP as its tests hold it, and STP's simulator: both on a clock that they move, with orders made up and a
- * key of its own.
+ * The test set-up of the rail and STP's simulator: both on a clock that the test moves, with made-up orders and a
+ * generated key.
  */
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
@@ -27,13 +27,13 @@ export const FRIDAY_NOON = Date.UTC(2026, 10, 20, 18);
 export interface StpConnection {
   readonly rail: PayoutRail;
   readonly rails: Rails;
-  /** The rails that said so. */
+  /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
 }
 
 export interface BenchSimulator {
   readonly url: string;
-  /** Asks its control surface; with a body, it is told something. */
+  /** Calls the simulator's control surface: GET without a body, POST with one. */
   control(what: string, body?: object): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -42,11 +42,11 @@ const CONTROL_SECRET = 'control';
 
 export interface StpUnderTest {
   readonly clock: ManualClock;
-  /** Where the key is kept that `connect` uses. */
+  /** The folder of the key that `connect` uses. */
   readonly folder: string;
-  /** A new order each time: 100.50 back to its payer. */
+  /** A new order on each call: returns 100.50 to its payer. */
   order(change?: Partial<PayoutOrder>, beneficiary?: Readonly<Record<string, string>>): PayoutOrder;
-  /** STP, which knows the key that `connect` uses. */
+  /** A simulator that knows the key that `connect` uses. */
   startSimulator(change?: { readonly rowsPerPage?: number }): Promise<BenchSimulator>;
   connect(url: string, change?: Partial<StpConfiguration>): StpConnection;
   close(): Promise<void>;

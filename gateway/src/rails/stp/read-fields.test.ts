@@ -7,8 +7,8 @@ import { instantOf, moneyOf, textOf } from './read-fields.ts';
 
 const read = (text: string) => readObject(Buffer.from(text)) ?? assert.fail('no object');
 
-describe('an amount', () => {
-  it('comes through to the cent, written as a number or as a text', () => {
+describe('amounts in STP’s JSON', () => {
+  it('an amount is read to the cent, as a number or as a text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const text = formatAmount({ currency: 'MXN', minor });
@@ -47,20 +47,20 @@ describe('an amount', () => {
     ['[1]', undefined],
     ['{"a":1}', undefined],
   ] as const) {
-    it(`of ${json} is ${minor === undefined ? 'none' : `${minor} cents`}`, () => {
+    it(`an amount of ${json} is read as ${minor === undefined ? 'none' : `${minor} cents`}`, () => {
       assert.equal(moneyOf(read(`{"monto":${json}}`), 'monto')?.minor, minor);
     });
   }
 });
 
-describe('a text', () => {
-  it('is the same for a number and for its text, and loses the blanks that pad it', () => {
+describe('texts in STP’s JSON', () => {
+  it('a text is equal for a number and its digits, and loses its padding blanks', () => {
     assert.equal(textOf(read('{"id":20200127}'), 'id'), '20200127');
     assert.equal(textOf(read('{"id":"20200127  "}'), 'id'), '20200127');
     assert.equal(textOf(read('{"id":123456789012345678}'), 'id'), '123456789012345678');
   });
 
-  it('holds nothing that a database can’t keep, and is never endless', () => {
+  it('a text loses characters that no database stores, and has a limited length', () => {
     const halved = `x${'😀'.repeat(500)}`;
     const fields = read(JSON.stringify({ name: 'A\u0000B\ud800C', long: 'x'.repeat(1_000), halved }));
     assert.equal(textOf(fields, 'name'), 'A B\ufffdC');
@@ -68,13 +68,13 @@ describe('a text', () => {
     assert.ok(textOf(fields, 'halved').isWellFormed());
   });
 
-  it('is empty where the field is absent, null or of another kind', () => {
+  it('a text is empty if the field is absent, null or of another type', () => {
     const fields = read('{"a":null,"b":[],"c":{},"d":true}');
     for (const name of ['a', 'b', 'c', 'd', 'e', 'constructor', '__proto__']) assert.equal(textOf(fields, name), '');
   });
 });
 
-describe('a time', () => {
+describe('times in STP’s JSON', () => {
   for (const [json, instant] of [
     ['"1634919027297"', 1_634_919_027_297],
     ['1634919027297', 1_634_919_027_297],
@@ -85,21 +85,22 @@ describe('a time', () => {
     ['"yesterday"', null],
     ['null', null],
   ] as const) {
-    it(`of ${json} is ${instant}`, () => assert.equal(instantOf(read(`{"t":${json}}`), 't'), instant));
+    it(`a time of ${json} is read as ${instant}`, () => assert.equal(instantOf(read(`{"t":${json}}`), 't'), instant));
   }
 });
 
-describe('a body that is no JSON object', () => {
+describe('bodies that are not a JSON object', () => {
   for (const body of ['', 'x', '[]', '1', 'null', '"a"', '{', '{"a":1}x']) {
-    it(`is refused: ${body}`, () => assert.equal(readObject(Buffer.from(body)), undefined));
+    it(`the body “${body}” is rejected as no JSON object`, () =>
+      assert.equal(readObject(Buffer.from(body)), undefined));
   }
 
-  it('does no harm by its depth', () => {
+  it('a deeply nested body is read without a stack overflow', () => {
     for (const depth of [100, 10_000, 1_000_000])
       readObject(Buffer.from(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`));
   });
 
-  it('does no harm by its bytes', () => {
+  it('a body of any bytes is read without an exception', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readObject(Buffer.from(bytes))));
   });
 });

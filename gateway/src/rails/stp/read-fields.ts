@@ -1,13 +1,13 @@
 /**
- * Reads the fields of STP's JSON. The same field comes as a number from one of its systems and as a text from another, so
- * every number is taken as the very text it was written in.
+ * Reads the fields of STP's JSON. One of STP's systems sends a field as a number and another as a text, so this file
+ * reads every number as the text in which it was written.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { amountOf, textOf as exactTextOf, type Fields, shownText } from '../kit/provider-json.ts';
 
 export const ID = /^\d{1,18}$/;
-/** As banks write it: up to 30 printable characters, slashes and blanks among them. */
+/** As banks write it: up to 30 printable characters, including slashes and blanks. */
 export const TRACKING_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,28}[\x21-\x7e])?$/;
 export const INSTITUTION = /^\d{3,5}$/;
 /** A CLABE, a card or a mobile number. */
@@ -17,19 +17,19 @@ export const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
 const MOST_TEXT = 200;
 
 /**
- * The text of a field, empty when it is absent. Trailing blanks go, since STP pads some; characters that no database
- * keeps go too, since a payer's odd name must not keep his money out.
+ * The text of a field, empty if the field is absent. The function removes trailing blanks, because STP pads some texts.
+ * It also removes characters that no database stores, because a payer's unusual name must not keep the money out.
  */
 export function textOf(fields: Fields, name: string): string {
   return shownText(exactTextOf(fields, name), MOST_TEXT);
 }
 
-/** An amount in pesos, above zero; zeros beyond the second decimal are taken, any other digit there is not. */
+/** An amount in pesos above zero. Zeros beyond the second decimal are allowed, other digits are not. */
 export function moneyOf(fields: Fields, name: string): Money | undefined {
   return amountOf(textOf(fields, name), 'MXN');
 }
 
-/** A time given in milliseconds since 1970; null when it is absent or `0`. */
+/** A time in milliseconds since 1970. Null if the field is absent or `0`. */
 export function instantOf(fields: Fields, name: string): Instant | null {
   const text = textOf(fields, name);
   return /^[1-9]\d{11,13}$/.test(text) ? Number(text) : null;

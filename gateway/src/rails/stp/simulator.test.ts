@@ -1,4 +1,7 @@
-/** The protocol against STP's simulator over HTTP: two writings of the same rules, by which each can be found wrong. */
+/**
+ * Checks the protocol against STP's simulator over HTTP: two implementations of the same rules, each of which can
+ * disprove the other.
+ */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -121,7 +124,7 @@ describe('the protocol and STP’s simulator', () => {
     return readReconciliation(...(await send('POST', RECONCILIATION_PATH, query)));
   };
 
-  it('agree on an order, its end and what is asked about it', async () => {
+  it('protocol and simulator agree on an order, its end and the query about it', async () => {
     const taken = await register({});
     assert.ok(taken.kind === 'taken');
     assert.deepEqual(await register({}), { kind: 'key_used' });
@@ -136,7 +139,7 @@ describe('the protocol and STP’s simulator', () => {
     assert.deepEqual(await ask('GW000002', 'E'), { kind: 'not_found' });
   });
 
-  it('agree on who may sign and whose the accounts are', async () => {
+  it('protocol and simulator agree on valid signatures and on the owners of accounts', async () => {
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     assert.equal((await register({ claveRastreo: 'GW000003' }, stranger)).kind, 'refused');
     for (const change of [
@@ -148,7 +151,7 @@ describe('the protocol and STP’s simulator', () => {
     }
   });
 
-  it('agree on an abono, on giving one back and on the day’s list', async () => {
+  it('protocol and simulator agree on an abono, on sending one back and on the day’s list', async () => {
     await control('pay', { clabe: ours, amount: '100.10', name: 'José Muñoz', claveRastreo: 'PAGO-1/A' });
     await control('pay', { clabe: ours, amount: '7', behaviour: 'foreign_clabe', claveRastreo: 'PAGO-2' });
     const abono = await eventually(() =>
@@ -170,7 +173,7 @@ describe('the protocol and STP’s simulator', () => {
     assert.deepEqual(await list('20200102'), { kind: 'none' });
   });
 
-  it('agree on an order that comes back', async () => {
+  it('protocol and simulator agree on a returned order', async () => {
     await control('faults', { orders: 'return', state_words: 'words' });
     await register({ claveRastreo: 'GW000005', folioOrigen: 'return-5' });
     await eventually(() => told.find((message) => message.kind === 'state' && message.change.state === 'returned'));
@@ -183,5 +186,5 @@ describe('the protocol and STP’s simulator', () => {
     );
   });
 
-  it('misunderstand nothing that STP tells', () => assert.deepEqual(unreadable, []));
+  it('the protocol read every notification of the simulator', () => assert.deepEqual(unreadable, []));
 });

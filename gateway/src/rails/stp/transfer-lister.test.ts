@@ -11,7 +11,7 @@ import { type BenchSimulator, openStpUnderTest, type StpConnection, type StpUnde
 
 const CLABE = '646180499000000018';
 
-describe('the list of what came in through STP', () => {
+describe('STP’s list of incoming transfers', () => {
   let bench: StpUnderTest;
   let stp: BenchSimulator;
   let connection: StpConnection;
@@ -47,7 +47,7 @@ describe('the list of what came in through STP', () => {
 
   const keysOf = (transfers: readonly IncomingTransfer[]) => transfers.map(({ transferKey }) => transferKey);
 
-  it('has every transfer of the last days, whatever the page and the weekend', async () => {
+  it('the list has every transfer of the last days, across pages and weekends', async () => {
     for (const key of ['P1', 'P2', 'P3']) await pay(key);
     bench.clock.advance(7 * HOUR_MS);
     await pay('P4');
@@ -57,7 +57,7 @@ describe('the list of what came in through STP', () => {
     assert.deepEqual(keysOf(await listed()), all, 'on Monday evening as well');
   });
 
-  it('has an order of ours that came back, and says which', async () => {
+  it('the list has a returned order of ours and names it', async () => {
     await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await connection.rail.send(sent, noDeadline());
@@ -76,13 +76,13 @@ describe('the list of what came in through STP', () => {
     assert.deepEqual([back?.returnOf, back?.money.minor, back?.payTo], [sent.reference, 10_050n, CLABE]);
   });
 
-  it('is given whole or not at all', async () => {
+  it('a list with a failed page is rejected as incomplete', async () => {
     await stp.control('faults', { answer_500: 1 });
     const [day = ''] = lister().daysToReconcile(bench.clock.now());
     await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);
   });
 
-  it('is not whole where STP refuses our signature, which is told', async () => {
+  it('a list is incomplete if STP refuses our signature, and the hook reports the credential', async () => {
     const { rails, refusedCredentials } = bench.connect(stp.url, {
       privateKeyFile: join(bench.folder, 'another-private-key.pem'),
     });
@@ -94,7 +94,7 @@ describe('the list of what came in through STP', () => {
     await rails.close();
   });
 
-  it('has what stands beside a row that can’t be read, on whatever page, and names that row', async () => {
+  it('a list keeps all readable rows on all pages, and names each unreadable row', async () => {
     const row = {
       ...{ idEF: 1, institucionContraparte: 40012, cuentaBeneficiario: CLABE, empresa: 'GATEWAY', estado: 'CCO' },
       ...{ fechaOperacion: 20261120, monto: '10.00', tipoPago: 1 },

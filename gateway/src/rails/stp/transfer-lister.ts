@@ -1,4 +1,7 @@
-/** STP's list of the transfers received on an operation date: what reconciliation finds missing transfers by. */
+/**
+ * Lists the transfers that STP received on an operation date, so that reconciliation can find transfers without a
+ * notification.
+ */
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
@@ -10,13 +13,16 @@ import { operationDate } from './operation-date.ts';
 import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 
-/** Weekends and holidays move an operation date on; a transfer of the last days may still be told under any of these. */
+/**
+ * Weekends and holidays move an operation date forward. STP may still report a transfer of the last days under any of
+ * these dates.
+ */
 const DAYS_BACK = 5;
 
-/** A page of a thousand rows. */
+/** For a page of a thousand rows. */
 export const STP_LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Money that arrived, confirmed or not. What is being given back is none of ours. */
+/** Money that arrived, confirmed or not. A transfer that STP is sending back is not ours. */
 const ARRIVED = 'settled';
 
 export function createStpTransferLister(configuration: StpConfiguration, http: Exchange, clock: Clock): TransferLister {
@@ -24,7 +30,7 @@ export function createStpTransferLister(configuration: StpConfiguration, http: E
   const { empresa } = configuration;
 
   async function listPage(day: string, page: number, signal: AbortSignal) {
-    // STP finds the current operation date only when it is left out.
+    // STP finds the current operation date only if the query omits it.
     const fechaOperacion = day === operationDate(clock.now()) ? null : day;
     const query = { empresa, direction: 'R', fechaOperacion, page } as const;
     const key = privateKey();

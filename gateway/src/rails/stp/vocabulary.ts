@@ -1,16 +1,16 @@
 /**
- * STP's words for the state of a transfer and for the reason of a return, as tables.
+ * Tables of STP's codes for the state of a transfer and for the reason of a return.
  *
- * Confirmed: the codes of the states by a public client's catalogue, LQ, TLQ, TCL, CN, D, L and A also by recorded
- * answers, CCO by a client's test data; the words of the state callback by one client in production use; the reasons of a
- * return by a provider's public catalogue of SPEI and by one client. Not confirmed: what the states left out here mean for
- * the money. They are unknown, which is asked about again.
+ * Confirmed by a public client's catalogue: the codes of the states. Confirmed also by recorded answers: LQ, TLQ, TCL,
+ * CN, D, L and A. Confirmed by a client's test data: CCO. Confirmed by one client in production: the words of the state
+ * callback. Confirmed by a provider's public catalogue of SPEI and by one client: the reasons of a return. Not
+ * confirmed: what the states outside these tables mean for the money. They are unknown, and the rail asks again.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
-/** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
+/** What a state says about the money: `settled` arrived at its destination, `returned` and `cancelled` did not. */
 export type SpeiState = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
 
 const STATES: Readonly<Record<Exclude<SpeiState, 'unknown'>, readonly string[]>> = {
@@ -29,14 +29,14 @@ export function stateOf(estado: string): SpeiState {
   return BY_STATE.get(estado) ?? 'unknown';
 }
 
-/** SPEI's payment types that bring back what was sent (one client's code; 0 also by a recorded answer). */
+/** SPEI's payment types of returns (one client's code; 0 also by a recorded answer). */
 const RETURN_TYPES: ReadonlySet<string> = new Set(['0', '16', '17', '18', '23', '24']);
 
 export function isReturnType(tipoPago: string): boolean {
   return RETURN_TYPES.has(tipoPago);
 }
 
-/** The reason with which an abono to an account that is not ours is given back. */
+/** The reason for sending back an abono to an account that is not ours. */
 export const NO_SUCH_ACCOUNT = 1;
 
 const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
@@ -63,7 +63,10 @@ const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
   ['31', 'the certificate of the sending bank has expired'],
 ]);
 
-/** Why an order did not reach its recipient, as the interface's codes: what is not here is the bank's own decision. */
+/**
+ * The interface's code for each reason why an order did not reach its recipient. A reason outside this table is the
+ * bank's own decision.
+ */
 const CODES_OF_REASONS: ReadonlyMap<string, BlockedCode> = new Map([
   ...['1', '2', '3', '5', '6', '17', '22', '23'].map((reason) => [reason, '52'] as const),
   ...['20', '21', '25'].map((reason) => [reason, '53'] as const),
@@ -73,7 +76,7 @@ export function codeOfReason(causa: string): BlockedCode {
   return CODES_OF_REASONS.get(plain(causa)) ?? '51';
 }
 
-/** The same for the numbers with which STP refuses an order at once. */
+/** The interface's code for each number with which STP rejects an order at once. */
 const CODES_OF_REFUSALS: ReadonlyMap<string, BlockedCode> = new Map([
   ...['-9', '-11', '-22', '-24'].map((id) => [id, '52'] as const),
   ['-20', '53'],
@@ -83,14 +86,14 @@ export function codeOfRefusal(id: string): BlockedCode {
   return CODES_OF_REFUSALS.get(id) ?? '51';
 }
 
-/** The meaning of a `causaDevolucion`; where STP gives words instead of a code, those words. */
+/** The meaning of a `causaDevolucion`. A text in place of a code is returned as it is. */
 export function returnReason(causa: string): string {
   return RETURN_REASONS.get(plain(causa)) ?? causa;
 }
 
 export type OrderEnd = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
 
-/** How an order of ours ended; undefined as long as it has not. */
+/** The end of an order of ours. Undefined while it has none. */
 export function endOf(order: {
   readonly estado: string;
   readonly state: SpeiState;
