@@ -1,4 +1,4 @@
-/** Who we are to VoPay: by what its guide and its pages publish. */
+/** Checks our credentials for VoPay against the values that its guide and pages publish. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { utcDayOf } from '../../foundation/clock.ts';
@@ -11,8 +11,8 @@ const PUBLISHED = {
   sharedSecret: new Secret('OTEyZWM4MDNiMmNINDk='),
 };
 
-describe('a request’s signature', () => {
-  it('is the one that VoPay’s guide publishes', () => {
+describe('VoPay’s request signature', () => {
+  it('a VoPay request’s signature equals the one in VoPay’s guide', () => {
     assert.deepEqual(credentialFields(PUBLISHED, '2022-01-28'), {
       AccountID: 'alice.smith',
       Key: '3da541559918a808c2402bba5012f6c60b27661c',
@@ -20,13 +20,13 @@ describe('a request’s signature', () => {
     });
   });
 
-  it('is another one on another day', () => {
+  it('a VoPay request’s signature changes every day', () => {
     const signatures = ['2022-01-27', '2022-01-28', '2022-01-29'].map((day) => credentialFields(PUBLISHED, day));
     assert.equal(new Set(signatures.map(({ Signature }) => Signature)).size, 3);
   });
 });
 
-describe('the day', () => {
+describe('the day in VoPay’s signature', () => {
   const cases: readonly (readonly [at: string, day: string, neighbour: string])[] = [
     ['2026-11-20T00:00:00.000Z', '2026-11-20', '2026-11-19'],
     ['2026-11-20T11:59:59.999Z', '2026-11-20', '2026-11-19'],
@@ -35,23 +35,23 @@ describe('the day', () => {
     ['2028-03-01T00:00:00.000Z', '2028-03-01', '2028-02-29'],
   ];
   for (const [at, day, neighbour] of cases)
-    it(`at ${at} is ${day}, or ${neighbour} where VoPay’s clock is elsewhere`, () => {
+    it(`the day at ${at} is ${day} in UTC, or ${neighbour} in VoPay’s possible time zone`, () => {
       const instant = Date.parse(at);
       assert.deepEqual([utcDayOf(instant), neighbouringDayOf(instant)], [day, neighbour]);
     });
 });
 
-describe('a webhook’s key', () => {
+describe('VoPay’s webhook key', () => {
   const secret = new Secret('IUAz1NGoyM02VsoODfIzQA==');
-  // SHA-1 of the secret that VoPay’s page shows, followed by the number 1, by sha1sum.
+  // SHA-1 of the secret on VoPay's page, followed by the number 1, computed with sha1sum.
   const key = '311beca292f3e2968733459df56ca501bbe295f5';
 
-  it('is made of the shared secret and the number', () => {
+  it('a webhook’s key is valid for its secret and its record number', () => {
     assert.ok(isValidationKey(key, '1', secret));
     assert.ok(isValidationKey(key.toUpperCase(), '1', secret));
   });
 
-  it('of another number, another secret, or none is no key', () => {
+  it('a webhook’s key is invalid for another number, another secret or another length', () => {
     assert.equal(isValidationKey(key, '2', secret), false);
     assert.equal(isValidationKey(key, '1', new Secret('another')), false);
     for (const broken of ['', key.slice(1), `${key}0`, 'é'.repeat(40)])

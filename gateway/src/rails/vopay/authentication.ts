@@ -1,15 +1,16 @@
 /**
- * How VoPay and we know each other, for whatever is asked of it: payments now, payouts as well. Pure: no network, no clock.
+ * Authenticates us to VoPay and VoPay to us, for payments and payouts. Pure: no network, no clock.
  *
- * Confirmed by VoPay's documents: AccountID, Key and Signature go with every request; Signature is SHA-1, in hexadecimal, of
- * key, shared secret and the current date, with nothing between them; a webhook's ValidationKey is SHA-1 of shared secret and
- * the record's number. By a published example: its signature is that of 2022-01-28 (the text beside it names another day).
- * VoPay's documents call the second an HMAC and say that it proves the message; it is none, and proves the number only.
- * **Neither binds what is sent**: TLS alone protects a request, and a webhook is no more than a hint.
+ * Confirmed by VoPay's documents: AccountID, Key and Signature go with every request. Signature is SHA-1, in
+ * hexadecimal, of key, shared secret and the current date, without separators. A webhook's ValidationKey is SHA-1 of
+ * shared secret and the record's number. Confirmed by a published example: its signature is that of 2022-01-28 (the
+ * text beside it names another day). VoPay's documents call the ValidationKey an HMAC that proves the message. It is no
+ * HMAC, and proves the number only. **Neither covers the content**: TLS alone protects a request, and a webhook is only
+ * a hint.
  *
- * Not confirmed: by which clock VoPay reckons the date (its examples use UTC and local time alike). So a refused signature is
- * made again for the day that is nearest to now in another time zone, which covers midnight as well; a request that was
- * refused for its signature was not taken.
+ * Not confirmed: which time zone VoPay uses for the date (its examples use both UTC and local time). After a refused
+ * signature, the caller therefore signs again for the neighbouring day. This covers midnight as well, and VoPay did not
+ * take a request whose signature it refused.
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
@@ -18,13 +19,15 @@ import type { VoPayConfiguration } from './configuration.ts';
 
 export type VoPayAccount = Pick<VoPayConfiguration, 'accountId' | 'key' | 'sharedSecret'>;
 
-/** The day that it may be at VoPay while it is another one in UTC: the one before in the morning, else the one after. */
+/**
+ * The day that VoPay's time zone may have while UTC has another: the previous one in the morning, else the next one.
+ */
 export function neighbouringDayOf(instant: Instant): string {
   const isMorning = instant % DAY_MS < 12 * HOUR_MS;
   return utcDayOf(isMorning ? instant - DAY_MS : instant + DAY_MS);
 }
 
-/** What every request begins with. */
+/** The first fields of every request. */
 export function credentialFields(account: VoPayAccount, day: string): Readonly<Record<string, string>> {
   const { accountId, key, sharedSecret } = account;
   return {
@@ -34,7 +37,7 @@ export function credentialFields(account: VoPayAccount, day: string): Readonly<R
   };
 }
 
-/** `record`: the number of what a webhook is about, a transaction's mostly. */
+/** `record` is the number of the webhook's object, mostly a transaction. */
 export function isValidationKey(validationKey: string, record: string, sharedSecret: Secret): boolean {
   return equalInConstantTime(validationKey.toLowerCase(), sha1(sharedSecret.reveal() + record));
 }

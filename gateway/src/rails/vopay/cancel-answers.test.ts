@@ -1,4 +1,4 @@
-/** A cancel against answers that VoPay's simulator does not give. */
+/** Plays answers to a cancel that VoPay's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -19,18 +19,18 @@ async function afterCancel(cancelled: object): Promise<string | undefined> {
   return (await rail.cancel?.(order, noDeadline()))?.kind;
 }
 
-describe('a cancel that VoPay answers', () => {
+describe('VoPay’s answers to a cancel', () => {
   const answers: readonly (readonly [TransactionStatus: string, kind: string])[] = [
     ['cancelled', 'refused'],
     ['cancellation requested', 'pending'],
   ];
   for (const [TransactionStatus, kind] of answers) {
-    it(`has its outcome from the status ${TransactionStatus} of our transaction`, async () => {
+    it(`a cancel has the outcome that VoPay’s status ${TransactionStatus} of our transaction states`, async () => {
       assert.equal(await afterCancel({ TransactionStatus, TransactionID: '123' }), kind);
       assert.equal(await afterCancel({ TransactionStatus }), kind);
     });
 
-    it(`has an unknown outcome where the status ${TransactionStatus} is another transaction’s`, async () => {
+    it(`a cancel has an unknown outcome if the status ${TransactionStatus} belongs to another transaction`, async () => {
       assert.equal(await afterCancel({ TransactionStatus, TransactionID: '124' }), 'unknown');
     });
   }

@@ -1,4 +1,4 @@
-/** VoPay: its configuration, variables and rules. The rail is on when VOPAY_URL is set. */
+/** VoPay's configuration, variables and their validation. The rail is on if VOPAY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import {
@@ -15,16 +15,19 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const VOPAY = 'vopay';
 
 export interface VoPayConfiguration {
-  /** Up to its version: `https://earthnode.vopay.com/api/v2`, for tests `https://earthnode-dev.vopay.com/api/v2`. */
+  /**
+   * The address up to the version: `https://earthnode.vopay.com/api/v2`, for tests
+   * `https://earthnode-dev.vopay.com/api/v2`.
+   */
   readonly url: string;
   readonly accountId: string;
-  /** Travels with every request. */
+  /** Sent with every request. */
   readonly key: Secret;
-  /** Never travels: signs requests and proves webhooks. */
+  /** Never sent. It signs requests and authenticates webhooks. */
   readonly sharedSecret: Secret;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

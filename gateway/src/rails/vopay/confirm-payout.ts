@@ -1,12 +1,15 @@
-/** Whether VoPay itself says of a payout what a webhook tells: nothing vouches for that (notifications.ts). */
+/**
+ * Asks VoPay whether a payout is in the state that a webhook reports, because nothing authenticates the webhook's
+ * content (notifications.ts).
+ */
 import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } from './payouts.ts';
 import type { VoPayApi } from './vopay-api.ts';
 
-/** Calls at once by which news is confirmed. */
+/** The limit of concurrent calls that confirm notifications. */
 export const VOPAY_CONFIRMATIONS = 4;
 
-/** The question whether the payout stands so: stage, and why it ended. */
+/** Asks VoPay whether the payout has this stage and ended for this reason. */
 export type ConfirmPayout = (
   payout: Pick<AskedPayout, 'reference'>,
   told: Pick<FoundPayout, 'stage' | 'ending'>,

@@ -1,4 +1,4 @@
-/** How VoPay is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to VoPay with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp, type ProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
@@ -19,7 +19,7 @@ export const vopay = defineRail(vopayConfiguration, {
 
 function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const baseUrl = configuration.url;
-  // Each with its own, so that none delays another: a payer waits for the first.
+  // Separate pools, so that payouts and lists never delay a payer, who waits for the first one.
   const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });
   const payouts = createProviderHttp({ baseUrl, connections: configuration.concurrency });
   const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });

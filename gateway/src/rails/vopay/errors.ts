@@ -1,22 +1,22 @@
 /**
- * VoPay's numbers for a request that failed, as a table. They come with HTTP 200 and `"Success": false`.
+ * A table of VoPay's numbers for failed requests. They come with HTTP 200 and `"Success": false`.
  *
- * Confirmed by VoPay's list of API error codes: the numbers and their meanings, 1xxx authentication, 2xxx validation, 3xxx
- * permissions, 9xxx VoPay's own trouble. By its public guide: the beginnings of messages that came without a number; that a
- * request without a TransactionID in its answer was not sent to the bank. Not confirmed, and hence believed only after a
- * look for the transaction: that a number of 2xxx or 3xxx always means that nothing was kept. 2003 is what a second request
- * under one key may be answered with, and 9xxx may come after anything.
+ * Confirmed by VoPay's list of API error codes: the numbers and their meanings, 1xxx authentication, 2xxx validation,
+ * 3xxx permissions, 9xxx faults of VoPay. Confirmed by its public guide: the beginnings of messages without a number;
+ * VoPay did not send a request to the bank if its answer has no TransactionID. Not confirmed: that VoPay keeps nothing
+ * after any 2xxx or 3xxx. The rail therefore accepts such a rejection only after it has looked for the transaction.
+ * 2003 may answer a second request under one key, and 9xxx may come after anything.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type ErrorMeaning =
-  /** VoPay does not know who we say we are. Asked before anything else, so nothing was taken. */
+  /** VoPay does not recognise our credentials. It checks them first, so it took nothing. */
   | { readonly kind: 'credentials' }
-  /** VoPay knows us and does not let us: a person has to mend it. Nothing was taken. */
+  /** VoPay recognises us and does not permit the call. A person must correct that. VoPay took nothing. */
   | { readonly kind: 'account' }
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly canRetry: boolean }
   | { readonly kind: 'not_found' }
-  /** The transaction is in no state for that. */
+  /** The transaction's state does not allow the call. */
   | { readonly kind: 'wrong_state' }
   | { readonly kind: 'unknown' };
 

@@ -1,6 +1,6 @@
 /**
- * What lies with VoPay for payouts. Confirmed by VoPay's description: `account/balance`, in which AvailableFunds is the balance
- * less what is pending and what is held back.
+ * Reads the prefunded balance for payouts at VoPay. Confirmed by VoPay's description: `account/balance`, whose
+ * AvailableFunds is the balance without pending and held amounts.
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';

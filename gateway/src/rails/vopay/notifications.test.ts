@@ -1,4 +1,4 @@
-/** Webhooks: read from bytes as VoPay's pages show them, and as its simulator sends them. */
+/** Reads webhooks from bytes as VoPay's pages show them, and as its simulator sends them. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -13,7 +13,7 @@ const cad = (minor: bigint) => ({ currency: 'CAD', minor }) as const;
 const CAD_100 = cad(10_000n);
 
 const keyOf = (record: string | number) => createHash('sha1').update(`shared-secret${record}`).digest('hex');
-/** Asked whether a payout stands as it is told: it says what it was asked. */
+/** Records each question whether a payout is in the reported state. */
 const asked: unknown[] = [];
 const notifications = createVoPayNotifications({ sharedSecret: new Secret('shared-secret') }, (...about) => {
   asked.push(about);
@@ -40,15 +40,15 @@ const SHOWN = {
   Environment: 'Production',
 };
 
-describe('a webhook', () => {
-  it('has VoPay asked about what it names, and is answered with 200', () => {
+describe('VoPay webhooks about payments', () => {
+  it('a VoPay webhook about a payment makes the gateway ask about that payment, and is answered with 200', () => {
     const reading = read(SHOWN);
     assert.ok(reading.ok);
     assert.deepEqual(reading.value.news, asks('17-AbCd1234'));
     assert.equal(reading.value.acknowledgement.status, 200);
   });
 
-  it('never says more than that, whatever it says', () => {
+  it('a VoPay webhook about a payment reports nothing else, whatever its status and amount', () => {
     for (const Status of ['successful', 'failed', 'cancelled', 'nonsense', null])
       for (const TransactionAmount of ['25262.00', '0', 'x']) {
         const reading = read({ ...SHOWN, Status, TransactionAmount });
@@ -56,19 +56,19 @@ describe('a webhook', () => {
       }
   });
 
-  it('has its number under either name, as a number or as a text', () => {
+  it('a VoPay webhook carries its number under either name, as a number or as a text', () => {
     for (const change of [{ ID: undefined }, { TransactionID: undefined }, { TransactionID: '97684' }])
       assert.ok(read({ ...SHOWN, ...change }).ok, JSON.stringify(change));
   });
 
-  it('about what is none of ours says nothing, and is taken', () => {
+  it('a VoPay webhook with a foreign reference is acknowledged without news', () => {
     for (const ClientReferenceNumber of ['', null, undefined, 'ABC97112731', '17-AbCd1234 ', '17-AbCd12345']) {
       const reading = read({ ...SHOWN, ClientReferenceNumber });
       assert.deepEqual(reading.ok && reading.value.news, []);
     }
   });
 
-  it('is not believed without its key', () => {
+  it('a VoPay webhook without a valid key is unauthentic', () => {
     for (const change of [
       { ValidationKey: keyOf(97685) },
       { ValidationKey: '' },
@@ -79,13 +79,13 @@ describe('a webhook', () => {
       assert.deepEqual(read({ ...SHOWN, ...change }), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('that is no JSON object is malformed', () => {
+  it('a VoPay webhook that is not a JSON object is malformed', () => {
     for (const body of ['', 'x', '[]', 'null', '{"ID":'])
       assert.deepEqual(read(body), { ok: false, error: { kind: 'malformed', reason: 'no JSON object' } });
   });
 });
 
-describe('the webhooks of VoPay', () => {
+describe('webhooks of VoPay’s simulator about payments', () => {
   let bench: VoPayUnderTest;
   before(async () => {
     bench = await openVoPayUnderTest();
@@ -95,7 +95,7 @@ describe('the webhooks of VoPay', () => {
 
   const faults = (notifications: string) => bench.control('faults', { notifications });
 
-  /** One whose payer has the message, which VoPay tells. */
+  /** A payment whose payer has the message, which VoPay has reported. */
   async function started(tells = 1): Promise<PaymentOrder> {
     const order = bench.order();
     const answer = await bench.rail.start(order, null, noDeadline());
@@ -107,7 +107,7 @@ describe('the webhooks of VoPay', () => {
   const accept = ({ reference }: PaymentOrder) => bench.control('act', { reference, behaviour: 'accept' });
   const statusOf = async (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
 
-  it('tell each step of a payment, and asking then says that it was paid', async () => {
+  it('VoPay’s webhooks follow each step of a payment, and asking after the last finds it paid', async () => {
     const order = await started();
     await accept(order);
     await bench.toldUntil(2);
@@ -118,7 +118,7 @@ describe('the webhooks of VoPay', () => {
     assert.equal((await statusOf(order)).kind, 'paid');
   });
 
-  it('may come twice, and mean the same twice', async () => {
+  it('a VoPay webhook that arrives twice reports the same question twice, and the payment is credited once', async () => {
     await faults('twice');
     const order = await started(2);
     await accept(order);
@@ -128,7 +128,7 @@ describe('the webhooks of VoPay', () => {
     assert.equal((await bench.control('summary'))['credits'], 1);
   });
 
-  it('may come late or never, and asking knows before', async () => {
+  it('asking finds a payment paid although VoPay’s webhook is late or lost', async () => {
     for (const mode of ['late', 'off']) {
       await bench.reset();
       await faults(mode);
@@ -142,14 +142,14 @@ describe('the webhooks of VoPay', () => {
     }
   });
 
-  it('may come in another order', async () => {
+  it('VoPay’s webhooks out of order are reported in the order of arrival', async () => {
     await faults('out_of_order');
     const [first, second] = [await started(0), await started(0)];
     const told = await bench.toldUntil(2);
     assert.deepEqual(told, [asks(second.reference), asks(first.reference)]);
   });
 
-  it('with a wrong amount do not decide what was paid', async () => {
+  it('a wrong amount in a VoPay webhook does not change the paid amount', async () => {
     await faults('wrong_amount');
     const order = await started();
     await accept(order);
@@ -159,13 +159,13 @@ describe('the webhooks of VoPay', () => {
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
   });
 
-  it('under a forged key are not read', async () => {
+  it('a VoPay webhook with a forged key is unauthentic', async () => {
     await faults('forged');
     await started(0);
     assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
   });
 
-  it('that somebody wrote under a key that he has seen pay nothing', async () => {
+  it('a third party’s webhook under a key that it has seen pays nothing', async () => {
     const [order, other] = [await started(), await started(2)];
     const id = Number(other.providerReference);
     await bench.control('made-up-webhook', { id, ClientReferenceNumber: order.reference, Status: 'successful' });
@@ -173,14 +173,14 @@ describe('the webhooks of VoPay', () => {
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
-  it('that name another payment have that one asked about, and change nothing', async () => {
+  it('a VoPay webhook that names another payment makes the gateway ask about that one, and changes nothing', async () => {
     await faults('foreign_reference');
     const order = await started();
     assert.deepEqual(bench.told, [asks('99-FoReIgN1')]);
     assert.equal((await statusOf(order)).kind, 'step');
   });
 
-  it('come three times, five minutes apart, and never again', async () => {
+  it('VoPay repeats an unacknowledged webhook twice, five minutes apart, and never again', async () => {
     bench.listener.status = 503;
     await started();
     for (const times of [2, 3, 3]) {
@@ -190,7 +190,7 @@ describe('the webhooks of VoPay', () => {
   });
 });
 
-describe('a webhook about a payout', () => {
+describe('VoPay webhooks about payouts', () => {
   const ABOUT = { ...SHOWN, ClientReferenceNumber: 'P17-AbCd1234', TransactionType: 'Interac Bulk Payout' };
   const newsOf = (change: object) => {
     const reading = read({ ...ABOUT, ...change });
@@ -200,7 +200,7 @@ describe('a webhook about a payout', () => {
   };
   const money = { currency: 'CAD', minor: 2_526_200n };
 
-  it('tells how it ended, and VoPay is asked whether it is so', () => {
+  it('a VoPay webhook reports the end of a payout, which VoPay must confirm', () => {
     const { ask, ...executed } = newsOf({ Status: 'successful' }) ?? {};
     assert.deepEqual(executed, { kind: 'executed', reference: '17-AbCd1234', money });
     assert.ok(ask);
@@ -218,24 +218,24 @@ describe('a webhook about a payout', () => {
     ]);
   });
 
-  it('that failed without saying that nobody deposited it may have been undone', () => {
+  it('a failed payout is reported as reversed unless VoPay’s reason proves that nobody deposited it', () => {
     for (const FailureReason of ['Returned', '', '901 - NSF']) {
       assert.equal(newsOf({ Status: 'failed', FailureReason })?.kind, 'reversed');
     }
   });
 
-  it('on its way says nothing, and neither does one in another word', () => {
+  it('a VoPay webhook about a payout without a final status reports nothing', () => {
     for (const Status of ['pending', 'in progress', 'requested', 'received', 'nonsense', null]) {
       assert.equal(newsOf({ Status }), undefined);
     }
   });
 
-  it('names no amount that can’t be read', () => {
+  it('a VoPay webhook about a payout with an unreadable amount reports no amount', () => {
     assert.equal(newsOf({ Status: 'successful', TransactionAmount: 'x' })?.money, null);
   });
 });
 
-describe('the webhooks of VoPay about payouts', () => {
+describe('webhooks of VoPay’s simulator about payouts', () => {
   let bench: VoPayUnderTest;
   before(async () => {
     bench = await openVoPayUnderTest();
@@ -243,7 +243,7 @@ describe('the webhooks of VoPay about payouts', () => {
   beforeEach(() => bench.reset());
   after(() => bench.close());
 
-  /** The news of so many webhooks. */
+  /** The news of the first `count` webhooks. */
   const newsUntil = async (count: number) => {
     const news = (await bench.toldUntil(count)).flatMap((told) => ('failure' in told ? [] : told));
     return news.flatMap((item) => (item.kind === 'payment' || 'transfer' in item ? [] : item));
@@ -257,21 +257,21 @@ describe('the webhooks of VoPay about payouts', () => {
     return order;
   };
 
-  it('are confirmed by VoPay where it says the same', async () => {
+  it('a webhook about a payout is confirmed if VoPay’s answer agrees', async () => {
     const { reference } = await paid();
     const [news] = await newsUntil(2);
     assert.deepEqual([news?.kind, news?.reference], ['executed', reference]);
     assert.deepEqual(await news?.ask?.(CAD_100, noDeadline()), { kind: 'confirmed' });
   });
 
-  it('a notification is not confirmed for a payout of another amount', async () => {
+  it('a webhook about a payout is not confirmed for another amount', async () => {
     await paid();
     const [news] = await newsUntil(2);
     const other = { currency: 'CAD', minor: 9_999n } as const;
     assert.equal((await news?.ask?.(other, noDeadline()))?.kind, 'unconfirmed');
   });
 
-  it('are confirmed of what failed after it was deposited', async () => {
+  it('a webhook about a payout that failed after its deposit is confirmed as reversed, and no longer as executed', async () => {
     await paid(10_025n);
     await bench.toldUntil(2);
     bench.clock.advance(SECOND_MS);
@@ -281,7 +281,7 @@ describe('the webhooks of VoPay about payouts', () => {
     assert.equal((await executed?.ask?.(cad(10_025n), noDeadline()))?.kind, 'unconfirmed', 'it no longer is');
   });
 
-  it('are not confirmed where VoPay says something else, or nothing', async () => {
+  it('an invented webhook about a payout is not confirmed', async () => {
     const order = await paid();
     await newsUntil(2);
     const { entries } = (await bench.control('book')) as { entries: { id: number }[] };
@@ -294,7 +294,7 @@ describe('the webhooks of VoPay about payouts', () => {
     assert.equal((await madeUp?.ask?.(CAD_100, noDeadline()))?.kind, 'unconfirmed');
   });
 
-  it('are not confirmed with another reason than VoPay’s', async () => {
+  it('a webhook about a payout with another reason than VoPay’s is not confirmed', async () => {
     await paid(10_015n);
     const [failed] = await newsUntil(2);
     assert.deepEqual(await failed?.ask?.(cad(10_015n), noDeadline()), { kind: 'confirmed' });

@@ -1,13 +1,13 @@
 /**
- * What VoPay tells by itself. Its ValidationKey proves that VoPay once told of that transaction, and nothing of what is said
- * here: whoever has seen one webhook can write another one under its key. So each is news that VoPay is to be asked, and the
- * worst that a forged one does is a question.
+ * Reads VoPay's webhooks. Their ValidationKey proves that VoPay once notified us about this transaction, and nothing
+ * about the content: anybody who has seen one webhook can write another under its key. A webhook must therefore only
+ * make the gateway ask VoPay. A forged one causes at most one question.
  *
- * Confirmed by VoPay's pages: JSON by POST, its fields and examples; which events there are; 200 takes it, anything else, and
- * five seconds without, has it come again twice, five minutes apart, and then never. By its list of events: the one of
- * transactions names `ID`, which the key is made from; older examples name `TransactionID` alone. Payouts of the same account
- * are told at the same address, by the same event. Not confirmed: whether a webhook about a refund names the payment's
- * reference.
+ * Confirmed by VoPay's pages: JSON by POST, its fields and examples; the kinds of events; 200 acknowledges a webhook.
+ * After any other answer, or five seconds without one, VoPay repeats it twice, five minutes apart, and then never.
+ * Confirmed by its list of events: the event of transactions names `ID`, from which the key is made; older examples
+ * name `TransactionID` alone. VoPay reports payouts of the same account to the same address by the same event. Not
+ * confirmed: whether a refund's webhook names the payment's reference.
  */
 import type {
   Acknowledgement,
@@ -55,7 +55,7 @@ function read(
   return ok({ news: isOurs ? [{ kind: 'payment', news: { kind: 'ask', reference } }] : [], acknowledgement: TAKEN });
 }
 
-/** Of one that fails for a reason that does not say that nobody ever deposited it: it may have been executed before. */
+/** A payout that failed for a reason other than "never deposited" may have been executed before. */
 function payoutNewsOf(reference: string, fields: JsonObject, confirmPayout: ConfirmPayout): PayoutNews[] {
   const status = textOf(fields, 'Status');
   const stage = stageOf(status);

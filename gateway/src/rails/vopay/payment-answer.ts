@@ -1,6 +1,6 @@
 /**
- * What a money request that was found means for a payer's attempt. Pure. Where VoPay has not decided, no time that has
- * passed makes a refusal.
+ * Decides what a found money request means for the payer's attempt. Pure. While VoPay has not decided, elapsed time
+ * must never become a refusal.
  */
 import type { PaymentOrder, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
@@ -8,11 +8,11 @@ import type { FoundRequest } from './protocol.ts';
 import { endingOf } from './statuses.ts';
 
 /**
- * What is kept beside an attempt, about VoPay's flag.
+ * The state of VoPay's flag, kept with the attempt.
  * - `clear`: not flagged, or confirmed.
  * - `flagged`: as a duplicate, and not yet confirmed.
- * - `held`: for another reason, which a person has to look at.
- * - empty: nobody has told, since the answer was lost.
+ * - `held`: for another reason, which a person must examine.
+ * - empty: unknown, because the answer was lost.
  */
 export type Flag = 'clear' | 'flagged' | 'held' | '';
 

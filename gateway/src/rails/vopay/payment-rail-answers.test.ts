@@ -1,4 +1,4 @@
-/** Refusals, time-outs and midnight over VoPay's simulator; its book proves that no request was taken twice. */
+/** Plays rejections, timeouts and midnight against VoPay's simulator. Its book proves that it took no request twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 
-describe('what VoPay answers', () => {
+describe('VoPay’s answers to a money request', () => {
   let bench: VoPayUnderTest;
   before(async () => {
     bench = await openVoPayUnderTest();
@@ -22,7 +22,7 @@ describe('what VoPay answers', () => {
   const act = ({ reference }: PaymentOrder, behaviour: string) => bench.control('act', { reference, behaviour });
   const book = async () => (await bench.control('book'))['entries'] as Record<string, unknown>[];
 
-  /** One whose payer has the message. */
+  /** A payment whose payer has the message. */
   async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
     const order = bench.order(change);
     const answer = await start(order);
@@ -41,7 +41,7 @@ describe('what VoPay answers', () => {
     ['take_unanswered', 1],
     ['lose', 0],
   ] as const)
-    it(`knows nothing after a time-out, and finds by asking what there is (${money_requests})`, async () => {
+    it(`a timeout of a money request is unknown, and asking finds what VoPay has (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
@@ -52,7 +52,7 @@ describe('what VoPay answers', () => {
     });
 
   for (const money_requests of ['take_500', 'take_and_say_no'])
-    it(`knows nothing where VoPay stumbles after it has done it (${money_requests})`, async () => {
+    it(`a failure of VoPay after it took a money request is unknown, and asking finds the request (${money_requests})`, async () => {
       await faults({ money_requests });
       const order = bench.order();
       assert.equal((await start(order)).kind, 'unknown');
@@ -60,7 +60,7 @@ describe('what VoPay answers', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-  it('knows nothing where VoPay stumbles before, and learns that there is nothing', async () => {
+  it('a failure of VoPay before it took a money request is unknown, and asking finds nothing', async () => {
     await faults({ money_requests: 'say_no' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay says 9998 Internal error' });
@@ -69,7 +69,7 @@ describe('what VoPay answers', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
   });
 
-  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+  it('a broken connection to VoPay is unknown, and a refused one is not taken', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -80,21 +80,21 @@ describe('what VoPay answers', () => {
     await nobody.close();
   });
 
-  describe('refused', () => {
-    it('for what the payer said of himself, can be tried again', async () => {
+  describe('rejected money requests', () => {
+    it('a money request rejected for the payer’s details may be retried by the payer', async () => {
       const answer = await start(bench.order({}, { email: 'nobody' }));
       assert.ok(answer.kind === 'refused', JSON.stringify(answer));
       assert.deepEqual([answer.refusal, answer.canRetry], ['payer_details', true]);
       assert.equal((await summary())['money_requests'], 0);
     });
 
-    it('for its amount, can’t', async () => {
+    it('a money request rejected for its amount may not be retried', async () => {
       await faults({ money_requests: 'over_limit' });
       const answer = await start(bench.order());
       assert.deepEqual(answer.kind === 'refused' && [answer.refusal, answer.canRetry], ['limit', false]);
     });
 
-    it('is not believed where VoPay has it all the same', async () => {
+    it('a rejection does not count if VoPay has the money request nevertheless', async () => {
       const order = await started();
       await faults({ money_requests: 'refuse' });
       const answer = await start({ ...order, providerReference: '' });
@@ -102,12 +102,12 @@ describe('what VoPay answers', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('is not believed where VoPay can’t be asked', async () => {
+    it('a rejection does not count while VoPay cannot be asked', async () => {
       await faults({ money_requests: 'refuse', look_ups: 'say_no' });
       assert.equal((await start(bench.order())).kind, 'unknown');
     });
 
-    it('because it came before is no refusal', async () => {
+    it('a rejection as a repetition does not refuse the money request', async () => {
       const order = await started();
       await faults({ repetitions: 'refuse' });
       assert.equal((await start(order)).kind, 'unknown');
@@ -117,7 +117,7 @@ describe('what VoPay answers', () => {
       assert.equal((await summary())['money_requests'], 1);
     });
 
-    it('because the account may not is told to whoever runs the gateway', async () => {
+    it('a money request that the account does not permit is not taken, and the hook reports the credential', async () => {
       await faults({ money_requests: 'not_enabled' });
       const own = bench.connect();
       const answer = await own.rail.start(bench.order(), null, noDeadline());
@@ -127,9 +127,9 @@ describe('what VoPay answers', () => {
     });
   });
 
-  describe('a signature', () => {
+  describe('refused signatures at VoPay', () => {
     for (const numbered of [true, false])
-      it(`that VoPay refuses was not taken, and is told (${numbered ? 'with' : 'without'} a number)`, async () => {
+      it(`a money request whose signature VoPay refuses ${numbered ? 'with' : 'without'} a number is not taken, and the hook reports the credential`, async () => {
         await faults({ numbered });
         for (const wrong of [{ key: new Secret('x') }, { sharedSecret: new Secret('x') }, { accountId: 'x' }]) {
           const stranger = bench.connect(wrong);
@@ -142,15 +142,15 @@ describe('what VoPay answers', () => {
         assert.equal((await summary())['money_requests'], 0);
       });
 
-    /** `untilMidnight`: of the clock that both look at; VoPay's day is ahead by the minutes. */
+    /** `untilMidnight` is on the shared clock. VoPay's day is ahead by `day_shift_min` minutes. */
     const shifts: readonly (readonly [what: string, untilMidnight: number, minutes: number])[] = [
       ['just before midnight, when VoPay has the next day', SECOND_MS, 1],
       ['just after midnight, when VoPay has the day before', -SECOND_MS, -1],
-      ['in the night, when VoPay reckons in Vancouver', -5 * HOUR_MS, -8 * 60],
-      ['in the afternoon, when VoPay reckons far in the east', 9 * HOUR_MS, 10 * 60],
+      ['in the night, when VoPay uses Vancouver’s time', -5 * HOUR_MS, -8 * 60],
+      ['in the afternoon, when VoPay uses a far eastern time zone', 9 * HOUR_MS, 10 * 60],
     ];
     for (const [what, untilMidnight, day_shift_min] of shifts)
-      it(`${what}, is made for that day, and nothing is sent twice`, async () => {
+      it(`a signature ${what} is repeated for the neighbouring day, and nothing is sent twice`, async () => {
         const now = bench.clock.now();
         const midnight = Math.ceil(now / DAY_MS) * DAY_MS;
         const wait = midnight - untilMidnight - now;
@@ -166,7 +166,7 @@ describe('what VoPay answers', () => {
         await assertChargedOnce(order);
       });
 
-    it('for the neighbouring day leaves a time-out as unknown as ever', async () => {
+    it('a timeout after a signature for the neighbouring day stays unknown until asking finds the request', async () => {
       bench.clock.advance(DAY_MS - (bench.clock.now() % DAY_MS));
       await faults({ day_shift_min: -1, money_requests: 'take_unanswered' });
       const order = bench.order();

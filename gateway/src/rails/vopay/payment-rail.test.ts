@@ -1,4 +1,7 @@
-/** The rail over VoPay's simulator over HTTP, both on one clock that the test moves; VoPay's book proves who was charged. */
+/**
+ * Plays payments against VoPay's simulator over HTTP. Both use one clock that the test moves. VoPay's book proves who
+ * was charged.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -6,7 +9,7 @@ import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../..
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 
-describe('the rail over VoPay', () => {
+describe('payments over VoPay', () => {
   let bench: VoPayUnderTest;
   before(async () => {
     bench = await openVoPayUnderTest();
@@ -22,7 +25,7 @@ describe('the rail over VoPay', () => {
   const act = ({ reference }: PaymentOrder, behaviour: string) => bench.control('act', { reference, behaviour });
   const book = async () => (await bench.control('book'))['entries'] as Record<string, unknown>[];
 
-  /** One whose payer has the message. */
+  /** A payment whose payer has the message. */
   async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
     const order = bench.order(change);
     const answer = await start(order);
@@ -51,7 +54,7 @@ describe('the rail over VoPay', () => {
     assert.equal((await book()).find(({ kind }) => kind === 'credited')?.['reference'], order.reference);
   }
 
-  it('asks the payer’s bank to send a message, and says so', async () => {
+  it('a started payment makes the payer’s bank send a message, and the step says so', async () => {
     const order = bench.order();
     const answer = await start(order);
     assert.ok(answer.kind === 'step');
@@ -64,7 +67,7 @@ describe('the rail over VoPay', () => {
     );
   });
 
-  it('waits for the payer, then for the bank, then is paid once', async () => {
+  it('a payment waits for the payer and then for the bank, and is paid once', async () => {
     const order = await started();
     assert.equal((await ask(order)).kind, 'step');
     await act(order, 'accept_slowly');
@@ -77,7 +80,7 @@ describe('the rail over VoPay', () => {
     await assertChargedOnce(order);
   });
 
-  it('understands the words of VoPay’s list of events as those of its description', async () => {
+  it('a payment is understood in the statuses of VoPay’s list of events too', async () => {
     await faults({ wording: 'events' });
     const order = await started();
     assert.equal((await ask(order)).kind, 'step');
@@ -94,7 +97,7 @@ describe('the rail over VoPay', () => {
     ['accept_less', 9_950n],
     ['accept_more', 10_150n],
   ] as const)
-    it(`says what came, and not what was asked for (${behaviour})`, async () => {
+    it(`a payment is paid with the amount that arrived, not the amount that was requested (${behaviour})`, async () => {
       const order = await started();
       await act(order, behaviour);
       bench.clock.advance(SECOND_MS);
@@ -107,7 +110,7 @@ describe('the rail over VoPay', () => {
     ['undeliverable', 'payer_details'],
     ['accept_without_funds', 'insufficient_funds'],
   ] as const)
-    it(`tells how it ended without money (${behaviour})`, async () => {
+    it(`a payment that ended without money is refused with its reason (${behaviour})`, async () => {
       const order = await started();
       await act(order, behaviour);
       bench.clock.advance(SECOND_MS);
@@ -118,21 +121,21 @@ describe('the rail over VoPay', () => {
       assert.equal((await summary())['credits'], 0);
     });
 
-  it('of which nobody takes any notice ends after its own time at the bank', async () => {
+  it('a payment without any act of the payer expires at the bank', async () => {
     const order = await started({ expiresAt: bench.clock.now() + 60 * DAY_MS });
     bench.clock.advance(30 * DAY_MS);
     const answer = await ask(order);
     assert.equal(answer.kind === 'refused' && answer.refusal, 'expired');
   });
 
-  it('that fails as soon as it is sent is told with its reason', async () => {
+  it('a money request that fails when it is sent is refused with VoPay’s reason', async () => {
     await faults({ money_requests: 'fail_at_once' });
     const answer = await start(bench.order());
     assert.ok(answer.kind === 'refused', JSON.stringify(answer));
     assert.match(answer.detail, /^failed 7 - /);
   });
 
-  it('may be paid before it is answered', async () => {
+  it('a payment that was made before VoPay’s reply is found paid once', async () => {
     await faults({ money_requests: 'paid_before_reply' });
     const order = bench.order();
     const answer = await start(order);
@@ -143,10 +146,10 @@ describe('the rail over VoPay', () => {
     await assertChargedOnce(order);
   });
 
-  describe('a second try of the same payer', () => {
+  describe('repeated attempts of one payer at VoPay', () => {
     const again = (first: PaymentOrder) => bench.order({}, { email: first.payer.email });
 
-    it('is confirmed, since VoPay takes it for a duplicate', async () => {
+    it('a second attempt of the same payer that VoPay flags as a duplicate is confirmed and paid', async () => {
       const first = await started();
       await act(first, 'decline');
       const second = again(first);
@@ -160,7 +163,7 @@ describe('the rail over VoPay', () => {
     });
 
     for (const confirmations of ['lose', 'say_no', 'take_unanswered', 'take_and_say_no'])
-      it(`is confirmed later where that was not answered (${confirmations})`, async () => {
+      it(`a flagged attempt whose confirmation was not answered is confirmed later (${confirmations})`, async () => {
         const first = await started();
         const second = again(first);
         await faults({ confirmations });
@@ -175,7 +178,7 @@ describe('the rail over VoPay', () => {
         await act(second, 'accept');
       });
 
-    it('is confirmed by asking where even the first answer was lost', async () => {
+    it('a flagged attempt whose first answer was lost is confirmed by asking', async () => {
       const first = await started();
       const second = again(first);
       await faults({ money_requests: 'take_unanswered' });
@@ -186,8 +189,8 @@ describe('the rail over VoPay', () => {
     });
   });
 
-  describe('asked', () => {
-    it('is not found before VoPay shows it, and unknown where VoPay has named it', async () => {
+  describe('questions about a payment at VoPay', () => {
+    it('a payment that VoPay does not show yet is not found without VoPay’s number, and unknown with it', async () => {
       const order = await started();
       await faults({ look_ups: 'not_yet' });
       assert.equal((await ask({ ...order, providerReference: '' })).kind, 'not_found');
@@ -196,14 +199,14 @@ describe('the rail over VoPay', () => {
       assert.equal((await ask(order)).kind, 'unknown');
     });
 
-    it('for another payer’s transaction says nothing', async () => {
+    it('an answer about another payer’s transaction leaves a payment unknown', async () => {
       const [order, other] = [await started(), await paid()];
       const mixed = { ...order, providerReference: other.providerReference };
       assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay tells of something else' });
     });
   });
 
-  describe('called back', () => {
+  describe('cancelled payments at VoPay', () => {
     const late = async () => {
       const order = await started();
       bench.clock.advance(HOUR_MS);
@@ -212,7 +215,7 @@ describe('the rail over VoPay', () => {
     const refusalOf = (answer: PaymentAnswer | PaymentStatus | NoEffect | undefined) =>
       answer?.kind === 'refused' && answer.refusal;
 
-    it('ends when VoPay says that it did, and can’t be paid any more', async () => {
+    it('a cancelled payment is pending until VoPay ends it, and nobody can pay it afterwards', async () => {
       const order = await late();
       const { providerReference } = order;
       const pending = { kind: 'pending', isAuthorised: false, keep: 'clear', providerReference };
@@ -223,7 +226,7 @@ describe('the rail over VoPay', () => {
       assert.equal((await summary())['ended'], 1);
     });
 
-    it('before it was sent ends at once', async () => {
+    it('a payment that is cancelled before VoPay sent it ends at once', async () => {
       const order = bench.order();
       await start(order);
       assert.equal(refusalOf(await cancel(order)), 'cancelled_by_payer');
@@ -231,14 +234,14 @@ describe('the rail over VoPay', () => {
       assert.equal((await summary())['ended'], 1);
     });
 
-    it('too late was paid', async () => {
+    it('a payment that was paid before its cancel stays paid', async () => {
       const order = await late();
       await faults({ cancellations: 'paid_first' });
       assert.deepEqual(await cancel(order), paidAnswer(order));
       await assertChargedOnce(order);
     });
 
-    it('after the payer has accepted says what became of it', async () => {
+    it('cancelling a payment that the payer accepted returns its real outcome', async () => {
       const order = await late();
       await act(order, 'accept');
       const pending = await cancel(order);
@@ -247,7 +250,7 @@ describe('the rail over VoPay', () => {
       assert.equal((await cancel(order))?.kind, 'paid');
     });
 
-    it('without an answer is asked about, and never given up before VoPay has', async () => {
+    it('a cancel without an answer leaves the payment open until VoPay confirms its end', async () => {
       const order = await late();
       await faults({ cancellations: 'refuse' });
       assert.equal((await cancel(order))?.kind, 'unknown');
@@ -259,12 +262,12 @@ describe('the rail over VoPay', () => {
       assert.equal((await cancel(order))?.kind, 'unknown');
     });
 
-    it('where there is nothing, finds nothing', async () => {
+    it('cancelling a payment that VoPay does not have finds nothing', async () => {
       assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
     });
   });
 
-  it('leaves the time to ask in what it says of itself', () => {
+  it('the VoPay rail waits long enough before it asks, and states its payment type, currency and needed fields', () => {
     const { askAfterMs, notFoundProofMs, paymentType, currencies, needs } = bench.rail;
     assert.ok(askAfterMs[0] >= 30 * SECOND_MS && notFoundProofMs >= 5 * MINUTE_MS);
     assert.deepEqual(

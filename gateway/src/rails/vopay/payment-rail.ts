@@ -1,21 +1,22 @@
 /**
- * Being paid in Canadian dollars by an Interac money request: the payer's bank sends a message, the payer accepts in the
- * bank's own pages, and never comes back to us. That it was paid is told by a webhook, which says no more than that VoPay is to
- * be asked. What an answer means is decided in protocol.ts, errors.ts, statuses.ts and payment-answer.ts.
+ * Payments in Canadian dollars by Interac money request. The payer's bank sends a message; the payer accepts on the
+ * bank's own pages and never returns to us. A webhook reports the payment, but only makes the gateway ask VoPay.
+ * protocol.ts, errors.ts, statuses.ts and payment-answer.ts decide what an answer means.
  *
- * A request is sent once, and never again blind: VoPay's own documents differ on what a second one under one key does. What
- * became of it is asked for by our reference. A refusal is believed when VoPay then says that it has no such transaction, and
- * one of who we are is believed as it is.
+ * The rail sends a request once and must never repeat it blindly, because VoPay's documents disagree about a second
+ * request under one key. It asks for the outcome by our reference. It accepts a rejection only if VoPay then has no
+ * such transaction. It accepts a refusal of our credentials at once.
  *
- * VoPay flags a second request of one amount to one address within three hours and waits for a word from us. A payer who
- * tries again does just that, so what is flagged as a duplicate is confirmed: every reference of ours is a try that was meant.
+ * VoPay flags a second request of one amount to one address within three hours, and waits for our confirmation. A
+ * payer's second attempt looks exactly like this, so the rail confirms a request that is flagged as a duplicate: every
+ * reference of ours is an intended attempt.
  *
- * VoPay has no expiry to be told: a request whose payer's time is over is called back. Until VoPay says that this is done the
- * payer may still have been first. Interac takes a fee for it.
+ * VoPay accepts no expiry, so the rail requests the cancellation of a request whose payer's time has ended. Until VoPay
+ * reports the cancellation, the payer may still have paid first. Interac charges a fee for it.
  *
- * Confirmed: see those files. By VoPay's pages: a webhook is tried three times within ten minutes, so the one that is lost is
- * lost; who polls too often may be charged for it. Not confirmed: how soon a transaction is found, how long VoPay takes, how
- * many requests at once it allows. The numbers below are careful choices.
+ * Confirmed: see those files. Confirmed by VoPay's pages: VoPay sends a webhook three times within ten minutes, and
+ * never later; it may charge for frequent polling. Not confirmed: how soon VoPay finds a transaction, how long VoPay
+ * takes, how many concurrent requests it allows. The numbers below are cautious.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -63,7 +64,7 @@ export function createVoPayPaymentRail(
     concurrency: VOPAY_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
     decidesWithinMs: DAY_MS,
-    // The shared secret is of our account alone.
+    // No other account knows the shared secret.
     newsNeedProviderReference: false,
     needs: ['firstName', 'lastName', 'email'],
     target: 'email',
@@ -94,7 +95,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   }
 }
 
-/** What is over as soon as it is sent is asked why. */
+/** A request that ended when it was sent is queried for its reason. */
 async function sent(
   parts: Parts,
   order: PaymentOrder,
@@ -123,7 +124,7 @@ async function refusedAtFirst(
   return { kind: 'refused', refusal, canRetry, detail: reason, providerReference: '' };
 }
 
-/** The payer comes from nowhere: his word is taken for a wish to know. */
+/** The payer never returns from another page, so a return is only a reason to ask. */
 async function goOn(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
   return known(await ask(parts, order, deadline));
 }
@@ -152,12 +153,12 @@ async function look({ api }: Parts, order: PaymentOrder, deadline: Deadline): Pr
     const found = readFound(called.fields, order);
     return found ? { kind: 'found', found } : { kind: 'unknown', reason: 'VoPay tells of something else' };
   }
-  // What VoPay has numbered is there, whatever it says of the number later.
+  // A transaction that VoPay has numbered exists, whatever VoPay says about the number later.
   const isMissing = called.kind === 'failed' && called.meaning.kind === 'not_found' && order.providerReference === '';
   return isMissing ? { kind: 'not_found' } : { kind: 'unknown', reason: called.reason };
 }
 
-/** What is not flagged, or was confirmed before, can't be confirmed, which is as good. */
+/** VoPay cannot confirm a request that is not flagged, or is confirmed already. Both count as confirmed. */
 async function confirm({ api }: Parts, transactionId: string, flag: Flag, deadline: Deadline): Promise<Flag> {
   const called = await api.call(confirmation(transactionId), deadline);
   if (called.kind === 'done') return 'clear';
@@ -193,7 +194,7 @@ async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Pr
   }
 }
 
-/** It may have been paid in the last moment. As long as it waits for the payer, nobody has given it up. */
+/** The payer may have paid at the last moment. While the request waits for the payer, its cancellation is not done. */
 async function afterRefusal(
   parts: Parts,
   order: PaymentOrder,

@@ -1,24 +1,25 @@
 /**
- * Why a bulk payout ended without money, as a table.
+ * A table of the reasons why a bulk payout ended without money.
  *
- * Confirmed by VoPay's page of return codes: the Interac codes 0 to 8; by its guide: a reason begins with its code
- * (`901 - NSF`). Not confirmed: with which word and reason one ends that nobody deposited (so every word of an ending is
- * taken); that a payout which was deposited fails later: Interac knows that for fraud alone, yet VoPay's sandbox has amounts
- * that do. So where the reason does not say that nobody ever deposited it, it may have been undone.
+ * Confirmed by VoPay's page of return codes: the Interac codes 0 to 8. Confirmed by its guide: a reason begins with its
+ * code (`901 - NSF`). Not confirmed: the status and reason of a payout that nobody deposited, so the table accepts
+ * every final status. Not confirmed: that a deposited payout can fail later. Interac documents this for fraud alone,
+ * yet VoPay's sandbox has amounts that do so. Unless the reason says that nobody deposited it, the payout may therefore
+ * have been reversed.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 
 export interface PayoutEnding {
   readonly code: BlockedCode;
-  /** In our words. */
+  /** In our own wording. */
   readonly reason: string;
-  /** True: nobody ever had the money. */
+  /** True if nobody ever had the money. */
   readonly isUndeposited: boolean;
 }
 
 type Known = readonly [code: BlockedCode, says: string];
 
-/** By the Interac code. */
+/** By Interac code. */
 export const ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['0', ['55', 'it was called back']],
   ['1', ['50', 'the recipient declined it']],
@@ -37,7 +38,7 @@ const BY_STATUS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['cancelled', ['55', 'it was cancelled']],
 ]);
 
-/** `status`: one of the words of an ending, normalised. */
+/** `status` is a final status, normalised. */
 export function payoutEndingOf(status: string, failureReason: string): PayoutEnding {
   const [, number = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
   const known = ENDINGS.get(number) ?? BY_STATUS.get(status);

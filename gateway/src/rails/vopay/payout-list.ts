@@ -1,11 +1,11 @@
 /**
- * VoPay's list of transactions, as far as it is about payouts. Pure.
+ * Reads the payouts in VoPay's list of transactions. Pure.
  *
- * Confirmed by VoPay's description: `account/transactions` with StartDateTime, EndDateTime, TransactionType and TransactionID;
- * NumberOfRecords; the rows' fields, among them ClientReferenceNumber, Notes, DebitAmount and TransactionFlag; fees are rows of
- * their own. By its guide: the object with the keys 0, 1, …. Not confirmed: by which clock a day is reckoned, whether a day of
- * many rows comes in one answer (so their number has to be what VoPay says it is), how a flag is written in the list (so its
- * words are looked for in all that stands there).
+ * Confirmed by VoPay's description: `account/transactions` with StartDateTime, EndDateTime, TransactionType and
+ * TransactionID; NumberOfRecords; the rows' fields, among them ClientReferenceNumber, Notes, DebitAmount and
+ * TransactionFlag; fees are separate rows. Confirmed by its guide: the object with the keys 0, 1, …. Not confirmed: the
+ * time zone of a day. Not confirmed: whether a long day comes in one answer, so the number of rows must equal VoPay's
+ * count. Not confirmed: how the list writes a flag, so the code searches its whole text.
  */
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
@@ -24,7 +24,7 @@ const LISTED_STATES: Readonly<Partial<Record<Stage, ListedPayout['state']>>> = {
   ended: 'declined',
 };
 
-/** `day`: `YYYY-MM-DD`. */
+/** `day` is `YYYY-MM-DD`. */
 export function dayRequest(day: string): VoPayRequest {
   return {
     verb: 'GET',
@@ -33,7 +33,7 @@ export function dayRequest(day: string): VoPayRequest {
   };
 }
 
-/** One transaction that was made between then and now, a day more on both sides. */
+/** Finds one transaction made between `from` and `until`, with one more day on both sides. */
 export function transactionRequest(transactionId: string, from: Instant, until: Instant): VoPayRequest {
   return {
     verb: 'GET',
@@ -46,13 +46,13 @@ export function transactionRequest(transactionId: string, from: Instant, until: 
   };
 }
 
-/** Undefined: it is no whole list. */
+/** Undefined if the list is incomplete. */
 export function readRows(fields: JsonObject): readonly JsonObject[] | undefined {
   const rows = listOf(fields, 'Transactions');
   return rows && String(rows.length) === textOf(fields, 'NumberOfRecords') ? rows : undefined;
 }
 
-/** Whether VoPay holds it because it looks like one before it. */
+/** True if VoPay holds the transaction as a probable duplicate. */
 export function isHeldAsDuplicate(row: JsonObject, transactionId: string): boolean {
   const flag = JSON.stringify(fieldOf(row, 'TransactionFlag') ?? '');
   return textOf(row, 'TransactionID') === transactionId && isDuplicateFlag(flag);
@@ -62,7 +62,7 @@ export function isPayout(row: JsonObject): boolean {
   return textOf(row, 'TransactionType') === PAYOUT;
 }
 
-/** Undefined: a row that can't be read. */
+/** Undefined if the row is unreadable. */
 export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
   const providerId = textOf(row, 'TransactionID');
   const stage = stageOf(textOf(row, 'TransactionStatus'));

@@ -1,4 +1,4 @@
-/** VoPay's list of the e-transfers of a day, refunds among them: they leave the same account. */
+/** Lists VoPay's e-transfers of a day, including refunds, because they leave the same account. */
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
@@ -8,7 +8,7 @@ import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts
 import { textOf } from './read-json.ts';
 import type { VoPayApi } from './vopay-api.ts';
 
-/** A day of some thousand rows. */
+/** For a day of some thousand rows. */
 export const VOPAY_LARGEST_LIST_BYTES = 8 * 1024 * 1024;
 
 export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {

@@ -1,4 +1,4 @@
-/** Payouts through the rail and VoPay's simulator, by each of its faults. */
+/** Plays payouts against VoPay's simulator with each of its faults. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -21,7 +21,7 @@ const ask = (order: PayoutOrder) => bench.payouts.ask(order, noDeadline());
 const faults = (which: object) => bench.control('faults', which);
 const deposit = ({ reference }: PayoutOrder, how: object = {}) =>
   bench.control('deposit', { reference: `P${reference}`, ...how });
-/** Time passes, and what it brings about has happened. */
+/** Moves the clock, and returns when the simulator has processed everything that became due. */
 async function pass(ms: number): Promise<void> {
   bench.clock.advance(ms);
   await bench.control('summary');
@@ -32,8 +32,8 @@ const pending = { kind: 'pending' };
 const executed = { kind: 'executed' };
 const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `VoPay says ${reason}` });
 
-describe('a payout', () => {
-  it('is taken, sent, and paid once it was deposited', async () => {
+describe('payouts over VoPay', () => {
+  it('a payout over VoPay is pending until the recipient deposits it', async () => {
     const order = bench.payout();
     assert.deepEqual(await send(order), pending);
     assert.deepEqual(await ask(order), pending);
@@ -45,7 +45,7 @@ describe('a payout', () => {
     assert.deepEqual([deposited, amount], [1, '100.00']);
   });
 
-  it('waits for a recipient who is asked the question, and is paid by the right answer alone', async () => {
+  it('a payout waits for the recipient’s answer, and only the right answer executes it', async () => {
     const order = bench.payout({ money: cad(10_050n) });
     await send(order);
     await deposit(order, { answer: '000000' });
@@ -56,9 +56,9 @@ describe('a payout', () => {
 
   const ends: readonly (readonly [string, bigint, (order: PayoutOrder) => unknown, object])[] = [
     ['fails at once', 10_005n, () => {}, declined('51', 'failed 7: the recipient’s bank does not take it')],
-    ['fails on its way', 10_015n, () => {}, declined('52', 'failed 8: there is no such account')],
-    ['is stopped at once', 10_035n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
-    ['is stopped on its way', 10_045n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    ['fails after it was sent', 10_015n, () => {}, declined('52', 'failed 8: there is no such account')],
+    ['is cancelled at once', 10_035n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    ['is cancelled before its deposit', 10_045n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
     [
       'is declined',
       10_055n,
@@ -76,7 +76,7 @@ describe('a payout', () => {
     ],
   ];
   for (const [what, minor, act, end] of ends) {
-    it(`that ${what} is blocked for that`, async () => {
+    it(`a payout that ${what} is declined with the matching code`, async () => {
       const order = bench.payout({ money: cad(minor) });
       await send(order);
       await pass(SECOND_MS);
@@ -87,7 +87,7 @@ describe('a payout', () => {
     });
   }
 
-  it('is understood in the words of the list of events as well', async () => {
+  it('a payout is understood in the statuses of VoPay’s list of events too', async () => {
     await faults({ wording: 'events' });
     const order = bench.payout();
     await send(order);
@@ -102,7 +102,7 @@ describe('a payout', () => {
   });
 });
 
-describe('a payout that looks like the one before', () => {
+describe('payouts that VoPay holds as duplicates', () => {
   const twin = async () => {
     const first = bench.payout();
     await send(first);
@@ -110,7 +110,7 @@ describe('a payout that looks like the one before', () => {
     return { ...first, reference, remittance };
   };
 
-  it('is confirmed at once, since every payout is meant', async () => {
+  it('a payout held as a duplicate is confirmed at once and executed', async () => {
     const second = await twin();
     assert.deepEqual(await send(second), pending);
     await pass(500);
@@ -119,7 +119,7 @@ describe('a payout that looks like the one before', () => {
     assert.equal(await payouts(), 2);
   });
 
-  it('is confirmed when it is asked about, where the answer to the first word was lost', async () => {
+  it('a payout held as a duplicate is confirmed by asking if the first confirmation was lost', async () => {
     const second = await twin();
     await faults({ confirmations: 'lose' });
     await send(second, deadlineAfter(300));
@@ -132,7 +132,7 @@ describe('a payout that looks like the one before', () => {
   });
 });
 
-describe('by a fault', () => {
+describe('faults of VoPay’s payouts', () => {
   const unsaid: readonly (readonly [mode: string, isTaken: boolean])[] = [
     ['take_unanswered', true],
     ['take_500', true],
@@ -141,7 +141,7 @@ describe('by a fault', () => {
     ['say_no', false],
   ];
   for (const [mode, isTaken] of unsaid) {
-    it(`what became of a payout is learnt by asking (${mode})`, async () => {
+    it(`asking finds the outcome of an unanswered payout (${mode})`, async () => {
       await faults({ payouts: mode });
       const order = bench.payout();
       assert.equal((await send(order, deadlineAfter(300))).kind, 'unknown');
@@ -150,7 +150,7 @@ describe('by a fault', () => {
     });
   }
 
-  it('a refusal is a decline once VoPay says that it has nothing', async () => {
+  it('a rejected payout is declined only after VoPay says that it has none', async () => {
     await faults({ payouts: 'refuse' });
     const answer = await send(bench.payout());
     assert.deepEqual([answer.kind, answer.kind === 'declined' && answer.code], ['declined', '52']);
@@ -158,7 +158,7 @@ describe('by a fault', () => {
     assert.equal((await send(bench.payout())).kind, 'unknown');
   });
 
-  it('one number stands for a limit and for too little money: the balance tells them apart', async () => {
+  it('VoPay’s number for a limit and for a short balance is resolved by the balance', async () => {
     await faults({ payouts: 'over_limit' });
     const limited = await send(bench.payout());
     assert.deepEqual([limited.kind, limited.kind === 'declined' && limited.code], ['declined', '53']);
@@ -171,14 +171,14 @@ describe('by a fault', () => {
     assert.deepEqual(await send(order), pending);
   });
 
-  it('what VoPay does not let us is not taken, and alarms', async () => {
+  it('a payout that VoPay does not permit is not taken, and the hook reports the credential', async () => {
     await faults({ payouts: 'not_enabled' });
     const alarms = bench.refusedCredentials.length;
     assert.equal((await send(bench.payout())).kind, 'not_taken');
     assert.equal(bench.refusedCredentials.length, alarms + 1);
   });
 
-  it('a repetition under one key pays nothing twice, answered or refused', async () => {
+  it('a repetition under one key pays nothing twice, whether VoPay answers or rejects it', async () => {
     const order = bench.payout();
     await send(order);
     assert.deepEqual(await send(order), pending);
@@ -187,21 +187,21 @@ describe('by a fault', () => {
     assert.equal(await payouts(), 1);
   });
 
-  it('nothing is learnt from a provider that drops the connection', async () => {
+  it('a dropped connection leaves payout, question and balance unknown', async () => {
     await faults({ down: true });
     assert.equal((await send(bench.payout())).kind, 'unknown');
     assert.equal((await ask(bench.payout())).kind, 'unknown');
     assert.equal((await bench.float.read(noDeadline())).ok, false);
   });
 
-  it('around VoPay’s midnight a payout is signed for the other day', async () => {
+  it('a payout around VoPay’s midnight is signed for the other day and taken once', async () => {
     await faults({ day_shift_min: 12 * 60 });
     assert.deepEqual(await send(bench.payout()), pending);
     assert.equal(await payouts(), 1);
   });
 });
 
-it('a wrong credential proves that nothing was taken, and alarms', async () => {
+it('a payout with a wrong credential is not taken, and the hook reports the credential', async () => {
   const wrong = bench.connect({ sharedSecret: new Secret('another') });
   const order = bench.payout();
   assert.equal((await wrong.payouts.send(order, noDeadline())).kind, 'not_taken');
@@ -211,8 +211,8 @@ it('a wrong credential proves that nothing was taken, and alarms', async () => {
   await wrong.close();
 });
 
-describe('the account', () => {
-  it('says what is left for payouts', async () => {
+describe('VoPay’s balance and list', () => {
+  it('the float reader returns the balance left for payouts', async () => {
     await send(bench.payout());
     const left = (minor: bigint) => ({ ok: true, value: [cad(minor)] });
     assert.deepEqual(await bench.float.read(noDeadline()), left(99_990_000n));
@@ -220,7 +220,7 @@ describe('the account', () => {
     assert.deepEqual(await bench.float.read(noDeadline()), left(0n));
   });
 
-  it('lists the payouts of a day, each as it stands, and no payments', async () => {
+  it('the lister returns the payouts of a day with their states, without payments', async () => {
     const [paid, waiting, failed] = [cad(10_000n), cad(10_055n), cad(10_005n)].map((money) => bench.payout({ money }));
     for (const order of [paid, waiting, failed]) await send(order ?? assert.fail());
     await bench.rail.start(bench.order(), null, noDeadline());
@@ -241,7 +241,7 @@ describe('the account', () => {
     assert.deepEqual((await bench.lister.payoutsOf(before, AbortSignal.timeout(5_000))).payouts, []);
   });
 
-  it('lists nothing rather than a part', async () => {
+  it('the lister rejects a partial list', async () => {
     await faults({ look_ups: 'say_no' });
     await assert.rejects(bench.lister.payoutsOf('2026-11-20', AbortSignal.timeout(5_000)), { name: 'ListIncomplete' });
   });

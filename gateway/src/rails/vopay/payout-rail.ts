@@ -1,18 +1,19 @@
 /**
- * Payouts in Canadian dollars by Interac e-transfer (method 92). VoPay takes one at once; it is paid when its recipient
- * deposits it, in seconds or after weeks, or comes back undeposited. What an answer means is decided in payouts.ts,
- * payout-endings.ts, errors.ts and statuses.ts.
+ * Payouts in Canadian dollars by Interac e-transfer (method 92). VoPay takes a payout at once. The recipient deposits
+ * it within seconds or weeks, or it comes back. payouts.ts, payout-endings.ts, errors.ts and statuses.ts decide what an
+ * answer means.
  *
- * A payout is sent once, and never again blind; what became of it is asked for by our reference. A refusal is believed when
- * VoPay then says that it has no such transaction, and one of who we are is believed as it is. VoPay has one number for a limit
- * and for an empty account: its balance tells them apart.
+ * The rail sends a payout once and must never repeat it blindly. It asks for the outcome by our reference. It accepts a
+ * rejection only if VoPay then has no such transaction, and a refusal of our credentials at once. VoPay has one number
+ * for a limit and for a short balance; the rail distinguishes them by the balance.
  *
- * VoPay holds a second payout of one amount to one address within three hours until it is confirmed. Every reference of ours is
- * a payout that was meant, so one held for that is confirmed: at once, or when it is asked about and still not sent. One that is
- * held for any other reason waits for a person.
+ * VoPay holds a second payout of one amount to one address within three hours until we confirm it. Every reference of
+ * ours is an intended payout, so the rail confirms it: at once, or when it asks and the payout is still held. A payout
+ * that VoPay holds for another reason waits for a person.
  *
- * Confirmed: see those files. By VoPay's pages: who polls too often may be charged for it. Not confirmed: how soon a transaction
- * is found, how long VoPay takes, how many requests at once it allows. The numbers below are careful choices.
+ * Confirmed: see those files. Confirmed by VoPay's pages: VoPay may charge for frequent polling. Not confirmed: how
+ * soon VoPay finds a transaction, how long VoPay takes, how many concurrent requests it allows. The numbers below are
+ * cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -53,7 +54,7 @@ export function createVoPayPayoutRail(
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 10 * MINUTE_MS,
     askAfterMs: [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
-    // So long the recipient may take to deposit it.
+    // The recipient may take this long to deposit.
     decidesWithinMs: (CANCELLATION_DAYS + 1) * DAY_MS,
     concurrency,
     send: (order, deadline) => send(parts, order, deadline),
@@ -89,7 +90,7 @@ async function sent(
     return { kind: 'pending' };
   }
   if (flag !== '') return { kind: 'pending', note: `VoPay holds ${transactionId}: ${shownText(flag, MOST_FLAG)}` };
-  // What is over as soon as it is sent is asked how.
+  // A payout that ended when it was sent is queried for its outcome.
   return stage === 'succeeded' || stage === 'ended' ? known(await ask(parts, order, deadline)) : { kind: 'pending' };
 }
 
@@ -115,7 +116,7 @@ async function refused(
     : notTaken(`${reason}: too little of ours lies there`);
 }
 
-/** Where the balance can't be learnt it may be the balance. */
+/** Without a readable balance, the cause may be the balance. */
 async function isCovered({ api }: Parts, { money }: PayoutOrder, deadline: Deadline): Promise<boolean> {
   const called = await api.call(balanceRequest(), deadline);
   const available = called.kind === 'done' ? readAvailable(called.fields) : undefined;
@@ -141,7 +142,10 @@ async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promis
   }
 }
 
-/** It may still be held although it was confirmed, as far as we know: the answer to that was lost, or the one before. */
+/**
+ * VoPay may still hold a payout that we confirmed, because the answer to the confirmation, or the one before it, was
+ * lost.
+ */
 async function release(
   { api, clock }: Parts,
   { sendUntil, writtenFrom = sendUntil }: PayoutOrder,

@@ -1,4 +1,4 @@
-/** Payouts by the documented answers, in our own formatting. */
+/** Checks requests and answers of payouts against VoPay's documentation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -32,13 +32,13 @@ const ORDER: PayoutOrder = {
 
 const json = (fields: object) => readObject(JSON.stringify(fields)) ?? assert.fail();
 
-describe('a bulk payout', () => {
+describe('VoPay’s bulk payout request', () => {
   const fieldsOf = (beneficiary: Readonly<Record<string, string>> = {}) => {
     const request = payoutRequest({ ...ORDER, beneficiary: { ...ORDER.beneficiary, ...beneficiary } });
     return request.ok ? request.value.fields : request.error;
   };
 
-  it('has what VoPay needs, under a reference that says that it is a payout', () => {
+  it('a bulk payout carries VoPay’s required fields, and a reference marked as a payout', () => {
     assert.deepEqual(fieldsOf(), {
       Amount: '2000.00',
       Currency: 'CAD',
@@ -54,12 +54,12 @@ describe('a bulk payout', () => {
     assert.deepEqual(payoutLookUp(ORDER.reference).fields, { ClientReferenceNumber: 'P17-AbCd1234' });
   });
 
-  it('goes to the e-mail address beside an account that is none', () => {
+  it('a bulk payout goes to the email address beside an account that is none', () => {
     const fields = fieldsOf({ account: '12345678' });
     assert.equal('EmailAddress' in fields && fields['EmailAddress'], 'other@example.com');
   });
 
-  it('asks what Interac takes for a question and an answer', () => {
+  it('a bulk payout’s question and answer fit Interac’s limits', () => {
     const phones = fc.stringMatching(/^\+?\d{7,15}$/);
     fc.assert(
       fc.property(phones, (phone) => {
@@ -70,7 +70,7 @@ describe('a bulk payout', () => {
     );
   });
 
-  it('is declined where nobody could answer', () => {
+  it('a payout whose security question has no answer is declined', () => {
     assert.deepEqual(fieldsOf({ customs_phone: '12345' }), {
       kind: 'declined',
       code: '52',
@@ -78,7 +78,7 @@ describe('a bulk payout', () => {
     });
   });
 
-  it('has its reference read back, and none that is a payment’s', () => {
+  it('a bulk payout’s reference is read back, and a payment’s reference is not', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/), (reference) => {
         assert.equal(referenceOf(clientReferenceOf(reference)), reference);
@@ -103,10 +103,10 @@ const FOUND = {
   CancellationPeriod: 2,
 };
 
-describe('what is found of one', () => {
+describe('a payout that VoPay found', () => {
   const found = (change: object = {}) => readFoundPayout(json({ ...FOUND, ...change }), ORDER);
 
-  it('says where it stands, its number written as a number or as a text', () => {
+  it('a found payout has its stage, with its number written as a number or as a text', () => {
     for (const TransactionID of [1122, '1122']) {
       const { transactionId, stage } = found({ TransactionID }) ?? {};
       assert.deepEqual([transactionId, stage], ['1122', 'waiting']);
@@ -118,7 +118,7 @@ describe('what is found of one', () => {
     );
   });
 
-  it('is nothing where it is about another reference, amount or currency, or in another word', () => {
+  it('a found payout with another reference, amount, currency or an unknown status is ignored', () => {
     for (const change of [
       { ClientReferenceNumber: '17-AbCd1234' },
       { ClientReferenceNumber: '' },
@@ -133,7 +133,7 @@ describe('what is found of one', () => {
     }
   });
 
-  it('says why it ended', () => {
+  it('a found payout has the reason of its end', () => {
     const codes = [
       ['failed', '1 - Recipient declined', '50', true],
       ['failed', '2 - Failed to answer the security question', '52', true],
@@ -145,7 +145,7 @@ describe('what is found of one', () => {
       ['expired', '', '54', true],
       ['failed', '', '50', false],
       ['failed', '901 - NSF', '50', false],
-      ['failed', '10 - what is to come', '50', false],
+      ['failed', '10 - a future reason', '50', false],
     ] as const;
     for (const [status, reason, code, isUndeposited] of codes) {
       const ending = payoutEndingOf(status, reason);
@@ -155,8 +155,8 @@ describe('what is found of one', () => {
   });
 });
 
-describe('a balance', () => {
-  it('is what can be paid out, below zero where the account is overdrawn', () => {
+describe('VoPay’s balance', () => {
+  it('a balance is the amount available for payouts, below zero if the account is overdrawn', () => {
     const read = (AvailableFunds: unknown, Currency = 'CAD') =>
       readAvailable(json({ AccountBalance: '20000.00', AvailableFunds, Currency }))?.minor;
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('a balance', () => {
   });
 });
 
-describe('the list', () => {
+describe('VoPay’s list of payouts', () => {
   const ROW = {
     TransactionID: '1122',
     TransactionType: 'Interac Bulk Payout',
@@ -182,7 +182,7 @@ describe('the list', () => {
   };
   const rowsOf = (rows: object, NumberOfRecords: unknown) => readRows(json({ Transactions: rows, NumberOfRecords }));
 
-  it('is whole where it has as many rows as VoPay says', () => {
+  it('a list is complete only if it has as many rows as VoPay counts', () => {
     assert.equal(rowsOf({ 0: ROW, 1: ROW }, 2)?.length, 2);
     assert.deepEqual(rowsOf({}, 0), []);
     for (const [rows, count] of [
@@ -195,7 +195,7 @@ describe('the list', () => {
     assert.equal(readRows(json({ NumberOfRecords: 0 })), undefined);
   });
 
-  it('names what left our account, under our reference: that of a payout, or that of a refund in its note', () => {
+  it('a row is listed under the payout’s reference, or under the refund’s reference in its note', () => {
     const listed = (change: object) => listedPayoutOf(json({ ...ROW, ...change }));
     const money = { currency: 'CAD', minor: 200_000n };
     const paid = { reference: '17-AbCd1234', providerId: '1122', money, state: 'executed', remittance: 'M1/A17' };
@@ -217,7 +217,7 @@ describe('the list', () => {
       assert.equal(listed(wrong), undefined, JSON.stringify(wrong));
   });
 
-  it('knows a payout from a fee, and what is held as a duplicate from what is held for another reason', () => {
+  it('a payout is distinguished from a fee, and a hold as a duplicate from any other hold', () => {
     assert.ok(isPayout(json(ROW)) && !isPayout(json({ ...ROW, TransactionType: 'Fee' })));
     const held = (TransactionFlag: unknown, id = '1122') => isHeldAsDuplicate(json({ ...ROW, TransactionFlag }), id);
     assert.ok(held({ 0: 'The transaction has been flagged as a potential duplicate.' }) && held('Duplicate'));

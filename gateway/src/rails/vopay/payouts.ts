@@ -1,21 +1,22 @@
 /**
- * Paying out through VoPay by Interac e-transfer (`interac/bulk-payout`, which has one recipient in spite of its name): what is
- * asked, and what is read of one. Pure. Where it stands is in statuses.ts, why it ended in payout-endings.ts.
+ * Writes payouts by Interac e-transfer and reads VoPay's answers (`interac/bulk-payout`, which has one recipient in
+ * spite of its name). Pure. statuses.ts has the stages, payout-endings.ts the reasons of an end.
  *
- * Confirmed by VoPay's description of its interface (version 2): the address, the fields and which of them are needed (amount,
- * recipient's name, question and answer, an e-mail address or a phone number); the answer, with `Flagged` where it is held;
- * that a payout is found by ClientReferenceNumber; the fields of what is found; CancellationPeriod, 1 to 30 days. By its guide:
- * an answer without a TransactionID was not sent to the bank; the same address and amount within three hours is flagged. By
- * banks' pages about Interac: an answer has 3 to 25 letters and digits, and must not stand in the memo.
+ * Confirmed by VoPay's description of its interface (version 2): the address, the fields, and the required ones
+ * (amount, recipient's name, question and answer, an email address or a phone number). Also the answer, with `Flagged`
+ * for a held payout; a payout is found by ClientReferenceNumber; the fields of a found payout; CancellationPeriod, 1 to
+ * 30 days. Confirmed by its guide: VoPay did not send a payout to the bank if its answer has no TransactionID; VoPay
+ * flags the same address and amount within three hours. Confirmed by banks' pages about Interac: an answer has 3 to 25
+ * letters and digits, and must not appear in the memo.
  *
- * Not confirmed: how long texts may be (a client cuts a question after 40 characters); the default of CancellationPeriod, so it
- * is sent; whether ClientReferenceNumber has to be unique to be found.
+ * Not confirmed: the maximum length of texts (a client cuts a question after 40 characters); the default of
+ * CancellationPeriod, so the rail sends it; whether ClientReferenceNumber must be unique to be found.
  *
- * **The recipient has to know the answer**, and nobody but the recipient and the merchant: the question asks for the end of the
- * phone number that the merchant sent with the payout. Who has auto-deposit is not asked.
+ * **Only the recipient and the merchant may know the answer.** The question therefore asks for the last digits of the
+ * phone number that the merchant sent with the payout. A recipient with auto-deposit is not asked.
  *
- * Our reference has a letter before it, so that news of a payout is told from news of a payment by it: the words by which VoPay
- * names a kind of transaction differ from page to page.
+ * Our reference has a letter before it, which distinguishes notifications about payouts from those about payments.
+ * VoPay's own names of transaction types differ from page to page.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -38,10 +39,10 @@ const TRANSACTION_ID = /^\d{1,18}$/;
 const MOST_NAME = 80;
 const ANSWER_DIGITS = 6;
 const QUESTION = `Last ${ANSWER_DIGITS} digits of your phone number?`;
-/** Interac's own longest. */
+/** Interac's maximum. */
 export const CANCELLATION_DAYS = 30;
 
-/** The same order gives the same request, for ever; or a decline, where nobody could ever deposit it. */
+/** Equal orders always give equal requests. The result is a decline if nobody could ever deposit the payout. */
 export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined> {
   const { reference, remittance, money } = order;
   invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
@@ -72,7 +73,7 @@ export function clientReferenceOf(reference: string): string {
   return `${MARK}${reference}`;
 }
 
-/** Undefined: no payout of ours. */
+/** Undefined if the reference is not of a payout of ours. */
 export function referenceOf(clientReference: string): string | undefined {
   const reference = clientReference.slice(MARK.length);
   return clientReference.startsWith(MARK) && isOwnReference(reference) ? reference : undefined;
@@ -91,11 +92,11 @@ export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 export interface FoundPayout {
   readonly transactionId: string;
   readonly stage: Stage;
-  /** Of one that ended without money. */
+  /** Meaningful only for a payout that ended without money. */
   readonly ending: PayoutEnding;
 }
 
-/** Undefined: it speaks of something else, or not so that it can be read. */
+/** Undefined if the answer is unreadable or about another payout. */
 export function readFoundPayout(fields: JsonObject, { reference, money }: AskedPayout): FoundPayout | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   const status = textOf(fields, 'TransactionStatus');
@@ -114,7 +115,7 @@ export function balanceRequest(): VoPayRequest {
   return { verb: 'GET', path: '/account/balance', fields: { Currency: 'CAD' } };
 }
 
-/** Undefined: it can't be read. */
+/** Undefined if the answer is unreadable. */
 export function readAvailable(fields: JsonObject): Money | undefined {
   return textOf(fields, 'Currency') === 'CAD' ? balanceOf(textOf(fields, 'AvailableFunds'), 'CAD') : undefined;
 }

@@ -1,4 +1,4 @@
-/** VoPay's fields and answers, as its description and its guide show them. */
+/** Checks requests and answers of payments against VoPay's description and its guide. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
@@ -47,8 +47,8 @@ const SHOWN = {
 const found = (change: object = {}, order = ORDER) =>
   readFound(json(JSON.stringify({ ...SHOWN, ...change })) as JsonObject, order);
 
-describe('a money request', () => {
-  it('says what VoPay needs, and our reference twice', () => {
+describe('VoPay’s money request', () => {
+  it('a money request carries VoPay’s required fields and our reference twice', () => {
     const { fields } = moneyRequest(ORDER);
     assert.deepEqual(fields, {
       Amount: '2000.00',
@@ -61,28 +61,28 @@ describe('a money request', () => {
     });
   });
 
-  it('a money request of an unsigned form carries no text but the merchant’s registered name and the address itself', () => {
+  it('a money request of an unsigned form carries no text except the merchant’s registered name and the address itself', () => {
     const { fields } = moneyRequest({ ...ORDER, signedOrder: '' });
     assert.deepEqual([fields?.['RecipientName'], fields?.['MessageForRecipient']], ['johndoe@email.com', 'Maple Shop']);
   });
 
-  it('is the same each time', () => {
+  it('equal orders give equal money requests', () => {
     assert.deepEqual(moneyRequest(ORDER), moneyRequest({ ...ORDER }));
   });
 
-  it('is asked for by VoPay’s number once that is known', () => {
+  it('a money request is queried by VoPay’s number as soon as it is known', () => {
     assert.deepEqual(lookUp(ORDER).fields, { ClientReferenceNumber: '17-AbCd1234' });
     assert.deepEqual(lookUp({ ...ORDER, providerReference: '1122' }).fields, { TransactionID: '1122' });
   });
 
-  it('keeps letters of any script, and nothing that begins mark-up', () => {
+  it('a text keeps letters of any script and loses every sign that begins markup', () => {
     assert.equal(printable(' Чай\u0000<b>é</b> %20 {x} ', 80), 'Чай b é /b 20 x');
     assert.equal(printable('x'.repeat(200), 140).length, 140);
   });
 });
 
-describe('the answer to a money request', () => {
-  it('names the transaction, as a number or as a text', () => {
+describe('VoPay’s answer to a money request', () => {
+  it('an answer names the transaction, as a number or as a text', () => {
     for (const id of ['"437073"', '437073'])
       assert.deepEqual(
         readOpened(json(`{"TransactionID": ${id}, "TransactionStatus": "requested", "Flagged": null}`) as JsonObject),
@@ -90,7 +90,7 @@ describe('the answer to a money request', () => {
       );
   });
 
-  it('may say why it is not processed', () => {
+  it('an answer has the flag of a money request that VoPay holds', () => {
     const flag = 'The transaction has been flagged as a potential duplicate.';
     const opened = readOpened({ TransactionID: '1', TransactionStatus: 'pending', Flagged: flag });
     assert.equal(opened?.flag, flag);
@@ -98,14 +98,14 @@ describe('the answer to a money request', () => {
     assert.equal(isDuplicateFlag('The amount is unusual.'), false);
   });
 
-  it('without a number is none', () => {
+  it('an answer without a transaction number is ignored', () => {
     for (const id of ['', 'x', '-1', '1.5']) assert.equal(readOpened({ TransactionID: id }), undefined);
     assert.equal(readOpened({}), undefined);
   });
 });
 
-describe('what is found', () => {
-  it('is read as VoPay’s example shows it', () => {
+describe('a money request that VoPay found', () => {
+  it('a found money request is read as VoPay’s example shows it', () => {
     assert.deepEqual(found(), {
       transactionId: '1122',
       stage: 'succeeded',
@@ -120,21 +120,22 @@ describe('what is found', () => {
     ['another reference', { ClientReferenceNumber: '18-AbCd1234' }],
     ['no reference', { ClientReferenceNumber: null }],
     ['no number', { TransactionID: '' }],
-    ['a word that nobody has told us of', { TransactionStatus: 'on its way' }],
+    ['an unknown status', { TransactionStatus: 'on its way' }],
     ['another currency', { Currency: 'USD' }],
     ['no amount', { Amount: '' }],
-    ['an amount of nothing', { Amount: '0.00' }],
-    ['an amount with a broken cent', { Amount: '1.001' }],
+    ['an amount of zero', { Amount: '0.00' }],
+    ['an amount with a fraction of a cent', { Amount: '1.001' }],
   ];
-  for (const [what, change] of others) it(`says nothing with ${what}`, () => assert.equal(found(change), undefined));
+  for (const [what, change] of others)
+    it(`a found money request with ${what} is ignored`, () => assert.equal(found(change), undefined));
 
-  it('says nothing of a transaction that is not the one that VoPay named before', () => {
+  it('a found money request with another number than VoPay’s first is ignored', () => {
     assert.equal(found({}, { ...ORDER, providerReference: '1123' }), undefined);
     assert.ok(found({}, { ...ORDER, providerReference: '1122' }));
   });
 });
 
-describe('where it stands', () => {
+describe('the stage of a money request', () => {
   const stages: readonly (readonly [status: string, kind: string])[] = [
     ['pending', 'step'],
     ['requested', 'step'],
@@ -152,7 +153,7 @@ describe('where it stands', () => {
     ['expired', 'refused'],
   ];
   for (const [status, kind] of stages)
-    it(`“${status}” is ${kind}, in any case of its letters`, () => {
+    it(`the status “${status}” means ${kind}, in upper and lower case`, () => {
       for (const written of [status, status.toUpperCase(), status.replaceAll(' ', '_')]) {
         const read = found({ TransactionStatus: written });
         assert.ok(read);
@@ -160,7 +161,7 @@ describe('where it stands', () => {
       }
     });
 
-  it('is authorised only where the payer has accepted', () => {
+  it('a pending money request is authorised only after the payer accepted', () => {
     const authorised = ['request fulfilled', 'cancellation requested'].map((TransactionStatus) => {
       const meaning = meaningOf(found({ TransactionStatus }) as FoundRequest, '', false);
       return meaning.kind === 'pending' && meaning.isAuthorised;
@@ -168,7 +169,7 @@ describe('where it stands', () => {
     assert.deepEqual(authorised, [true, false]);
   });
 
-  it('is told with the amount that came', () => {
+  it('a paid money request has the amount that arrived', () => {
     const paid = meaningOf(found({ Amount: '1999.99' }) as FoundRequest, '', false);
     assert.deepEqual(paid, {
       kind: 'paid',
@@ -178,15 +179,15 @@ describe('where it stands', () => {
     });
   });
 
-  it('knows no other word', () => assert.equal(stageOf('successfully failed'), undefined));
+  it('an unknown status has no stage', () => assert.equal(stageOf('successfully failed'), undefined));
 
-  it('keeps what was told of the flag', () => {
+  it('the kept flag is read back, and an unknown one is empty', () => {
     assert.equal(flagOf({ ...ORDER, kept: 'held' }), 'held');
     assert.equal(flagOf({ ...ORDER, kept: 'anything' }), '');
   });
 });
 
-describe('why it ended', () => {
+describe('the end of a money request', () => {
   const endings: readonly (readonly [status: string, reason: string, isLate: boolean, refusal: string])[] = [
     ['failed', '1 - Recipient declined the transfer', false, 'cancelled_by_payer'],
     ['failed', '2 - Recipient failed to answer the security question', false, 'authentication_failed'],
@@ -196,26 +197,26 @@ describe('why it ended', () => {
     ['failed', '988', false, 'cancelled_by_payer'],
     ['failed', '', false, 'declined'],
     ['failed', 'the bank said no', true, 'declined'],
-    ['failed', '999 - a code of later', false, 'declined'],
+    ['failed', '999 - a future code', false, 'declined'],
     ['cancelled', '0 - Sender-initiated cancellation', true, 'expired'],
     ['cancelled', '0 - Sender-initiated cancellation', false, 'cancelled_by_payer'],
     ['declined', '', false, 'cancelled_by_payer'],
     ['expired', '', false, 'expired'],
   ];
   for (const [status, reason, isLate, refusal] of endings)
-    it(`${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
+    it(`the end ${status} “${reason}”${isLate ? ' after the payer’s time' : ''} is ${refusal}`, () =>
       assert.equal(endingOf(status, reason, isLate).refusal, refusal));
 });
 
-describe('an answer', () => {
-  it('is a success only where it says so, in either way', () => {
+describe('VoPay’s answers', () => {
+  it('an answer is a success only if VoPay says so, as a boolean or as a text', () => {
     for (const Success of [true, 'true', 'True']) assert.equal(answered({ Success }).kind, 'done');
     for (const body of [{}, { Success: null }, { Success: 1 }, { Success: 'yes' }, []])
       assert.equal(answered(body).kind, 'no_answer');
     assert.equal(readAnswer(200, Buffer.from('<html>')).kind, 'no_answer');
   });
 
-  it('of another HTTP status proves nothing, whatever it says', () => {
+  it('an answer with an HTTP status other than 200 proves nothing', () => {
     for (const status of [201, 302, 400, 401, 403, 404, 429, 500, 502, 503])
       for (const Success of [true, false])
         assert.deepEqual(answered({ Success, ErrorCode: '1000' }, status), {
@@ -224,7 +225,7 @@ describe('an answer', () => {
         });
   });
 
-  it('that says no is told with its number and its sentence, and no more', () => {
+  it('a failed answer has VoPay’s number and a limited message', () => {
     const failed = answered({ Success: 'false', ErrorCode: 2001, ErrorMessage: `Amount ${'x'.repeat(500)}` });
     assert.ok(failed.kind === 'failed');
     assert.match(failed.reason, /^VoPay says 2001 Amount x+$/);
@@ -256,12 +257,12 @@ describe('an answer', () => {
     ['', '', 'unknown'],
   ];
   for (const [code, message, kind] of meanings)
-    it(`${code || 'without a number'} ${message} means ${kind}`, () =>
+    it(`the error ${code || 'without a number'} ${message} means ${kind}`, () =>
       assert.equal(meaningOfError(code, message).kind, kind));
 });
 
 describe('VoPay’s JSON', () => {
-  it('has its amounts as they were written', () => {
+  it('an amount in VoPay’s JSON keeps its written digits', () => {
     const read = json('{"Amount": 100.10, "Text": "100.10", "Large": 900719925474099312345}') as JsonObject;
     assert.deepEqual(
       ['Amount', 'Text', 'Large'].map((name) => textOf(read, name)),
@@ -269,18 +270,18 @@ describe('VoPay’s JSON', () => {
     );
   });
 
-  it('is an object or nothing', () => {
+  it('a body that is not a JSON object is ignored', () => {
     for (const text of ['', '[]', 'null', '"x"', '{', '7']) assert.equal(json(text), undefined);
   });
 
-  it('has lists in two ways', () => {
+  it('a list is read from an object with numbered keys or from an array', () => {
     assert.deepEqual(listOf({ List: { 0: { a: 'x' }, 1: { a: 'y' } } }, 'List'), [{ a: 'x' }, { a: 'y' }]);
     assert.deepEqual(listOf({ List: [{ a: 'x' }] }, 'List'), [{ a: 'x' }]);
     assert.deepEqual(listOf({ List: [] }, 'List'), []);
     for (const fields of [{}, { List: 'x' }, { List: { 0: 'x' } }]) assert.equal(listOf(fields, 'List'), undefined);
   });
 
-  it('has no amount of another form', () => {
+  it('an amount of another form is ignored', () => {
     for (const text of ['', '-1', '1e3', '1,00', '1.001', ' 1', '0', '1234567890123'])
       assert.equal(amountOf(text, 'CAD'), undefined, text);
     assert.deepEqual(amountOf('1.5000', 'CAD'), { currency: 'CAD', minor: 150n });

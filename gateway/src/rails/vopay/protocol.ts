@@ -1,17 +1,18 @@
 /**
- * Being paid through VoPay: the Interac money request that has the payer's bank send him a message, what is read of one, and
- * how one is called back. Pure: no network, no clock. Who we are is in authentication.ts, failures in errors.ts, the words for
- * where it stands in statuses.ts, giving back in refunds.ts.
+ * Writes Interac money requests and their cancellation, and reads VoPay's answers. Pure: no network, no clock.
+ * authentication.ts has our credentials, errors.ts the failures, statuses.ts the stages, refunds.ts the refunds.
  *
- * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and which of them are needed
- * (Amount, Currency, EmailAddress, RecipientName, who is the payer), the answers; ClientReferenceNumber finds a transaction
- * where it is unique; a request that was not processed yet is cancelled at once (`account/transactions/cancel`), one that was
- * sent is called back (`request-cancellation`), which fails once the payer has accepted and costs a fee; a flagged one is not
- * processed until it is confirmed. By its guide: the same address, amount and currency within three hours is flagged as a
- * duplicate. By its description: a key that succeeded before is given the same answer again; by its guide: it is refused.
+ * Confirmed by VoPay's description of its interface (version 2): the addresses, the fields and the required ones
+ * (Amount, Currency, EmailAddress, RecipientName, which is the payer), the answers. ClientReferenceNumber finds a
+ * transaction if it is unique. VoPay cancels an unprocessed request at once (`account/transactions/cancel`). A sent one
+ * needs `request-cancellation`, which fails after the payer accepted, and costs a fee. VoPay processes a flagged
+ * request only after its confirmation. Confirmed by its guide: VoPay flags the same address, amount and currency within
+ * three hours as a duplicate. A key that succeeded before gets the same answer again by the description, and a
+ * rejection by the guide.
  *
- * Not confirmed: how long texts may be and which characters they take; whether a money request can be fulfilled with
- * another amount (so what is told is counted); how long it lives (there is no field for it: ours ends by calling it back).
+ * Not confirmed: the maximum length of texts and their allowed characters. Not confirmed: whether a payer can pay
+ * another amount, so the reported amount counts. Not confirmed: how long a money request lives; no field sets it, and
+ * ours ends by its cancellation.
  */
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -26,7 +27,7 @@ const TRANSACTION_ID = /^\d{1,18}$/;
 const MOST_NAME = 80;
 const MOST_MESSAGE = 140;
 
-/** The same order gives the same request, for ever. */
+/** Equal orders always give equal requests. */
 export function moneyRequest(order: PaymentOrder): VoPayRequest {
   const { reference, money } = order;
   invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
@@ -45,12 +46,12 @@ export function moneyRequest(order: PaymentOrder): VoPayRequest {
   };
 }
 
-/** Interac writes to this address with this name, so a name that anybody may have chosen is left out. */
+/** Interac writes to this address with this name. A name that anybody may have chosen is therefore omitted. */
 function recipientName({ signedOrder, payer }: PaymentOrder): string {
   return signedOrder === '' ? payer.email : `${payer.firstName} ${payer.lastName}`;
 }
 
-/** Interac's messages take no mark-up: neither control characters nor the signs that begin it. */
+/** Interac's messages allow no markup, so control characters and the signs that begin markup are removed. */
 export function printable(text: string, most: number): string {
   return text
     .replace(/[\p{C}<>{}[\]%&#\\"|^~]+/gu, ' ')
@@ -63,11 +64,11 @@ export function printable(text: string, most: number): string {
 export interface OpenedRequest {
   readonly transactionId: string;
   readonly stage: Stage | undefined;
-  /** Empty: it is processed as it is. */
+  /** Empty if VoPay processes the request at once. */
   readonly flag: string;
 }
 
-/** Undefined: the answer has not what a money request's answer has. */
+/** Undefined if the answer lacks a field of a money request's answer. */
 export function readOpened(fields: JsonObject): OpenedRequest | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   if (!TRANSACTION_ID.test(transactionId)) return undefined;
@@ -76,12 +77,12 @@ export function readOpened(fields: JsonObject): OpenedRequest | undefined {
   return { transactionId, stage: stageOf(textOf(fields, 'TransactionStatus')), flag };
 }
 
-/** VoPay takes for a duplicate what a payer tries once more; our own reference says that it is none. */
+/** VoPay takes a payer's second attempt for a duplicate. Our own reference proves that it is not. */
 export function isDuplicateFlag(flag: string): boolean {
   return /duplicate/i.test(flag);
 }
 
-/** By VoPay's number where it is known; ours finds it as well. */
+/** By VoPay's number if it is known, otherwise by our reference. */
 export function lookUp({ reference, providerReference }: PaymentOrder): VoPayRequest {
   return {
     verb: 'GET',
@@ -93,14 +94,14 @@ export function lookUp({ reference, providerReference }: PaymentOrder): VoPayReq
 export interface FoundRequest {
   readonly transactionId: string;
   readonly stage: Stage;
-  /** As VoPay writes it. */
+  /** VoPay's own text. */
   readonly status: string;
   readonly failureReason: string;
   readonly money: Money;
   readonly payerEmail: string;
 }
 
-/** Undefined: it speaks of something else, or not so that it can be read. */
+/** Undefined if the answer is unreadable or about another money request. */
 export function readFound(fields: JsonObject, order: PaymentOrder): FoundRequest | undefined {
   const transactionId = textOf(fields, 'TransactionID');
   const isOurs =

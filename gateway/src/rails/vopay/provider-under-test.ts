@@ -1,4 +1,4 @@
-/** VoPay as the provider of a gateway under test. */
+/** Runs VoPay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/vopay/faults.ts';
 import { vopay as simulator } from '../../../../rail-simulators/src/vopay/simulator.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
@@ -21,7 +21,7 @@ export const vopay: PayoutProviderRow<DelaysTo<typeof startVoPay>> = {
   usual: noFaults,
   id: 'id',
   name: 'reference',
-  // Of payments the same account has the bare reference.
+  // The same account has payments under the bare reference.
   named: ({ reference }) => `P${reference}`,
   paid: ({ kind }) => Number(kind === 'credited'),
   killDelays: {

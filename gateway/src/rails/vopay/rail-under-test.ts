@@ -1,6 +1,6 @@
 /**
- * The rail over VoPay as its tests hold it: VoPay's simulator, a listener for its webhooks, both on a clock that the tests move,
- * and orders made up.
+ * The test set-up of the rail: VoPay's simulator, a listener for its webhooks, both on a clock that the test moves, and
+ * made-up orders.
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
@@ -37,17 +37,17 @@ export interface VoPayConnection {
   readonly lister: PayoutLister;
   readonly float: FloatReader;
   readonly confirmPayout: ConfirmPayout;
-  /** The rails that said so. */
+  /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
 }
 
 export interface VoPayUnderTest extends RailUnderTest, VoPayConnection {
   readonly listener: RailListener;
-  /** A new order of a new payer each time: 100.50 CAD, payable for an hour. */
+  /** A new order of a new payer on each call: 100.50 CAD, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
   refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
-  /** A new payout to a new recipient each time: 100.00 CAD. */
+  /** A new payout to a new recipient on each call: 100.00 CAD. */
   payout(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<VoPayConfiguration>): VoPayConnection;
 }

@@ -1,4 +1,4 @@
-/** Giving back through VoPay's simulator; its book proves that nothing was given back twice. */
+/** Plays refunds against VoPay's simulator. Its book proves that no refund was made twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -7,7 +7,7 @@ import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { openVoPayUnderTest, type VoPayUnderTest } from './rail-under-test.ts';
 import { readListed, readRefund } from './refunds.ts';
 
-describe('a refund over VoPay', () => {
+describe('refunds over VoPay', () => {
   let bench: VoPayUnderTest;
   before(async () => {
     bench = await openVoPayUnderTest();
@@ -33,7 +33,7 @@ describe('a refund over VoPay', () => {
     return { ...order, providerReference: answer.providerReference };
   }
 
-  it('is done once the payer has deposited it, with the answer that VoPay gave', async () => {
+  it('a refund is pending with the security answer in its note, and is refunded when the payer deposits it', async () => {
     const order = bench.refundOf(await paid());
     const told = await refund(order);
     const { id, answer, notes } = (await taken()) ?? {};
@@ -45,7 +45,7 @@ describe('a refund over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('is not done where the payer does not know the answer', async () => {
+  it('a refund whose payer gives wrong answers is refused', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     const { id } = (await taken()) ?? {};
@@ -55,7 +55,7 @@ describe('a refund over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('that nobody claims comes back', async () => {
+  it('a refund that nobody claims is refused after its time', async () => {
     const order = bench.refundOf(await paid());
     await refund(order);
     bench.clock.advance(SECOND_MS);
@@ -65,7 +65,7 @@ describe('a refund over VoPay', () => {
     assert.equal((await summary())['balance'], '100.50');
   });
 
-  it('gives back in parts, and never more than was paid', async () => {
+  it('partial refunds are made up to the paid amount, and a further one is refused', async () => {
     const payment = await paid();
     const parts = [bench.refundOf(payment, 5_000n), bench.refundOf(payment, 5_050n)];
     for (const part of parts) assert.equal((await refund(part))?.kind, 'pending');
@@ -74,7 +74,7 @@ describe('a refund over VoPay', () => {
     assert.equal((await summary())['balance'], '0.00');
   });
 
-  it('of what was not paid is refused', async () => {
+  it('a refund of an unpaid payment is refused', async () => {
     const order = bench.order();
     const answer = await bench.rail.start(order, null, noDeadline());
     assert.ok(answer.kind === 'step');
@@ -89,7 +89,7 @@ describe('a refund over VoPay', () => {
     ['lose', 'not_found'],
     ['say_no', 'not_found'],
   ] as const)
-    it(`whose answer was lost is looked for, and not asked for again (${refunds})`, async () => {
+    it(`a refund whose answer was lost is searched, and not requested again (${refunds})`, async () => {
       const order = bench.refundOf(await paid(), 4_000n);
       await faults({ refunds });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -97,7 +97,7 @@ describe('a refund over VoPay', () => {
       assert.equal((await summary())['refunds'], found === 'pending' ? 1 : 0);
     });
 
-  it('that VoPay never got was not taken', async () => {
+  it('a refund without a connection or permission is not taken', async () => {
     const order = bench.refundOf(await paid());
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/v2' });
     assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_taken');
@@ -107,7 +107,7 @@ describe('a refund over VoPay', () => {
     assert.equal((await refund(order))?.kind, 'not_taken');
   });
 
-  describe('in VoPay’s list', () => {
+  describe('refunds in VoPay’s list', () => {
     const order = { reference: '5-ReFu1234', money: { minor: 100n }, payment: { providerReference: '11' } };
     const listed = (...rows: object[]) =>
       readListed(
@@ -121,15 +121,16 @@ describe('a refund over VoPay', () => {
       ['with another of ours beside it', [{}, { ...ours, TransactionID: '13', Notes: '6-ReFu1234' }, ours], 'refunded'],
       ['with the payment alone', [{}], 'not_found'],
       ['with another of ours alone', [{}, { ...ours, Notes: '6-ReFu1234' }], 'not_found'],
-      ['with something that names nobody', [{}, { ...ours, Notes: '' }], 'unknown'],
+      ['with an entry without a reference', [{}, { ...ours, Notes: '' }], 'unknown'],
       ['with two that are ours', [{}, ours, { ...ours, TransactionID: '13' }], 'unknown'],
       ['of another amount', [{}, { ...ours, DebitAmount: '2.00' }], 'unknown'],
-      ['in a word that nobody has told us of', [{}, { ...ours, TransactionStatus: 'gone' }], 'unknown'],
+      ['with an unknown status', [{}, { ...ours, TransactionStatus: 'gone' }], 'unknown'],
       ['without the payment', [], 'unknown'],
     ];
-    for (const [what, rows, kind] of lists) it(`${what} is ${kind}`, () => assert.equal(listed(...rows), kind));
+    for (const [what, rows, kind] of lists)
+      it(`a list ${what} makes the refund ${kind}`, () => assert.equal(listed(...rows), kind));
 
-    it('that is none says nothing', () => {
+    it('an unreadable list or answer says nothing about a refund', () => {
       assert.equal(readListed({}, order as RefundOrder).kind, 'unknown');
       assert.equal(readRefund({ TransactionID: '' }), undefined);
     });

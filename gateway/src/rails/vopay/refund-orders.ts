@@ -1,6 +1,7 @@
 /**
- * A refund, asked for once and asked about. VoPay has no reference of ours for it but its note, so one whose answer was lost is
- * looked for among what was made from the payment, and never asked for again blind.
+ * Requests a refund once, and asks for its outcome. VoPay carries our reference only in the refund's note. The rail
+ * therefore searches a refund with a lost answer among the transactions made from the payment, and must never request
+ * it again blindly.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,7 +10,7 @@ import { unanswered } from '../kit/payout-answers.ts';
 import { listRequest, readListed, readRefund, refundRequest } from './refunds.ts';
 import type { VoPayApi } from './vopay-api.ts';
 
-/** A refusal is believed when the list then has nothing that could be the refund. */
+/** A rejection counts only if the list then contains no possible refund. */
 export async function refundPayment(
   { api, clock }: { readonly api: VoPayApi; readonly clock: Clock },
   order: RefundOrder,

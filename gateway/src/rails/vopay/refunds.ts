@@ -1,15 +1,16 @@
 /**
- * Giving back what a money request brought: a transaction of VoPay's own that sends an e-transfer to the payer, who deposits it
- * with the answer to a question unless his bank does so by itself. Pure.
+ * Writes and reads the refund of a money request: a separate VoPay transaction that sends an e-transfer to the payer.
+ * The payer deposits it with the answer to a question, unless their bank does so automatically. Pure.
  *
- * Confirmed by VoPay's description: `account/transactions/refund` by TransactionID, with Amount (at most the original's) and
- * Notes, answers with the refund's TransactionID and, for a money request, with InteracQuestionAnswer; `account/transactions`
- * lists a transaction with all that were made from it. By its guide: that list's fields, its object with the keys 0, 1, ….
+ * Confirmed by VoPay's description: `account/transactions/refund` by TransactionID, with Amount (at most the
+ * original's) and Notes, answers with the refund's TransactionID and, for a money request, InteracQuestionAnswer;
+ * `account/transactions` lists a transaction with all transactions made from it. Confirmed by its guide: that list's
+ * fields, its object with the keys 0, 1, ….
  *
- * Not confirmed: that the refund takes an IdempotencyKey (VoPay's description says so in general; it is sent, and not relied
- * on); that Notes are listed as they were sent (so a refund that names none of ours proves nothing); whether VoPay tells the
- * payer the answer to the question. **It must reach the payer**: the
- * operator finds it at the refund's attempt, and the merchant tells it on.
+ * Not confirmed: that the refund accepts an IdempotencyKey. VoPay's description says so in general, so the rail sends
+ * it without relying on it. Not confirmed: that the list repeats Notes as they were sent, so a refund without our
+ * reference proves nothing. Not confirmed: whether VoPay gives the payer the answer to the question. **The answer must
+ * reach the payer**: the operator finds it at the refund's attempt, and the merchant passes it on.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
@@ -35,7 +36,7 @@ export function refundRequest({ payment, reference, money }: RefundOrder): VoPay
   };
 }
 
-/** Taken on: the payer has nothing yet. The answer to the question is told this once. */
+/** VoPay took the refund; the payer has nothing yet. Only this response contains the answer to the question. */
 export function readRefund(fields: JsonObject): RefundAnswer | undefined {
   if (!TRANSACTION_ID.test(textOf(fields, 'TransactionID'))) return undefined;
   const answer = shownTextOf(fields, 'InteracQuestionAnswer');
@@ -44,7 +45,7 @@ export function readRefund(fields: JsonObject): RefundAnswer | undefined {
     : { kind: 'pending', note: `the payer deposits it with the answer ${answer}` };
 }
 
-/** From a day before the payment to a day after `now`, since by which clock VoPay reckons is not known. */
+/** From a day before the payment to a day after `now`, because VoPay's time zone is unknown. */
 export function listRequest({ payment }: RefundOrder, now: Instant): VoPayRequest {
   return {
     verb: 'GET',
@@ -58,8 +59,8 @@ export function listRequest({ payment }: RefundOrder, now: Instant): VoPayReques
 }
 
 /**
- * `not_found` only where the payment itself is listed, and nothing beside it that could be this refund. What else was made
- * from the payment and names no refund of ours may be this one.
+ * `not_found` only if the list has the payment and no possible refund beside it. Any transaction made from the payment
+ * without our reference may be this refund.
  */
 export function readListed(
   fields: JsonObject,

@@ -1,20 +1,21 @@
 /**
- * VoPay's words for where a transaction stands and why a money request ended, as tables. Why a payout did is in
- * payout-endings.ts.
+ * Tables of VoPay's statuses of a transaction, and of the reasons why a money request ended. payout-endings.ts has
+ * those of payouts.
  *
- * Confirmed by VoPay's description of its interface: requested, pending, successful, failed, cancelled for a money request;
- * by its list of webhook events: in progress, sent, request fulfilled, received, cancellation requested, settled, declined,
- * complete for transactions of any kind. By its guide: a money request is sent to the payer's bank after `pending`; a reason
- * begins with its code (`901 - NSF`). By its pages: the Interac codes 0 to 8, and those of returns. Not confirmed: which of
- * the words a money request ends with that the payer declined or left to expire (so each is taken), and whether `received`
- * speaks of money (so it is not taken for money).
+ * Confirmed by VoPay's description of its interface: requested, pending, successful, failed, cancelled for a money
+ * request. Confirmed by its list of webhook events: in progress, sent, request fulfilled, received, cancellation
+ * requested, settled, declined, complete for transactions of any kind. Confirmed by its guide: VoPay sends a money
+ * request to the payer's bank after `pending`; a reason begins with its code (`901 - NSF`). Confirmed by its pages: the
+ * Interac codes 0 to 8, and those of returns. Not confirmed: the final status of a money request that the payer
+ * declined or let expire, so the table accepts each. Not confirmed: whether `received` is about money, so it does not
+ * count as a payment.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 /**
- * - `waiting`: for the payer, or for the recipient of a payout, with `unsent` before they have the message.
- * - `agreed`: they have accepted, and the money is on its way.
- * - `cancelling`: it was called back; they may still have been first.
+ * - `waiting`: for the payer, or for the recipient of a payout. `unsent`: before they have the message.
+ * - `agreed`: they accepted, and the money is in transit.
+ * - `cancelling`: we requested its cancellation. They may still have accepted first.
  */
 export type Stage = 'unsent' | 'waiting' | 'agreed' | 'cancelling' | 'succeeded' | 'ended';
 
@@ -36,7 +37,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map<string, Stage>([
   ['expired', 'ended'],
 ]);
 
-/** Undefined: a word that nobody has told us of. */
+/** Undefined for an unknown status. */
 export function stageOf(status: string): Stage | undefined {
   return STAGES.get(normalised(status));
 }
@@ -63,17 +64,17 @@ const BY_STATUS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ['expired', { refusal: 'expired', canRetry: true }],
 ]);
 
-/** `isLate`: the payer's time is over, which is then why something was cancelled that names no reason. */
+/** `isLate`: the payer's time has ended, which explains a cancellation without a reason. */
 export function endingOf(status: string, failureReason: string, isLate: boolean): Ending {
   const [, code = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
   const known = BY_CODE.get(code) ?? BY_STATUS.get(normalised(status));
   if (known) return known;
-  // We call it back when the payer's time is over, or when they gave up.
+  // The gateway cancels when the payer's time has ended, or when the payer gave up.
   const cancelled = isLate ? 'expired' : 'cancelled_by_payer';
   return { refusal: normalised(status) === 'cancelled' ? cancelled : 'declined', canRetry: true };
 }
 
-/** In small letters, with single spaces. */
+/** In lower case, with single spaces. */
 export function normalised(status: string): string {
   return status
     .trim()

@@ -1,10 +1,11 @@
 /**
- * One request to VoPay and what its answer is worth, for whatever is asked: signed for today, and once more for the
- * neighbouring day where VoPay refuses the signature. That alone is ever sent twice: it is the one answer that proves that a
- * request was not taken and that the next may be.
+ * Sends one request to VoPay and classifies the answer. It signs for today, and once more for the neighbouring day if
+ * VoPay refuses the signature. No other answer may cause a second request: only this one proves that VoPay did not take
+ * the first, and that it may take the next.
  *
- * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, JSON back, HTTP 200 either way. An
- * answer of any other status proves nothing. A question carries its credentials in its address, which is for nobody to log.
+ * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, a JSON answer, HTTP 200 for
+ * success and failure. Any other status proves nothing. The address of a GET contains our credentials, so it must never
+ * be logged.
  */
 import { type Clock, utcDayOf } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -18,15 +19,15 @@ import { textOf } from './read-json.ts';
 
 export interface VoPayRequest {
   readonly verb: 'GET' | 'POST';
-  /** After the version: `/interac/money-request`. */
+  /** The path after the version, for example `/interac/money-request`. */
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * - `done`: Success.
- * - `failed`: VoPay's own word that it is none.
- * - otherwise: VoPay never got it, or may have done it.
+ * - `done`: VoPay reported success.
+ * - `failed`: VoPay reported a failure.
+ * - otherwise: VoPay never received the request, or may have executed it.
  */
 export type Called =
   | { readonly kind: 'done'; readonly fields: JsonObject }
