@@ -1,10 +1,11 @@
 /**
- * The access token that every request to the bank carries: OAuth 2.0 client credentials over mutual TLS, kept until shortly
- * before it ends and shared by all that wait for it.
+ * The access token of every request to the bank: OAuth 2.0 client credentials over mutual TLS. All callers share one
+ * token until shortly before it expires.
  *
- * Confirmed by the OpenAPI document 2.9.0: client credentials, the names of the scopes. By several banks' pages and clients:
- * HTTP Basic with the client's id and secret, `grant_type` in a form, `access_token` and `expires_in` in the answer. Not
- * confirmed: that every bank takes `scope` (those that don't know it pass it over), and that none wants a header of its own.
+ * Confirmed by the OpenAPI document 2.9.0: client credentials, the names of the scopes. Confirmed by several banks'
+ * pages and clients: HTTP Basic with the client's id and secret, `grant_type` in a form, `access_token` and
+ * `expires_in` in the answer. Not confirmed: that every bank accepts `scope` (those that do not know it ignore it), and
+ * that none requires an additional header.
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -15,18 +16,20 @@ import type { PixConfiguration } from './configuration.ts';
 import { textOf } from './read-json.ts';
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
-/** A token that ends while a request is on its way is refused; where a token lives shorter, half of its life counts. */
+/**
+ * The bank refuses a token that expires before the request arrives. For a shorter-lived token, half of its life counts.
+ */
 const ENDS_EARLIER_MS = MINUTE_MS;
 
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The bank does not know us by these credentials, or by our certificate. */
+  /** The bank refuses our credentials or our certificate. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'none'; readonly reason: string };
 
 export interface AccessTokens {
   get(deadline: Deadline): Promise<TokenAnswer>;
-  /** The bank refused it, whatever its age. */
+  /** Discards a token that the bank refused, whatever its age. */
   drop(token: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** The way to the bank's simulator: certificates and access tokens. */
+/** Checks the connection to the bank's simulator: certificates and access tokens. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -6,14 +6,14 @@ import { MINUTE_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
 
-describe('the way to the bank', () => {
+describe('the connection to the Pix bank', () => {
   let bench: PixUnderTest;
   before(async () => {
     bench = await openPixUnderTest();
   });
   after(() => bench.close());
 
-  it('asks for a token once, and again when the bank refuses it or its time is over', async () => {
+  it('the connection requests one token for all callers, and a new one when the bank refuses it or it expires', async () => {
     const { rail: fresh } = bench.connect();
     const given = async () => Number((await bench.control('summary'))['tokens']);
     const before = await given();
@@ -27,7 +27,7 @@ describe('the way to the bank', () => {
     assert.equal(await given(), before + 3);
   });
 
-  it('is closed to a wrong secret, and a person is told', async () => {
+  it('a payment with a wrong client secret is not taken, and the hook reports the credential', async () => {
     const stranger = bench.connect({ clientSecret: new Secret('wrong') });
     assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), {
       kind: 'not_taken',
@@ -38,11 +38,11 @@ describe('the way to the bank', () => {
 
   const strangers: readonly (readonly [what: string, change: () => object])[] = [
     ['without a certificate', () => ({ certificateFile: '/nowhere.pem' })],
-    ['with a certificate that another authority gave', () => ({ certificateFile: bench.configuration.caFile })],
-    ['with the system’s authorities alone, since the bank is none of theirs', () => ({ caFile: null })],
+    ['with a certificate of another authority', () => ({ certificateFile: bench.configuration.caFile })],
+    ['with only the system’s authorities, which did not issue the bank’s certificate', () => ({ caFile: null })],
   ];
   for (const [what, change] of strangers)
-    it(`is closed ${what}, and nothing was sent`, async () => {
+    it(`a payment ${what} is not sent and not taken`, async () => {
       const { rail: stranger } = bench.connect(change());
       const answer = await stranger.start(bench.order(), null, noDeadline());
       assert.equal(answer.kind, 'not_taken');

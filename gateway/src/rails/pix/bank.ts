@@ -1,6 +1,6 @@
 /**
- * The way to the bank: mutual TLS and the access token, for whatever is asked there. What an answer means is decided in
- * protocol.ts and refunds.ts. Nothing is repeated but a request that the bank answered with 401, which it did not look at.
+ * The connection to the bank: mutual TLS and the access token. protocol.ts and refunds.ts decide what an answer means.
+ * This file must repeat only a request that the bank answered with 401, because the bank did not read it.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -19,12 +19,12 @@ export const PIX_CONCURRENCY = 8;
 
 export interface BankRequest {
   readonly verb: 'GET' | 'PUT' | 'PATCH';
-  /** Below the version: `/cob/…`. */
+  /** The path below the version: `/cob/…`. */
   readonly path: string;
   readonly body?: string;
 }
 
-/** `not_sent`: it is proved that the bank did not take the request. `no_answer`: it may have. */
+/** `not_sent`: the bank provably did not take the request. `no_answer`: it may have. */
 export type BankReply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
   | { readonly kind: 'not_sent'; readonly reason: string }

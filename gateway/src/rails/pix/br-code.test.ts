@@ -8,7 +8,7 @@ const MANUAL =
   '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913' +
   'Fulano de Tal6008BRASILIA62070503***630464E4';
 
-/** Given out by banks and published: the GUI in capitals, fields left out, other payment types. */
+/** Codes that banks issued and that are public: the GUI in capitals, omitted fields, other payment types. */
 const PUBLISHED: readonly (readonly [location: string, code: string])[] = [
   [
     'pix.ebanx.com/qr/v2/7F646B96B450AA8A4D79A84A3FD34EC20EE5',
@@ -27,17 +27,17 @@ const PUBLISHED: readonly (readonly [location: string, code: string])[] = [
   ],
 ];
 
-describe('a BR Code', () => {
-  it('is written as in the manual', () => {
+describe('BR Codes', () => {
+  it('a BR Code equals the one in the Central Bank’s manual', () => {
     const location = 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441';
     assert.equal(writeBrCode({ location, name: 'Fulano de Tal', city: 'BRASILIA' }), MANUAL);
     assert.equal(locationIn(MANUAL), location);
   });
 
   for (const [location, code] of PUBLISHED)
-    it(`holds ${location} where a bank wrote it`, () => assert.equal(locationIn(code), location));
+    it(`the location ${location} is read from a bank’s BR Code`, () => assert.equal(locationIn(code), location));
 
-  it('holds any address, and no text that is not ASCII', () => {
+  it('a BR Code holds any location and is ASCII for any name', () => {
     const locations = fc.stringMatching(/^[a-z0-9./-]{1,77}$/);
     fc.assert(
       fc.property(locations, fc.string({ unit: 'binary' }), fc.string(), (location, name, city) => {
@@ -48,12 +48,12 @@ describe('a BR Code', () => {
     );
   });
 
-  it('takes the accents off a name and cuts it at 25 letters', () => {
+  it('a BR Code has the name without accents, cut after 25 letters', () => {
     const code = writeBrCode({ location: 'a.b/c', name: 'Confeitaria São João de Açores Ltda', city: 'São Paulo' });
     assert.match(code, /5925Confeitaria Sao Joao de A6009Sao Paulo6207/);
   });
 
-  it('is refused when one character is another', () => {
+  it('a BR Code with one changed character is rejected', () => {
     fc.assert(
       fc.property(fc.nat(MANUAL.length - 1), fc.constantFrom('0', '7', 'a', 'Z', '*'), (at, character) => {
         fc.pre(MANUAL[at]?.toUpperCase() !== character.toUpperCase());
@@ -63,13 +63,13 @@ describe('a BR Code', () => {
   });
 
   for (const [what, text] of [
-    ['nothing', ''],
+    ['an empty text', ''],
     [
       'a static code',
       '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d3-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***6304CEDC',
     ],
-    ['a length that does not fit', '000201269963041DBA'],
+    ['a wrong field length', '000201269963041DBA'],
     ['a long text', `${'0'.repeat(600)}63041D3D`],
   ] as const)
-    it(`holds no address when it is ${what}`, () => assert.equal(locationIn(text), undefined));
+    it(`a BR Code of ${what} has no location`, () => assert.equal(locationIn(text), undefined));
 });

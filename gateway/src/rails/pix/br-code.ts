@@ -1,20 +1,20 @@
 /**
- * The BR Code of a charge: what the payer scans, or pastes into the app of a bank. Only the dynamic kind is written, which
- * holds an address from which the payer's bank fetches the charge; the amount is there and not in the code.
+ * Writes and reads the BR Code of a charge, which the payer scans, or pastes into a bank's app. This file writes only
+ * dynamic codes: they hold an address from which the payer's bank fetches the charge with its amount.
  *
- * Confirmed: by the example of a dynamic code in the Central Bank's manual of Pix initiation (in the tests), by codes that
- * four banks gave out (likewise) and by the EMV merchant-presented format: two digits of field, two of length, CRC-16 with
+ * Confirmed by the example of a dynamic code in the Central Bank's manual of Pix initiation, and by codes of four banks
+ * (both in the tests). Confirmed by the EMV merchant-presented format: two digits of field, two of length, CRC-16 with
  * polynomial 1021 and initial FFFF over everything before its own four digits. Not confirmed: whether a length counts
- * characters or bytes, so that nothing but ASCII is written.
+ * characters or bytes, so this file writes only ASCII.
  */
 
-/** The code goes into a QR picture and is at most this long (OpenAPI document, `pixCopiaECola`). */
+/** The maximum length of a code, which also becomes a QR picture (OpenAPI document, `pixCopiaECola`). */
 const LONGEST = 512;
 const MOST_NAME = 25;
 const MOST_CITY = 15;
 const PIX = 'br.gov.bcb.pix';
 const REAL = '986';
-/** The txid is in the charge; in a dynamic code this stands in its place. */
+/** The charge holds the txid. A dynamic code has this text in its place. */
 const NO_TXID = '***';
 
 export interface CodeParts {
@@ -40,7 +40,7 @@ export function writeBrCode({ location, name, city }: CodeParts): string {
   return unchecked + crc16(unchecked);
 }
 
-/** The address in a dynamic Pix code whose check digits are right; undefined for any other text. */
+/** The address in a dynamic Pix code with valid check digits. Undefined for any other text. */
 export function locationIn(code: string): string | undefined {
   if (code.length > LONGEST || !/^[\x20-\x7e]+6304[0-9A-F]{4}$/i.test(code)) return undefined;
   if (crc16(code.slice(0, -4)) !== code.slice(-4).toUpperCase()) return undefined;
@@ -51,7 +51,7 @@ export function locationIn(code: string): string | undefined {
     ?.get('25');
 }
 
-/** Undefined where a length does not fit. */
+/** Undefined if a length exceeds the text. */
 function fieldsOf(text: string): ReadonlyMap<string, string> | undefined {
   const fields = new Map<string, string>();
   for (let at = 0; at < text.length; ) {

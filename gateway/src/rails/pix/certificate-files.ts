@@ -1,7 +1,7 @@
 /**
- * The certificate that the bank knows us by, its private key, and whom we believe to be the bank. The bank gives them (in
- * development its simulator does), so the files may come after us, and be replaced while we run: they are read at every new
- * connection. Throws where one can't be read.
+ * Reads our certificate for the bank, its private key, and the authority of the bank's certificate. The bank issues
+ * them (in development its simulator does), so the files may appear and change while the gateway runs. The caller reads
+ * them for each new connection. Throws if a file is unreadable.
  */
 import { readFileSync } from 'node:fs';
 import type { TlsIdentity } from '../kit/provider-http.ts';

@@ -1,9 +1,9 @@
-/** Charges at the bank, asked for and asked about: one request and what its answer says, which protocol.ts decides. */
+/** Sends one request about a charge and returns the meaning of its answer, which protocol.ts decides. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { PixBank } from './bank.ts';
 import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
 
-/** `not_sent`: it is proved that the bank did not take the request. */
+/** `not_sent`: the bank provably did not take the request. */
 export type Heard = ChargeAnswer | { readonly kind: 'not_sent'; readonly reason: string };
 
 export function putCharge(bank: PixBank, txid: string, body: string, deadline: Deadline): Promise<Heard> {
@@ -14,7 +14,7 @@ export function getCharge(bank: PixBank, txid: string, deadline: Deadline): Prom
   return exchange(bank, { verb: 'GET', txid }, deadline);
 }
 
-/** So that nobody pays it any more. */
+/** Removes a charge, so that nobody can pay it. */
 export function removeCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<Heard> {
   return exchange(bank, { verb: 'PATCH', txid, body: REMOVAL }, deadline);
 }

@@ -1,4 +1,6 @@
-/** The bank that receives Pix for us: its configuration, variables and rules. The rail is on when PIX_URL is set. */
+/**
+ * The configuration, variables and validation of the bank that receives Pix for us. The rail is on if PIX_URL is set.
+ */
 import type { Secret } from '../../foundation/secret.ts';
 import { listOf, matching, networks } from '../../foundation/text-readers.ts';
 import {
@@ -15,37 +17,37 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const PIX = 'pix';
 
 export interface PixConfiguration {
-  /** Where the bank's API Pix is, up to its major version: `https://pix.example.com/api/v2`. */
+  /** The address of the bank's API Pix up to its major version: `https://pix.example.com/api/v2`. */
   readonly url: string;
-  /** Where access tokens are given out. */
+  /** The address that issues access tokens. */
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: Secret;
-  /** Our key in the directory of Pix keys; its account receives the money. */
+  /** Our key in the directory of Pix keys. Its account receives the money. */
   readonly chave: string;
-  /** Our city, shown beside the merchant's name where the bank leaves the writing of the BR Code to us. */
+  /** Our city, shown beside the merchant's name if the gateway writes the BR Code. */
   readonly city: string;
-  /** PEM: the certificate that the bank knows us by, and its private key. */
+  /** PEM: our certificate for the bank, and its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** PEM: whom we believe to be the bank. Null: whoever the system's certificate authorities vouch for. */
+  /** PEM: the authority of the bank's certificate. Null: the system's certificate authorities. */
   readonly caFile: string | null;
-  /** Where the bank is to call us; it appends `/pix`. */
+  /** The address for the bank's callbacks. The bank appends `/pix`. */
   readonly webhookUrl: string;
   readonly webhook: WebhookTrust;
-  /** True: what answers is a simulator, and merchants in test may be paid through it. */
+  /** True if the server is a simulator. Merchants in test mode may then use this rail. */
   readonly simulated: boolean;
 }
 
-/** Who is believed to be the bank when it calls us; either is enough, and one of them has to be there. */
+/** Authenticates the bank's callbacks. Either property is enough, and at least one is required. */
 export interface WebhookTrust {
-  /** SHA-256 of certificates, lower-case hex: those that the bank's callbacks come with, where a proxy tells us of them. */
+  /** SHA-256 of the bank's client certificates in lower-case hex, as a proxy in front of the gateway reports them. */
   readonly certificateFingerprints: readonly string[];
-  /** Addresses and networks (CIDR) that its callbacks come from. */
+  /** Addresses and networks (CIDR) from which the bank calls. */
   readonly allowList: readonly string[];
 }
 
-/** As OpenSSL prints it, or without its colons. */
+/** With colons, as OpenSSL prints it, or without. */
 function fingerprintIn(text: string): string | undefined {
   const plain = text.replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(plain) ? plain : undefined;

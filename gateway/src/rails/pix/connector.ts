@@ -1,4 +1,4 @@
-/** How a bank's Pix API is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to the bank's API Pix with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { createPixBank } from './bank.ts';

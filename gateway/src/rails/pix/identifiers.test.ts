@@ -8,8 +8,8 @@ const ofAttempts = fc
   .map(([digits, letters]) => `${digits}-${letters}`);
 const references = fc.oneof(ofAttempts, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
-describe('an identifier of ours at the bank', () => {
-  it('is a txid, and read back it is the reference', () => {
+describe('our identifiers at the Pix bank', () => {
+  it('an identifier is a valid txid, and is read back as its reference', () => {
     fc.assert(
       fc.property(references, (reference) => {
         const identifier = identifierOf(reference);
@@ -19,7 +19,7 @@ describe('an identifier of ours at the bank', () => {
     );
   });
 
-  it('is never the same for two references', () => {
+  it('two references never have the same identifier', () => {
     fc.assert(
       fc.property(references, references, (one, other) => {
         assert.equal(identifierOf(one) === identifierOf(other), one === other);
@@ -35,7 +35,8 @@ describe('an identifier of ours at the bank', () => {
     'GW1xxxxxxxxxxx1001abcdEFGH',
     'GWxxxxxxxxxxxxxxxxabcdEFGH',
   ])
-    it(`is not ${foreign || 'nothing'}`, () => assert.equal(referenceOf(foreign), undefined));
+    it(`the text ${foreign || '“”'} is not read as an identifier of ours`, () =>
+      assert.equal(referenceOf(foreign), undefined));
 
-  it('is made of nothing but a reference', () => assert.throws(() => identifierOf('1001-abc')));
+  it('an invalid reference gets no identifier', () => assert.throws(() => identifierOf('1001-abc')));
 });

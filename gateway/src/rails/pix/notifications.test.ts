@@ -1,4 +1,4 @@
-/** Callbacks: read from bytes, and as the bank's simulator makes them over mutual TLS. */
+/** Reads callbacks from bytes, and from the bank's simulator over mutual TLS. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -36,28 +36,28 @@ const newsIn = (notification: RawNotification): readonly RailNews[] => {
 const asks = (...references: string[]) =>
   references.map((reference) => ({ kind: 'payment', news: { kind: 'ask', reference } }));
 
-describe('a callback', () => {
-  it('has the bank asked about each charge that it names, once', () => {
+describe('Pix callbacks', () => {
+  it('a Pix callback makes the gateway ask once about each charge that it names', () => {
     const pix = [pixOf('1-AbCd1234'), pixOf('2-AbCd1234'), pixOf('1-AbCd1234')];
     assert.deepEqual(newsIn(callback({ pix })), asks('1-AbCd1234', '2-AbCd1234'));
   });
 
-  it('is acknowledged with 200', () => {
+  it('a Pix callback is acknowledged with 200', () => {
     const reading = readWith(TRUST, callback({ pix: [pixOf('1-AbCd1234')] }));
     assert.deepEqual(reading.ok && reading.value.acknowledgement.status, 200);
   });
 
-  it('says nothing of charges that are none of ours, and hides none of ours among them', () => {
+  it('a Pix callback with foreign charges reports only ours', () => {
     const foreign = { ...pixOf('1-AbCd1234'), txid: 'c3e0e7a4e7f1469a9f782d3d4999343c' };
     assert.deepEqual(newsIn(callback({ pix: [foreign, {}, null, 'x', pixOf('3-AbCd1234')] })), asks('3-AbCd1234'));
   });
 
-  it('that only tries our address says nothing', () => {
+  it('a Pix callback that tests our address has no news', () => {
     assert.deepEqual(newsIn(callback({ evento: 'teste_webhook' })), []);
     assert.deepEqual(newsIn(callback({ pix: [] })), []);
   });
 
-  it('that is no JSON object is malformed', () => {
+  it('a Pix callback that is not a JSON object is malformed', () => {
     for (const body of ['', 'pix', '[]', 'null', '{"pix":'])
       assert.deepEqual(readWith(TRUST, callback(body)), {
         ok: false,
@@ -70,24 +70,24 @@ describe('a callback', () => {
     ['an allowed address', { clientAddress: '192.0.2.7' }, true],
     ['an allowed address as IPv6 writes it', { clientAddress: '::ffff:192.0.2.7' }, true],
     ['another certificate', shown(Buffer.from('another')), false],
-    ['what is no certificate', { headers: { 'client-cert': CERTIFICATE.toString('base64') } }, false],
+    ['a header that is no certificate', { headers: { 'client-cert': CERTIFICATE.toString('base64') } }, false],
     ['another address and no certificate', {}, false],
-    ['what is no address', { clientAddress: 'unix' }, false],
+    ['a sender without an IP address', { clientAddress: 'unix' }, false],
   ];
   for (const [who, from, isBelieved] of senders)
-    it(`is ${isBelieved ? 'believed' : 'not believed'} from ${who}`, () => {
+    it(`a Pix callback from ${who} is ${isBelieved ? 'accepted' : 'rejected'}`, () => {
       const reading = readWith(TRUST, callback({ pix: [pixOf('1-AbCd1234')] }, from));
       assert.deepEqual(reading.ok || reading.error, isBelieved ? true : { kind: 'unauthentic' });
     });
 
-  it('is never believed where nobody is trusted, whatever it comes with', () => {
+  it('a Pix callback is rejected from every sender if no certificate and no address is configured', () => {
     const nobody = { certificateFingerprints: [''], allowList: [] };
     for (const from of [{}, shown(Buffer.alloc(0)), shown(CERTIFICATE)])
       assert.equal(readWith(nobody, callback({ pix: [] }, from)).ok, false);
   });
 });
 
-describe('the callbacks of the bank', () => {
+describe('callbacks of the simulated bank', () => {
   let bench: PixUnderTest;
   let rail: PaymentRail;
   before(async () => {
@@ -108,7 +108,7 @@ describe('the callbacks of the bank', () => {
   }
   const pay = (order: PaymentOrder) => bench.control('pay', { txid: identifierOf(order.reference) });
 
-  /** Waits until so many came, and a moment for one too many. */
+  /** Waits for `count` callbacks, and a moment longer for one too many. */
   async function told(count: number): Promise<(readonly RailNews[])[]> {
     for (let tries = 0; tries < 200 && bench.callbacks.length < count; tries++) await pause(10);
     await pause(50);
@@ -123,14 +123,14 @@ describe('the callbacks of the bank', () => {
   }
   const statusOf = async (order: PaymentOrder) => (await rail.ask(order, noDeadline())).kind;
 
-  it('come with its certificate, and asking then says that it was paid', async () => {
+  it('the bank’s callback carries its certificate, and asking then finds the payment paid', async () => {
     const order = await started();
     await pay(order);
     assert.deepEqual(await told(1), [asks(order.reference)]);
     assert.equal(await statusOf(order), 'paid');
   });
 
-  it('may come twice, and mean the same twice', async () => {
+  it('a callback that arrives twice asks twice, and the payment is credited once', async () => {
     await bench.control('faults', { notifications: 'twice' });
     const order = await started();
     await pay(order);
@@ -138,7 +138,7 @@ describe('the callbacks of the bank', () => {
     assert.deepEqual((await bench.control('summary'))['pix_amount'], '100.50');
   });
 
-  it('may come late, and asking knows before', async () => {
+  it('asking finds a payment paid before a late callback arrives', async () => {
     await bench.control('faults', { notifications: 'late' });
     const order = await started();
     await pay(order);
@@ -148,7 +148,7 @@ describe('the callbacks of the bank', () => {
     assert.deepEqual(await told(1), [asks(order.reference)]);
   });
 
-  it('may come in another order', async () => {
+  it('callbacks out of order are reported in the order of arrival', async () => {
     await bench.control('faults', { notifications: 'out_of_order' });
     const [first, second] = [await started(), await started()];
     await pay(first);
@@ -157,7 +157,7 @@ describe('the callbacks of the bank', () => {
     assert.deepEqual(news, asks(second.reference, first.reference));
   });
 
-  it('may come as one', async () => {
+  it('one callback may report two payments', async () => {
     await bench.control('faults', { notifications: 'batched' });
     const [first, second] = [await started(), await started()];
     await pay(first);
@@ -166,7 +166,7 @@ describe('the callbacks of the bank', () => {
     assert.deepEqual(await told(1), [asks(first.reference, second.reference)]);
   });
 
-  it('may come before the bank’s own list has the Pix, which is then asked for again', async () => {
+  it('asking is repeated if a callback arrives before the bank lists the Pix', async () => {
     await bench.control('faults', { listing_delay_ms: 5_000 });
     const order = await started();
     await pay(order);
@@ -176,7 +176,7 @@ describe('the callbacks of the bank', () => {
     assert.equal(await statusOf(order), 'paid');
   });
 
-  it('with a wrong amount do not decide what was paid', async () => {
+  it('a wrong amount in a callback does not change the paid amount', async () => {
     await bench.control('faults', { notifications: 'wrong_amount' });
     const order = await started();
     await pay(order);
@@ -186,14 +186,14 @@ describe('the callbacks of the bank', () => {
     assert.deepEqual(status.kind === 'paid' && status.money, order.money);
   });
 
-  it('that another client of the bank had sent to us pay nothing', async () => {
+  it('a callback that another client of the bank sends to our address pays nothing', async () => {
     const order = await started();
     await bench.control('made-up-callback', { ...pixOf(order.reference), devolucoes: [] });
     assert.deepEqual(await told(1), [asks(order.reference)]);
     assert.equal(await statusOf(order), 'step');
   });
 
-  it('come again until they are taken', async () => {
+  it('the bank repeats a callback until the gateway acknowledges it', async () => {
     bench.callbackStatus = 503;
     const order = await started();
     await pay(order);
@@ -204,7 +204,7 @@ describe('the callbacks of the bank', () => {
     assert.equal((await bench.control('summary'))['callbacks_due'], 0);
   });
 
-  it('tell when a refund ended and when the return mechanism took money back', async () => {
+  it('callbacks report the end of a refund, and money that the return mechanism took back', async () => {
     const order = await started();
     await pay(order);
     await told(1);
@@ -218,13 +218,13 @@ describe('the callbacks of the bank', () => {
     assert.deepEqual((await told(3)).flat(), asks(order.reference, order.reference, order.reference));
   });
 
-  it('go where we have them sent', async () => {
+  it('the bank calls the address that the preparation registered', async () => {
     const { bank } = bench.connect();
     const prepare = (chave: string, webhookUrl: string) =>
       createPixPreparation({ chave, webhookUrl }, bank).prepare(noDeadline());
     const { chave, webhookUrl } = bench.configuration;
     const elsewhere = 'https://127.0.0.1:1/elsewhere';
-    // A second time it finds its address there.
+    // The second preparation finds the registered address.
     for (let times = 0; times < 2; times++)
       assert.deepEqual(await prepare(chave, elsewhere), { ok: true, value: undefined });
     const refused = await prepare('another key', elsewhere);

@@ -1,14 +1,14 @@
 /**
- * What the bank tells by itself: a list of Pix that came for charges of ours, or of which something went back. Each is news
- * that the bank is to be asked, never that something was paid. The certificate proves which bank it is and not that it
- * speaks of our account: any other client of the bank can have its own callbacks sent to our address, with a txid of ours
- * that it chose for a charge of its own (issue #239 of the API's repository). Our own GET under our own credentials shows
- * our charges alone, so it is the proof, and it costs one request for a payment that is worth more.
+ * Reads the bank's callbacks: a list of Pix that arrived for our charges, or that were partly returned. A callback must
+ * only make the gateway ask the bank, never credit a payment. The certificate proves which bank calls, but not that the
+ * callback is about our account: any other client of the bank can direct its own callbacks to our address, with a txid
+ * of ours for its own charge (issue #239 of the API's repository). Our own GET under our own credentials shows only our
+ * charges, so it is the proof, and costs one request.
  *
- * Confirmed by the OpenAPI document 2.9.0: `{webhookUrl}/pix`, `{"pix":[…]}` with one or more, told on receipt and when a
- * devolução ends, mutual TLS, 200 for received. By its own example: `devolucoes` that is an object. By a bank's page: a first
- * POST without `pix` tries whether the address answers. Not confirmed: how often and how long a bank repeats what is not
- * answered with 200, and what it does on any other status.
+ * Confirmed by the OpenAPI document 2.9.0: `{webhookUrl}/pix`, `{"pix":[…]}` with one or more, sent on receipt and at
+ * the end of a devolução, mutual TLS, 200 as acknowledgement. Confirmed by its own example: `devolucoes` as an object.
+ * Confirmed by a bank's page: a first POST without `pix` tests the address. Not confirmed: how often and how long a
+ * bank repeats a callback without a 200, and how it treats other statuses.
  */
 import { createHash } from 'node:crypto';
 import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rails/rail-notification.ts';
@@ -45,7 +45,7 @@ function isFromTheBank({ headers, clientAddress }: RawNotification, trust: Webho
   );
 }
 
-/** SHA-256, hex, of a certificate as RFC 9440 writes it; undefined where there is none. */
+/** SHA-256 in hex of a certificate in RFC 9440's form. Undefined if there is none. */
 function fingerprintIn(clientCert: string | undefined): string | undefined {
   const [, base64] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(clientCert ?? '') ?? [];
   return base64 === undefined ? undefined : createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');

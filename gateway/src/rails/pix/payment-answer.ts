@@ -1,6 +1,6 @@
 /**
- * What a charge at the bank means for a payer's attempt. Pure. Money that came decides before any state does; a state that
- * is not final is never taken for a refusal, however long ago the charge expired.
+ * Decides what a charge at the bank means for the payer's attempt. Pure. Received money decides before any state. A
+ * state that is not final must never become a refusal, however long ago the charge expired.
  */
 import type {
   LaterNews,
@@ -15,7 +15,7 @@ import { codeOf } from './protocol.ts';
 
 export interface Shown {
   readonly city: string;
-  /** Whether the payer's time is over. */
+  /** True if the payer's time has ended. */
   readonly isExpired: boolean;
 }
 
@@ -35,7 +35,7 @@ export function meaningOf(charge: Charge, order: PaymentOrder, shown: Shown): Pa
   }
 }
 
-/** Each Pix by itself: where payers paid the charge twice, the second is for the gateway to hold. */
+/** Each Pix is a separate receipt. If payers paid the charge twice, the gateway holds the second. */
 function paid(first: ReceivedPix, further: readonly ReceivedPix[], { debtorTaxId, received }: Charge): PaymentStatus {
   return {
     kind: 'paid',
@@ -46,13 +46,13 @@ function paid(first: ReceivedPix, further: readonly ReceivedPix[], { debtorTaxId
   };
 }
 
-/** `asked`: whom the charge is addressed to, which the bank keeps for us; empty where it is nobody in particular. */
+/** `asked` is the debtor of the charge, which the bank stores for us. Empty if the charge names none. */
 function receiptOf({ endToEndId, money, payerTaxId }: ReceivedPix, asked: string): PaymentReceipt {
   const isFromAnother = asked !== '' && payerTaxId !== '' && payerTaxId !== asked;
   return { money, payerAccount: payerTaxId, receiptKey: endToEndId, isFromAnother };
 }
 
-/** A devolução has its id from its beginning on, and no other of the same Pix has it. */
+/** A devolução keeps its id, which is unique within its Pix. */
 function laterOf({ endToEndId, givenBack }: ReceivedPix): LaterNews[] {
   return givenBack.map(({ id, ...news }) => ({
     ...news,

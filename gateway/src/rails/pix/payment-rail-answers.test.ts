@@ -1,4 +1,4 @@
-/** The rail against answers that the bank's simulator does not give. */
+/** Plays answers to the rail that the bank's simulator does not give. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -14,7 +14,7 @@ const answered = (status: number, body: object): ProviderReply => ({
 });
 const NOT_FOUND = answered(404, { type: 'CobNaoEncontrado' });
 
-/** Refuses to write with this status, and finds nothing. */
+/** Rejects every write with this status, and finds nothing. */
 function railRefusing(status: number) {
   const exchange = async ({ verb }: { readonly verb: string }) => (verb === 'GET' ? NOT_FOUND : answered(status, {}));
   return drawnPix.rail(exchange, { now: () => 0, sleep: async () => {} });
@@ -23,20 +23,20 @@ function railRefusing(status: number) {
 const order = (change: Partial<PaymentOrder> = {}) =>
   adyenOrder({ money: { currency: 'BRL', minor: 10_050n }, expiresAt: 900_000, ...change });
 
-describe('a charge that the bank refuses and does not find', () => {
-  it('a charge that the bank refuses definitely and does not find was not taken', async () => {
+describe('rejected Pix charges that the bank does not find', () => {
+  it('a charge that the bank rejects definitely and does not find is not taken', async () => {
     for (const status of [400, 403, 422])
       assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'not_taken', String(status));
   });
 
-  it('has an unknown outcome where the bank may still be at work on it', async () => {
+  it('a charge is unknown after a 408, 409, 425 or 429, because the bank may still process it', async () => {
     for (const status of [408, 409, 425, 429])
       assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'unknown', String(status));
   });
 });
 
-describe('a refund that the bank refuses and does not find', () => {
-  it('has an unknown outcome where the bank may still be at work on it', async () => {
+describe('rejected Pix refunds that the bank does not find', () => {
+  it('a refund is unknown after a 408, 409, 425 or 429, because the bank may still process it', async () => {
     const payment = order({ providerReference: 'E12345678202611201200abcdefghijk' });
     const refund = { payment, reference: '9-AbCd1234', money: payment.money, startedAt: 0 };
     assert.equal((await railRefusing(422).refund?.(refund, noDeadline()))?.kind, 'refused');

@@ -1,4 +1,7 @@
-/** The rail against the bank's simulator over HTTPS, both on one clock that the test moves; the bank's book proves the rest. */
+/**
+ * Plays payments against the bank's simulator over HTTPS. Both use one clock that the test moves. The bank's book
+ * proves what was paid.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -47,15 +50,15 @@ function codeIn(answer: PaymentAnswer | PaymentStatus | NoEffect): string {
   return answer.step.text;
 }
 
-/** Asked without the payer, of whom a gateway keeps nothing for a question. */
+/** Asks without the payer's data, because a gateway keeps none for a question. */
 async function paidBy(order: PaymentOrder): Promise<PaidAnswer> {
   const status = await ask({ ...order, payer: { ...order.payer, cpf: '', firstName: '', lastName: '' } });
   assert.ok(status.kind === 'paid', status.kind);
   return status;
 }
 
-describe('a Pix payment', () => {
-  it('is a charge for the payer at the bank, with a code that leads to it', async () => {
+describe('payments over Pix', () => {
+  it('a Pix payment becomes a charge for its payer, with a BR Code that leads to it', async () => {
     const order = bench.order();
     const answer = await start(order);
     const location = locationIn(codeIn(answer)) ?? '';
@@ -78,7 +81,7 @@ describe('a Pix payment', () => {
     assert.equal(charge?.['solicitacaoPagador'], order.merchantName);
   });
 
-  it('is paid by who pastes the code at a bank', async () => {
+  it('a payer who pastes the BR Code at a bank pays the charge', async () => {
     const order = bench.order();
     const code = codeIn(await start(order));
     const page = await fetch(`${bench.bank.pagesUrl}/pay?charge=${encodeURIComponent(code)}`);
@@ -100,7 +103,7 @@ describe('a Pix payment', () => {
     });
   });
 
-  it('has a code of our own where the bank gives none, or one with wrong check digits', async () => {
+  it('a charge has a BR Code of our own if the bank gives none, or one with wrong check digits', async () => {
     const given = codeIn(await start(bench.order()));
     for (const code of ['none', 'broken']) {
       await faults({ code });
@@ -112,17 +115,17 @@ describe('a Pix payment', () => {
     }
   });
 
-  it('is addressed to nobody where the payer has no name', async () => {
+  it('a charge names no debtor if the payer has no name', async () => {
     await start(bench.order({}, { firstName: '', lastName: '' }));
     assert.equal((await entries())[0]?.['devedor'], null);
   });
 
-  it('is not asked for once the payer’s time is over', async () => {
+  it('a charge is not requested after the payer’s time', async () => {
     assert.equal((await start(bench.order({ expiresAt: bench.clock.now() + 999 }))).kind, 'not_taken');
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('stays open at the bank past its time, and is nobody’s refusal until it is removed', async () => {
+  it('a charge past its time stays open at the bank until it is removed, and then is refused as expired', async () => {
     const order = await started();
     bench.clock.advance(HOUR_MS + MINUTE_MS);
     assert.equal((await ask(order)).kind, 'step');
@@ -132,7 +135,7 @@ describe('a Pix payment', () => {
   });
 });
 
-describe('the payer of a Pix', () => {
+describe('payers of a Pix', () => {
   const cases: readonly (readonly [
     what: string,
     pay: object,
@@ -141,12 +144,12 @@ describe('the payer of a Pix', () => {
     account: string,
   ])[] = [
     ['is another person', { behaviour: 'other_cpf' }, {}, true, '11144477735'],
-    ['is told by name', { cpf: PAYER_CPF, name: 'Ana S.' }, {}, false, PAYER_CPF],
-    ['is told by half', { behaviour: 'other_cpf' }, { payer: 'masked' }, false, ''],
-    ['is not told', { behaviour: 'other_cpf' }, { payer: 'not_told' }, false, ''],
+    ['pays with the same CPF and another name', { cpf: PAYER_CPF, name: 'Ana S.' }, {}, false, PAYER_CPF],
+    ['has a masked CPF', { behaviour: 'other_cpf' }, { payer: 'masked' }, false, ''],
+    ['is not named', { behaviour: 'other_cpf' }, { payer: 'not_told' }, false, ''],
   ];
   for (const [what, how, fault, isFromAnother, account] of cases)
-    it(`${what}, and the answer says so`, async () => {
+    it(`a payer who ${what} is recorded as the bank reports`, async () => {
       await faults(fault);
       const order = await started();
       await pay(order, how);
@@ -154,7 +157,7 @@ describe('the payer of a Pix', () => {
       assert.deepEqual([paid.isFromAnother, paid.payerAccount, paid.money], [isFromAnother, account, order.money]);
     });
 
-  it('is nobody in particular where nobody was asked', async () => {
+  it('a payment of a charge without a debtor is never from another payer', async () => {
     const order = bench.order({}, { cpf: '' });
     await start(order);
     await pay(order);
@@ -167,7 +170,7 @@ describe('the payer of a Pix', () => {
     ['twice', [10_050n, 10_050n]],
   ];
   for (const [behaviour, minor] of amounts)
-    it(`who pays ${behaviour} is told of with all that came, each Pix by itself and the same whenever it is asked`, async () => {
+    it(`a charge that was paid ${behaviour} has one receipt for each Pix, with stable keys`, async () => {
       const order = await started();
       await pay(order, { behaviour });
       const paid = await paidBy(order);
@@ -181,7 +184,7 @@ describe('the payer of a Pix', () => {
       assert.deepEqual((await booked()).slice(0, 2), [1, minor.length]);
     });
 
-  it('who pays after the removal has paid all the same', async () => {
+  it('a Pix that arrives after the charge’s removal is paid nevertheless', async () => {
     const order = await started();
     assert.equal((await cancel(order))?.kind, 'refused');
     await pay(order, { behaviour: 'in_flight' });
@@ -189,15 +192,15 @@ describe('the payer of a Pix', () => {
   });
 });
 
-describe('a charge that the bank does not simply take', () => {
-  it('with details that the payer has to put right is refused so', async () => {
+describe('charges that the bank does not accept at once', () => {
+  it('a charge with invalid payer details is refused, and the payer can correct them', async () => {
     const order = bench.order({}, { cpf: '11111111111' });
     const answer = await start(order);
     assert.deepEqual([answer.kind, answer.kind === 'refused' && answer.refusal], ['refused', 'payer_details']);
     assert.deepEqual(await ask(order), { kind: 'not_found' });
   });
 
-  it('for another reason is not taken, and the bank proves it', async () => {
+  it('a charge that the bank rejects for another reason is not taken, if the bank then has none', async () => {
     const stranger = bench.connect({ chave: 'another key' });
     const answer = await stranger.rail.start(bench.order(), null, noDeadline());
     assert.deepEqual(answer, {
@@ -210,7 +213,7 @@ describe('a charge that the bank does not simply take', () => {
     assert.deepEqual(await booked(), [0, 0, '0.00']);
   });
 
-  it('is unknown where no answer comes, and found by asking if the bank has it', async () => {
+  it('a charge without an answer is unknown, and asking finds it if the bank has it', async () => {
     await faults({ charges: 'take_unanswered' });
     const order = bench.order();
     assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
@@ -225,7 +228,7 @@ describe('a charge that the bank does not simply take', () => {
     assert.equal((await rail.goOn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
   });
 
-  it('is unknown after a 500, whether the bank has it or not', async () => {
+  it('a charge after an HTTP 500 is unknown, and asking finds it if the bank has it', async () => {
     await faults({ charges: 'take_500' });
     const order = bench.order();
     assert.deepEqual(await start(order), { kind: 'unknown', reason: 'HTTP 500' });
@@ -236,7 +239,7 @@ describe('a charge that the bank does not simply take', () => {
     assert.deepEqual(await ask(other), { kind: 'not_found' });
   });
 
-  it('is one charge however often it is asked for, and what was paid is not lost by asking again', async () => {
+  it('a charge that is requested twice exists once and keeps its payment', async () => {
     const order = bench.order();
     const code = codeIn(await start(order));
     assert.equal(codeIn(await start(order)), code);
@@ -245,7 +248,7 @@ describe('a charge that the bank does not simply take', () => {
     assert.deepEqual(await booked(), [1, 1, '100.50']);
   });
 
-  it('is found where the bank takes a second asking for a fault', async () => {
+  it('a charge is found if the bank rejects its repetition', async () => {
     await faults({ repeated_charges: 'refuse', charges: 'take_500' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'unknown');
@@ -253,7 +256,7 @@ describe('a charge that the bank does not simply take', () => {
     assert.equal((await booked())[0], 1);
   });
 
-  it('is never shown with another amount than ours', async () => {
+  it('a charge with another amount than ours is unknown and never shown', async () => {
     const order = await started();
     assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {
       kind: 'unknown',
@@ -261,7 +264,7 @@ describe('a charge that the bank does not simply take', () => {
     });
   });
 
-  it('teaches nothing over a connection that breaks, and everything over one that was never made', async () => {
+  it('a broken connection leaves a charge unknown, and a refused one leaves it not taken', async () => {
     const order = await started();
     await faults({ down: true });
     assert.equal((await ask(order)).kind, 'unknown');
@@ -276,8 +279,8 @@ describe('a charge that the bank does not simply take', () => {
   });
 });
 
-describe('giving a charge up', () => {
-  it('removes it, so that nobody pays it any more', async () => {
+describe('cancelled Pix charges', () => {
+  it('a cancelled charge is removed, and nobody can pay it', async () => {
     const order = await started();
     const ended = await cancel(order);
     assert.deepEqual([ended?.kind, ended?.kind === 'refused' && ended.refusal], ['refused', 'cancelled_by_payer']);
@@ -288,19 +291,19 @@ describe('giving a charge up', () => {
     assert.deepEqual(await booked(), [1, 0, '0.00']);
   });
 
-  it('finds that it was paid in the last moment', async () => {
+  it('a charge that was paid just before its cancel is paid', async () => {
     await faults({ removals: 'paid_first' });
     const order = await started();
     assert.equal((await cancel(order))?.kind, 'paid');
   });
 
-  it('is unknown without an answer, and asked about', async () => {
+  it('a cancel without an answer is unknown, and asking finds the charge refused', async () => {
     await faults({ removals: 'remove_unanswered' });
     const order = await started();
     assert.equal((await rail.cancel?.(order, deadlineAfter(150)))?.kind, 'unknown');
     assert.equal((await ask(order)).kind, 'refused');
   });
 
-  it('of one that the bank never had says so', async () =>
+  it('a cancel of a charge that the bank never had finds nothing', async () =>
     assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' }));
 });

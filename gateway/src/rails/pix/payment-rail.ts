@@ -1,13 +1,13 @@
 /**
- * Instant bank payment in reais: a charge at the bank, whose BR Code the payer scans or pastes in the app of any bank. The
- * payer never comes back to us; that it was paid is told by the bank's callback or heard by asking. What an answer means is
- * decided in protocol.ts, refunds.ts and payment-answer.ts.
+ * Instant bank payments in reais. The rail creates a charge at the bank, and the payer scans its BR Code or pastes it
+ * into any bank's app. The payer never returns to us; the bank's callback or our question reports the payment.
+ * protocol.ts, refunds.ts and payment-answer.ts decide what an answer means.
  *
- * A refusal is believed only when the bank then says that it has no such charge: to some banks a PUT that comes a second
- * time is a fault, and the first one would be forgotten with a code that a payer holds in his hand.
+ * The rail accepts a rejection only if the bank then has no such charge. Some banks reject a second PUT. Believing that
+ * rejection would abandon the first charge, whose code a payer may already have.
  *
  * Confirmed: see those files. Not confirmed: how soon after its PUT a charge is found, how long a bank takes, how many
- * requests at once it allows. The numbers below are careful choices.
+ * concurrent requests it allows. The numbers below are cautious.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/payments/payment-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -36,10 +36,10 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     paymentType: 'instant_bank',
     currencies: new Set(['BRL']),
     simulated: configuration.simulated,
-    // One call may be three requests: a token, the charge, and the question that proves a refusal.
+    // One call may be three requests: a token, the charge, and the question that proves a rejection.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 5 * MINUTE_MS,
-    // The callback comes within seconds of the payment; asking is for the one that does not come.
+    // The callback arrives within seconds of the payment. Asking covers a lost one.
     askAfterMs: [
       10 * SECOND_MS,
       20 * SECOND_MS,
@@ -52,7 +52,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     concurrency: PIX_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
     decidesWithinMs: 4 * HOUR_MS,
-    // All news are to ask the bank, which shows us no charges but ours.
+    // Each notification only makes the gateway ask the bank, which shows us no charges but ours.
     newsNeedProviderReference: false,
     needs: ['cpf', 'firstName', 'lastName'],
     target: 'cpf',
@@ -62,7 +62,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     ask: (order, deadline) => ask(parts, order, deadline),
     async cancel(order, deadline) {
       const heard = await removeCharge(bank, identifierOf(order.reference), deadline);
-      // It was paid in the last moment, or removed before.
+      // The charge was paid at the last moment, or removed before.
       return heard.kind === 'refused' ? ask(parts, order, deadline) : statusOf(heard, order, parts);
     },
     refund: (order, deadline) => refundPayment(bank, order, deadline),
@@ -80,7 +80,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   if (heard.kind === 'charge' || heard.kind === 'unknown') return known(statusOf(heard, order, parts));
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
-  // The bank may still be at work on it, or on an earlier one.
+  // The bank may still process this request, or an earlier one.
   if (heard.kind === 'refused' && isIndefinite(heard.problem.status))
     return { kind: 'unknown', reason: heard.problem.reason };
   return heard.kind === 'refused' ? refusalOf(heard.problem) : { kind: 'not_taken', reason: 'HTTP 404' };
@@ -106,7 +106,7 @@ function statusOf(heard: Heard, order: PaymentOrder, { configuration, clock }: P
   }
 }
 
-/** A charge that the bank does not know (yet) says nothing of the attempt, where nobody asked for proof. */
+/** A charge that the bank does not have (yet) is unknown, unless the caller asks for proof. */
 function known(status: PaymentStatus): PaymentAnswer {
   return status.kind === 'not_found' ? { kind: 'unknown', reason: 'the bank does not know the charge' } : status;
 }
@@ -118,7 +118,7 @@ function chargeBody(order: PaymentOrder, chave: string, expiresInSeconds: number
   return writeCharge({ money, chave, expiresInSeconds, debtor, text: messageText(order) });
 }
 
-/** What the payer can put right is a refusal; the rest is ours to mend. */
+/** A problem with the payer's data is a refusal. Any other problem is ours. */
 function refusalOf({ properties, reason }: Problem): PaymentAnswer {
   return properties.some((property) => /\bdevedor\b/.test(property))
     ? { kind: 'refused', refusal: 'payer_details', canRetry: true, detail: reason, providerReference: '' }

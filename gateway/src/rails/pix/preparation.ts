@@ -1,9 +1,10 @@
 /**
- * Tells the bank where to call us, where it does not know it yet. The bank appends `/pix` to the address, so the one to
- * register ends before that.
+ * Registers our callback address at the bank, unless the bank has it already. The bank appends `/pix` to the address,
+ * so the registered one ends before that.
  *
- * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. By a bank's page: at a registration it tries
- * whether our address turns a caller without a certificate away, so one that stands is left alone.
+ * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. Confirmed by a bank's page: at a
+ * registration, the bank tests whether our address rejects a caller without a certificate. So an existing registration
+ * stays unchanged.
  */
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';

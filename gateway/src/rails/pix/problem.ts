@@ -1,27 +1,27 @@
 /**
- * How the bank says no: RFC 7807, with the violations of its rules.
+ * Reads the bank's errors: RFC 7807, with the violations of its rules.
  *
- * Confirmed by the OpenAPI document 2.9.0: the fields, the address that a type begins with. Not confirmed: that every bank
- * keeps to it (some answer with fields of their own), so that nothing depends on it but a better word to the payer.
+ * Confirmed by the OpenAPI document 2.9.0: the fields, and the prefix of a type. Not confirmed: that every bank follows
+ * it (some answer with other fields), so only the message to the payer may depend on it.
  */
 import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
 import { listOf, textOf } from './read-json.ts';
 
 export interface Problem {
   readonly status: number;
-  /** The last part of the type: `CobOperacaoInvalida`. Empty where the bank gives none. */
+  /** The last part of the type, for example `CobOperacaoInvalida`. Empty if the bank gives none. */
   readonly type: string;
   /** For an operator: the title and the reasons of the violations. */
   readonly reason: string;
-  /** The properties at fault: `cob.devedor.cpf`. */
+  /** The invalid properties, for example `cob.devedor.cpf`. */
   readonly properties: readonly string[];
 }
 
 const MOST_VIOLATIONS = 5;
 
 /**
- * Whether a 404 is the bank's word about what was asked for, and not that of whatever stands before the bank and does not
- * know the address. By the standard's types (`CobNaoEncontrado`), or by the same words as one bank without types has them.
+ * True if a 404 is the bank's answer about the object, and not that of a proxy before the bank that does not know the
+ * address. Recognised by the standard's types (`CobNaoEncontrado`), or by the equivalent text of a bank without types.
  */
 export function saysNotFound(body: Buffer): boolean {
   const words = JSON.stringify(readPlainObject(body) ?? {})

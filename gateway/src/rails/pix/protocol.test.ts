@@ -6,7 +6,7 @@ import { readRefund, refundPath, writeRefund } from './refunds.ts';
 const brl = (minor: bigint) => ({ currency: 'BRL' as const, minor });
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** The charges of the OpenAPI document's examples: one open, one paid (by more than was asked for). */
+/** The charges of the OpenAPI document's examples: one open, one paid (by more than its amount). */
 const OPEN = {
   calendario: { criacao: '2020-09-09T20:15:00.358Z', expiracao: 3600 },
   txid: '7978c0c97ea847e78e8849634473c1f1',
@@ -50,7 +50,7 @@ function chargeIn(value: { readonly txid: string; readonly [field: string]: unkn
   return answer.charge;
 }
 
-describe('a charge that we ask for', () => {
+describe('our request for a Pix charge', () => {
   const asked: NewCharge = {
     money: brl(12_345n),
     chave: '7d9f0335-8dcc-4054-9bf9-0dbd61d36906',
@@ -59,7 +59,7 @@ describe('a charge that we ask for', () => {
     text: 'Cobrança dos serviços prestados.',
   };
 
-  it('has the fields of the OpenAPI document', () =>
+  it('a charge request has the fields of the OpenAPI document', () =>
     assert.deepEqual(JSON.parse(writeCharge(asked)), {
       calendario: { expiracao: 3600 },
       devedor: { cpf: '12345678909', nome: 'Francisco da Silva' },
@@ -68,14 +68,14 @@ describe('a charge that we ask for', () => {
       solicitacaoPagador: 'Cobrança dos serviços prestados.',
     }));
 
-  it('is addressed to nobody where the payer is not known, and says nothing where there is nothing to say', () =>
+  it('a charge request without a known payer has no debtor and no text', () =>
     assert.deepEqual(Object.keys(JSON.parse(writeCharge({ ...asked, debtor: null, text: '' }))), [
       'calendario',
       'valor',
       'chave',
     ]));
 
-  it('keeps within the longest texts', () => {
+  it('a charge request keeps its texts within their maximum lengths', () => {
     const long = writeCharge({
       ...asked,
       debtor: { cpf: '12345678909', name: 'n'.repeat(300) },
@@ -85,7 +85,7 @@ describe('a charge that we ask for', () => {
     assert.deepEqual([devedor.nome.length, solicitacaoPagador.length], [200, 140]);
   });
 
-  it('is never of nothing, of another currency or expired', () => {
+  it('a charge request with an invalid amount, currency or expiry throws', () => {
     assert.throws(() => writeCharge({ ...asked, money: brl(0n) }));
     assert.throws(() => writeCharge({ ...asked, money: { currency: 'MXN', minor: 1n } }));
     assert.throws(() => writeCharge({ ...asked, expiresInSeconds: 0 }));
@@ -93,14 +93,14 @@ describe('a charge that we ask for', () => {
   });
 });
 
-describe('a charge as the bank tells of it', () => {
-  it('is open', () => {
+describe('a Pix charge in the bank’s answer', () => {
+  it('an open charge is read with its state, amount and location', () => {
     const { state, money, location, received, code } = chargeIn(OPEN);
     assert.deepEqual([state, money.minor, received, code], ['ATIVA', 3_700n, [], '']);
     assert.equal(location, 'pix.example.com/qr/9d36b84fc70b478fb95c12729b90ca25');
   });
 
-  it('is paid, by whatever amount came', () => {
+  it('a paid charge is read with the amount that arrived', () => {
     const { state, received } = chargeIn(PAID);
     assert.equal(state, 'CONCLUIDA');
     assert.deepEqual(received, [
@@ -116,10 +116,10 @@ describe('a charge as the bank tells of it', () => {
     ['12345678909', ''],
   ];
   for (const [pagador, taxId] of payers)
-    it(`is paid by ${taxId || 'somebody'} where the bank says ${JSON.stringify(pagador)}`, () =>
+    it(`the payer ${JSON.stringify(pagador)} is read with ${taxId || 'no'} tax id`, () =>
       assert.equal(chargeIn({ ...PAID, pix: [{ ...FIRST_PIX, pagador }] }).received[0]?.payerTaxId, taxId));
 
-  it('tells what went back, by whose wish, once it has', () => {
+  it('a paid charge has its completed returns, as refunds or as chargebacks', () => {
     const devolucoes = [
       { id: 'A', rtrId: 'D1234567820200909122120200808001', valor: '1.00', status: 'DEVOLVIDO' },
       {
@@ -149,21 +149,21 @@ describe('a charge as the bank tells of it', () => {
     ['an amount that is a number', 200, { ...OPEN, valor: { original: 37 } }],
     ['a Pix without an amount', 200, { ...OPEN, pix: [{ ...FIRST_PIX, txid: OPEN.txid, valor: undefined }] }],
     ['a Pix of another charge', 200, { ...OPEN, pix: [FIRST_PIX] }],
-    ['a Pix that is none', 200, { ...OPEN, pix: ['E1'] }],
+    ['a Pix that is no object', 200, { ...OPEN, pix: ['E1'] }],
     [
       'a devolução that can’t be read',
       200,
       { ...PAID, txid: OPEN.txid, pix: [{ ...FIRST_PIX, txid: '', devolucoes: [{ status: 'DEVOLVIDO' }] }] },
     ],
-    ['nothing', 200, ''],
-    ['a fault of its own', 503, { type: 'https://pix.bcb.gov.br/api/v2/error/ServicoIndisponivel', status: 503 }],
+    ['an empty body', 200, ''],
+    ['an HTTP 503', 503, { type: 'https://pix.bcb.gov.br/api/v2/error/ServicoIndisponivel', status: 503 }],
     ['a redirect', 302, OPEN],
   ];
   for (const [what, status, body] of unreadable)
-    it(`is unknown where the bank answers with ${what}`, () =>
+    it(`an answer with ${what} leaves the charge unknown`, () =>
       assert.equal(readChargeAnswer(status, json(body), OPEN.txid).kind, 'unknown'));
 
-  it('is refused with the reason and the property, or not known', () => {
+  it('a rejected charge has its reason and its property, and a missing one is not found', () => {
     const body = json({
       type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida',
       title: 'Cobrança inválida.',
@@ -177,39 +177,39 @@ describe('a charge as the bank tells of it', () => {
   });
 });
 
-describe('the code of a charge', () => {
+describe('the BR Code of a charge', () => {
   const location = 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441';
   const code =
     '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913' +
     'Fulano de Tal6008BRASILIA62070503***630464E4';
   const charge = (fields: object) => chargeIn({ ...OPEN, location, ...fields });
 
-  it('is the bank’s own, where it leads to the charge', () => {
+  it('a charge shows the bank’s BR Code if that code leads to the charge', () => {
     assert.equal(codeOf(charge({ pixCopiaECola: code }), 'Loja', 'Recife'), code);
     assert.equal(codeOf(charge({ pixCopiaECola: code, location: `https://${location}` }), 'Loja', 'Recife'), code);
     assert.equal(codeOf(charge({ pixCopiaECola: code, location: '', loc: {} }), 'Loja', 'Recife'), code);
   });
 
   for (const pixCopiaECola of ['', code.replace('Fulano', 'Beltra'), code.replaceAll(' ', '')])
-    it(`is ours where the bank gives ${pixCopiaECola.slice(-12) || 'none'}`, () =>
+    it(`a charge shows our own BR Code if the bank gives ${pixCopiaECola.slice(-12) || 'none'}`, () =>
       assert.equal(codeOf(charge({ pixCopiaECola }), 'Fulano de Tal', 'BRASILIA'), code));
 
-  it('is ours where the bank’s leads to another charge', () =>
+  it('a charge shows our own BR Code if the bank’s leads to another charge', () =>
     assert.match(
       codeOf(charge({ pixCopiaECola: code, location: 'a.b/c' }), 'Loja', 'Recife') ?? '',
       /2505a\.b\/c5204/,
     ));
 
-  it('is not there without either', () =>
+  it('a charge without a code and a usable location has no BR Code', () =>
     assert.equal(codeOf(charge({ location: 'x'.repeat(78), loc: {} }), 'Loja', 'Recife'), undefined));
 });
 
-describe('a refund', () => {
+describe('Pix refunds', () => {
   /** The examples of the OpenAPI document. */
   const asked = { id: '123456', rtrId: 'D12345678202009091000abcde123456', valor: '7.89', status: 'EM_PROCESSAMENTO' };
   const failed = { ...asked, status: 'NAO_REALIZADO', motivo: 'Negado por timeout' };
 
-  it('is asked for by its amount', () => {
+  it('a refund request has its amount and its address', () => {
     assert.equal(writeRefund(brl(789n)), '{"valor":"7.89"}');
     assert.equal(
       refundPath('E12345678202009091221abcdef12345', '123456'),
@@ -219,7 +219,7 @@ describe('a refund', () => {
     assert.throws(() => writeRefund(brl(0n)));
   });
 
-  it('is under way, done or not done', () => {
+  it('a refund is read as pending, done or failed', () => {
     const stateOf = (value: object) => {
       const reading = readRefund(201, json(value), '123456');
       return reading.kind === 'refund' && [reading.refund.state, reading.refund.money.minor, reading.refund.reason];
@@ -229,7 +229,7 @@ describe('a refund', () => {
     assert.deepEqual(stateOf(failed), ['NAO_REALIZADO', 789n, 'Negado por timeout']);
   });
 
-  it('is unknown where the answer tells of another, of a new state, or of nothing', () => {
+  it('a refund is unknown if the answer is about another one, has a new state, or is empty', () => {
     assert.equal(readRefund(201, json(asked), '1').kind, 'unknown');
     assert.equal(readRefund(201, json({ ...asked, status: 'AGENDADO' }), '123456').kind, 'unknown');
     assert.equal(readRefund(500, json({}), '123456').kind, 'unknown');
@@ -237,14 +237,18 @@ describe('a refund', () => {
   });
 
   const notFound: readonly (readonly [who: string, body: unknown, kind: string])[] = [
-    ['the bank in the standard’s words', { type: 'https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado' }, 'not_found'],
-    ['the bank by its title', { title: 'Não Encontrado', status: 404 }, 'not_found'],
-    ['a bank in words of its own', { nome: 'cobranca_nao_encontrada' }, 'not_found'],
-    ['whatever stands before the bank', { message: 'no Route matched with those values' }, 'unknown'],
-    ['a web server', '<html>', 'unknown'],
+    [
+      'of the bank with the standard’s type',
+      { type: 'https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado' },
+      'not_found',
+    ],
+    ['of the bank with a title', { title: 'Não Encontrado', status: 404 }, 'not_found'],
+    ['of a bank with its own error name', { nome: 'cobranca_nao_encontrada' }, 'not_found'],
+    ['of a proxy before the bank', { message: 'no Route matched with those values' }, 'unknown'],
+    ['of a web server', '<html>', 'unknown'],
   ];
   for (const [who, body, kind] of notFound)
-    it(`or a charge is ${kind} where ${who} says 404`, () => {
+    it(`a 404 ${who} means ${kind} for a refund and for a charge`, () => {
       assert.equal(readRefund(404, json(body), '123456').kind, kind);
       assert.equal(readChargeAnswer(404, json(body), OPEN.txid).kind, kind);
     });

@@ -1,16 +1,17 @@
 /**
- * An immediate charge (cobrança imediata, "cob") of the API Pix: what we ask for, and what the bank's answer holds. Pure:
- * no network, no clock. Refunds are in refunds.ts, what the bank tells by itself in notifications.ts.
+ * Writes the immediate charge (cobrança imediata, "cob") of the API Pix, and reads the bank's answer. Pure: no network,
+ * no clock. refunds.ts has the refunds, notifications.ts the bank's callbacks.
  *
  * Confirmed by the Central Bank's OpenAPI document 2.9.0: the addresses and methods, the fields and patterns, the four
- * states, RFC 7807, the examples in the tests. By its maintainers' answers in the issues of that repository: a charge may
- * have several Pix (#31, #64); one past its expiry stays ATIVA and no bank should pay it (#319); a removed one stays removed
- * (#387), but a Pix that is on its way may still arrive after the removal (#324); PUT creates and changes alike (#305, of cobv). So
- * money counts whatever the state says, and the state without money only where it is a final one.
- * Not in 2.9.0: who paid. `pagador` {cpf or cnpj, nome} stood in the examples of 2.0 and was named as mandatory, though not
- * described, until 2.6.2; some banks give it, and one that leaves it out has told nothing. Also not in it, and by public clients of one bank (Efí): a
- * second PUT is refused there (409 `txid_duplicado`), so that a refusal is believed only after a GET. Not confirmed: whether
- * the others answer it with 200 or 201, which are taken for the same.
+ * states, RFC 7807, the examples in the tests. Confirmed by its maintainers' answers in the issues of that repository:
+ * a charge may have several Pix (#31, #64). A charge past its expiry stays ATIVA, and no bank should pay it (#319). A
+ * removed charge stays removed (#387), but a Pix in transit may still arrive after the removal (#324). PUT creates and
+ * changes (#305, of cobv). Money therefore counts in any state, and a state without money only if it is final.
+ *
+ * Not in 2.9.0: the payer. `pagador` {cpf or cnpj, nome} appeared in the examples of 2.0, and was mandatory without a
+ * description until 2.6.2. Some banks send it; its absence says nothing about the payer. Also not in 2.9.0, but in
+ * public clients of one bank (Efí): that bank rejects a second PUT (409 `txid_duplicado`), so the rail believes a
+ * rejection only after a GET. Not confirmed: whether other banks answer it with 200 or 201; the code treats them alike.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -28,9 +29,9 @@ export function chargePath(txid: string): string {
 export interface NewCharge {
   readonly money: Money;
   readonly chave: string;
-  /** Whole seconds from the bank's own now, above zero. */
+  /** Whole seconds from the bank's current time, above zero. */
   readonly expiresInSeconds: number;
-  /** Whom the charge is addressed to. Null: nobody in particular. Anybody can pay it either way. */
+  /** The debtor. Null for a charge without one. Anybody can pay either kind. */
   readonly debtor: { readonly cpf: string; readonly name: string } | null;
   /** Shown to the payer. */
   readonly text: string;
@@ -52,7 +53,7 @@ export function writeCharge({ money, chave, expiresInSeconds, debtor, text }: Ne
   });
 }
 
-/** The body of a PATCH that removes a charge, so that nobody pays it any more. */
+/** The body of a PATCH that removes a charge, so that nobody can pay it. */
 export const REMOVAL = JSON.stringify({ status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' });
 
 const STATES = ['ATIVA', 'CONCLUIDA', 'REMOVIDA_PELO_USUARIO_RECEBEDOR', 'REMOVIDA_PELO_PSP'] as const;
@@ -61,13 +62,13 @@ export type ChargeState = (typeof STATES)[number];
 export interface Charge {
   readonly txid: string;
   readonly state: ChargeState;
-  /** What was asked for. */
+  /** The requested amount. */
   readonly money: Money;
-  /** CPF or CNPJ of whom it is addressed to; empty where it is nobody in particular. */
+  /** The debtor's CPF or CNPJ. Empty if the charge has no debtor. */
   readonly debtorTaxId: string;
-  /** Without `https://`; empty where the bank gives none. */
+  /** Without `https://`. Empty if the bank gives none. */
   readonly location: string;
-  /** The bank's own BR Code; empty where it gives none. */
+  /** The bank's own BR Code. Empty if the bank gives none. */
   readonly code: string;
   readonly received: readonly ReceivedPix[];
 }
@@ -75,7 +76,7 @@ export interface Charge {
 export interface ReceivedPix {
   readonly endToEndId: string;
   readonly money: Money;
-  /** CPF or CNPJ; empty where the bank does not tell it, or tells a part of it only. */
+  /** CPF or CNPJ. Empty if the bank omits or masks it. */
   readonly payerTaxId: string;
   readonly givenBack: readonly GivenBack[];
 }
@@ -86,7 +87,10 @@ export type ChargeAnswer =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The answer to a PUT, a PATCH or a GET. A Pix in it that can't be read makes all of it unknown: no money is passed over. */
+/**
+ * The answer to a PUT, a PATCH or a GET. One unreadable Pix makes the whole answer unknown, so that no money is
+ * overlooked.
+ */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
@@ -113,7 +117,7 @@ export function readChargeAnswer(status: number, body: Buffer, txid: string): Ch
   };
 }
 
-/** As long as no identifier of ours. */
+/** Longer than any of our identifiers. */
 export const END_TO_END_ID = /^[a-zA-Z0-9]{32}$/;
 
 function readReceivedPix(fields: Fields | undefined, txid: string): ReceivedPix | undefined {
@@ -125,7 +129,7 @@ function readReceivedPix(fields: Fields | undefined, txid: string): ReceivedPix 
   return givenBack && { endToEndId, money, payerTaxId: taxIdOf(asFields(fields['pagador'])), givenBack };
 }
 
-/** A masked one is none. */
+/** A masked tax id counts as none. */
 function taxIdOf(person: Fields | undefined): string {
   const [cpf, cnpj] = [textOf(person, 'cpf'), textOf(person, 'cnpj')];
   if (/^\d{11}$/.test(cpf)) return cpf;
@@ -141,8 +145,8 @@ function locationOf(fields: Fields): string {
 }
 
 /**
- * What the payer is shown: the bank's code where its check digits are right and it leads to this charge, else one that
- * leads there by our own hand. Undefined where the bank gave neither.
+ * The code that the payer sees: the bank's, if its check digits are valid and it leads to this charge, otherwise our
+ * own. Undefined if the bank gave neither a code nor a location.
  */
 export function codeOf({ code, location }: Charge, name: string, city: string): string | undefined {
   const leadsTo = locationIn(code);

@@ -1,6 +1,6 @@
 /**
- * The rail over Pix as its tests hold it: the bank's simulator, a listener that the bank calls with its certificate, both on
- * a clock that the tests move, and orders made up.
+ * The test set-up of the rail: the bank's simulator, a listener that the bank calls with its certificate, both on a
+ * clock that the test moves, and made-up orders.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export const PAYER_CPF = '52998224725';
 export interface PixConnection {
   readonly rail: PaymentRail;
   readonly bank: PixBank;
-  /** The rails that said so. */
+  /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
 }
 
@@ -38,12 +38,12 @@ export interface PixUnderTest {
   readonly clock: ManualClock;
   readonly bank: PixServer;
   readonly configuration: PixConfiguration;
-  /** What the bank told by itself. */
+  /** The bank's callbacks. */
   readonly callbacks: RawNotification[];
-  /** What the listener answers; a test may change it. */
+  /** The listener's HTTP status, which a test may change. */
   callbackStatus: number;
   connect(change?: Partial<PixConfiguration>): PixConnection;
-  /** A new order each time: R$ 100.50 of Ana Souza, payable for an hour. */
+  /** A new order on each call: R$ 100.50 of Ana Souza, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
   refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
@@ -155,7 +155,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** HTTPS that lets nobody in but who has a certificate of the bank's authority. */
+/** An HTTPS server that accepts only clients with a certificate of the bank's authority. */
 async function openListener(authority: Authority, take: (notification: RawNotification) => number): Promise<Listener> {
   const { certificate, privateKey } = issue(authority, 'gateway', 'server', ['127.0.0.1']);
   const tls = { cert: certificate, key: privateKey, ca: authority.certificate };
@@ -163,7 +163,7 @@ async function openListener(authority: Authority, take: (notification: RawNotifi
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { raw } = (request.socket as TLSSocket).getPeerCertificate();
-    // As the proxy tells it that ends TLS before a gateway.
+    // The header that a TLS proxy in front of a gateway sets.
     const headers = { 'client-cert': `:${raw.toString('base64')}:` };
     const status =
       request.url === '/rail-notifications/pix'

@@ -1,15 +1,15 @@
-/** Reads the fields of the bank's JSON. Amounts are texts there. */
+/** Reads the fields of the bank's JSON, in which amounts are texts. */
 import { type Money, parseAmount } from '../../foundation/money.ts';
 import { textOf as exactTextOf, type Fields, shownText } from '../kit/provider-json.ts';
 
 const MOST_TEXT = 512;
 
-/** The text of a field without control characters; empty when it is absent or no text. */
+/** The text of a field without control characters. Empty if the field is absent or not a text. */
 export function textOf(fields: Fields | undefined, name: string): string {
   return shownText(exactTextOf(fields, name), MOST_TEXT);
 }
 
-/** The items of a list; a single object stands for a list of one (so in an example of the OpenAPI document itself). */
+/** The items of a list. A single object counts as a list of one, because an example of the OpenAPI document has one. */
 export function listOf(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
   if (Array.isArray(value)) return value;

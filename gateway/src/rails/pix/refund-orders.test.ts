@@ -1,4 +1,7 @@
-/** Refunds against the bank's simulator, on one clock that the test moves; the bank's book proves what went back. */
+/**
+ * Plays refunds against the bank's simulator, on one clock that the test moves. The bank's book proves what was
+ * returned.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -6,7 +9,7 @@ import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../d
 import { identifierOf } from './identifiers.ts';
 import { openPixUnderTest, type PixUnderTest } from './rail-under-test.ts';
 
-describe('a refund of a Pix', () => {
+describe('refunds over Pix', () => {
   let bench: PixUnderTest;
   let rail: PaymentRail;
   before(async () => {
@@ -38,7 +41,7 @@ describe('a refund of a Pix', () => {
     return { ...order, providerReference: (await paidBy(order)).providerReference };
   }
 
-  it('is under way, then done, and seen in its charge', async () => {
+  it('a refund is pending, then refunded, and then part of its charge', async () => {
     const order = await paidOrder();
     const back = bench.refundOf(order, 2_000n);
     assert.deepEqual(await refund(back), { kind: 'pending' });
@@ -53,12 +56,12 @@ describe('a refund of a Pix', () => {
     assert.deepEqual(money, order.money);
   });
 
-  it('needs no more than the charge where the Pix was not kept', async () => {
+  it('a refund without a kept Pix finds it through the charge', async () => {
     const order = { ...(await paidOrder()), providerReference: '' };
     assert.deepEqual(await refund(bench.refundOf(order)), { kind: 'pending' });
   });
 
-  it('that fails at the bank is refused with the bank’s reason', async () => {
+  it('a refund that fails at the bank is refused with the bank’s reason', async () => {
     await faults({ refunds: 'fail' });
     const back = bench.refundOf(await paidOrder());
     await refund(back);
@@ -67,7 +70,7 @@ describe('a refund of a Pix', () => {
     assert.equal(await refunded(), '0.00');
   });
 
-  it('of more than came is refused, and the bank has none', async () => {
+  it('a refund of more than the payment is refused, and the bank has none', async () => {
     const back = bench.refundOf(await paidOrder(), 10_051n);
     assert.deepEqual(await refund(back), {
       kind: 'refused',
@@ -76,7 +79,7 @@ describe('a refund of a Pix', () => {
     assert.deepEqual(await askRefund(back), { kind: 'not_found' });
   });
 
-  it('is made once however often it is sent', async () => {
+  it('a refund that is sent several times is made once', async () => {
     const back = bench.refundOf(await paidOrder(), 3_000n);
     await refund(back);
     assert.deepEqual(await refund(back), { kind: 'pending' });
@@ -85,7 +88,7 @@ describe('a refund of a Pix', () => {
     assert.equal(await refunded(), '30.00');
   });
 
-  it('is unknown without an answer or after a 500, and asked about', async () => {
+  it('a refund without an answer, or after an HTTP 500, is unknown until the rail asks', async () => {
     const order = await paidOrder();
     await faults({ refunds: 'settle_unanswered' });
     const [taken, lost, failed] = [1_000n, 1_000n, 1_000n].map((minor) => bench.refundOf(order, minor));
@@ -102,13 +105,13 @@ describe('a refund of a Pix', () => {
     assert.equal(await refunded(), '20.00');
   });
 
-  it('of what was never paid is not taken', async () => {
+  it('a refund of an unpaid charge is not taken', async () => {
     const back = bench.refundOf(await started());
     assert.equal((await refund(back))?.kind, 'not_taken');
     assert.equal((await askRefund(back))?.kind, 'unknown');
   });
 
-  it('that the special return mechanism makes is told as a chargeback', async () => {
+  it('money that the special return mechanism takes back is reported as a chargeback', async () => {
     const order = await paidOrder();
     await bench.control('take-back', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
     const [{ key, ...news } = assert.fail('nothing went back')] = (await paidBy(order)).later ?? [];
@@ -118,7 +121,7 @@ describe('a refund of a Pix', () => {
     assert.equal((await paidBy(order)).later?.[0]?.key, key);
   });
 
-  describe('of one of two Pix for the same charge', () => {
+  describe('refunds of two Pix for one charge', () => {
     async function paidTwice() {
       const order = await started();
       await bench.control('pay', { txid: identifierOf(order.reference), behaviour: 'twice' });
@@ -128,7 +131,7 @@ describe('a refund of a Pix', () => {
       return { order: { ...order, providerReference: first }, first, second };
     }
 
-    it('goes back to the Pix that the refund names, and the bank’s news names the same', async () => {
+    it('a refund returns the Pix that it names, and the bank’s news name the same Pix', async () => {
       const { order, first, second } = await paidTwice();
       const backs = [second, first].map((receiptKey) => ({ ...bench.refundOf(order), receiptKey }));
       for (const back of backs) assert.deepEqual(await refund(back), { kind: 'pending' });
@@ -141,7 +144,7 @@ describe('a refund of a Pix', () => {
       assert.equal(later.length, 2);
     });
 
-    it('names the Pix that a chargeback took back', async () => {
+    it('a chargeback names the Pix that it took back', async () => {
       const { order, first, second } = await paidTwice();
       for (const endToEndId of [second, first]) {
         await bench.control('take-back', { endToEndId, natureza: 'MED_FRAUDE' });

@@ -1,6 +1,6 @@
 /**
- * Gives a payment back through the bank, and asks what became of it. A refusal is believed only when the bank then says
- * that it has no such devolução: to a bank that does not take an id twice, the refused one may be the second.
+ * Refunds a payment through the bank, and asks for the outcome. It accepts a rejection only if the bank then has no
+ * such devolução. At a bank that accepts an id once, the rejected request may be a repetition.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -43,7 +43,9 @@ export async function askRefund(
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
-/** The Pix to give back: the named receipt, or else the first Pix of the charge, kept since the payment or asked for. */
+/**
+ * The Pix to return: the named receipt, or otherwise the first Pix of the charge, kept since the payment or queried.
+ */
 async function endToEndIdOf(
   bank: PixBank,
   { payment, receiptKey = '' }: RefundOrder,

@@ -1,11 +1,10 @@
 /**
- * Money that goes back after it came (devolução): what we ask for, and what the bank says of each. Pure: no network, no
- * clock.
+ * Writes and reads refunds (devolução). Pure: no network, no clock.
  *
- * Confirmed by the Central Bank's OpenAPI document 2.9.0: the address, the fields, the three states, that the id is ours and
- * unique for a Pix, that all of them together can't exceed the Pix, 90 days at most, and the natures: ORIGINAL is asked for
- * by the receiver, MED_OPERACIONAL and MED_FRAUDE are taken back by the special return mechanism, whether we agree or not.
- * Not confirmed: what a bank answers to a second PUT with the same id, so that a refusal is believed only after a GET.
+ * Confirmed by the Central Bank's OpenAPI document 2.9.0: the address, the fields, the three states. The id is ours and
+ * unique for a Pix. All returns together cannot exceed the Pix, and the limit is 90 days. The natures: the receiver
+ * requests ORIGINAL; the special return mechanism makes MED_OPERACIONAL and MED_FRAUDE, whether or not we agree. Not
+ * confirmed: the answer to a second PUT with the same id, so the rail believes a rejection only after a GET.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -54,10 +53,10 @@ function refundIn(fields: Fields): Refund | undefined {
   return state && money && { state, money, reason: textOf(fields, 'motivo') };
 }
 
-/** A part of a Pix, or all of it, that went back for good. */
+/** A finally returned part of a Pix, or all of it. */
 export interface GivenBack {
   readonly kind: 'refunded' | 'charged_back';
-  /** The id under which it was asked for: ours where we did. */
+  /** The id of the devolução: ours if we requested it. */
   readonly id: string;
   readonly money: Money;
   readonly detail: string;
@@ -65,7 +64,9 @@ export interface GivenBack {
 
 const TAKEN_BACK = /^MED_/;
 
-/** What of a received Pix went back for good; undefined where that can't be read. What has not gone back hides no payment. */
+/**
+ * The finally returned parts of a received Pix. Undefined if they are unreadable. A pending return hides no payment.
+ */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
   const all = listOf(pix, 'devolucoes')
     .map((item) => asFields(item) ?? {})

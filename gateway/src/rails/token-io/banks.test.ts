@@ -1,4 +1,4 @@
-/** The list of banks: read from the simulator page by page, and from answers that are not as they should be. */
+/** Reads the list of banks from the simulator page by page, and from invalid answers. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -6,7 +6,7 @@ import { readBankPage } from './banks.ts';
 import { createTokenIoPaymentRail } from './payment-rail.ts';
 import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
-describe('the banks at Token.io', () => {
+describe('Token.io’s bank list', () => {
   let bench: TokenIoUnderTest;
 
   before(async () => {
@@ -15,7 +15,7 @@ describe('the banks at Token.io', () => {
   beforeEach(() => bench.reset());
   after(() => bench.close());
 
-  it('are all that take our kind of transfer, once for each of their countries', async () => {
+  it('the bank list has every bank with our kind of transfer, once for each of its countries', async () => {
     const listed = await bench.rail.listBanks?.(noDeadline());
     assert.ok(listed?.ok);
     const banks = listed.value;
@@ -37,7 +37,7 @@ describe('the banks at Token.io', () => {
     await slow.close();
   });
 
-  it('are a failure where they can’t be had, and never a part of the list', async () => {
+  it('a bank list with a failed page is an error, never a partial list', async () => {
     await bench.control('faults', { answer_500: 1 });
     assert.deepEqual(await bench.rail.listBanks?.(noDeadline()), { ok: false, error: 'HTTP 500' });
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
@@ -46,7 +46,7 @@ describe('the banks at Token.io', () => {
   });
 
   const bank = (number: number) => ({ id: `b-${number}`, name: `Bank ${number}`, countries: ['DE'] });
-  /** What a rail makes of pages that are answered so, by their number. */
+  /** Runs the rail against pages that `page` builds by their number. */
   async function listFrom(page: (number: number) => object) {
     let asked = 0;
     const http = {
@@ -62,19 +62,19 @@ describe('the banks at Token.io', () => {
     return { asked, listed };
   }
 
-  it('end where nothing new comes, whatever the count says', async () => {
+  it('the bank list ends at a page without new banks, whatever the total count', async () => {
     const same = await listFrom(() => ({ banks: [bank(1)], paging: { totalCount: 500 } }));
     assert.deepEqual([same.asked, same.listed?.ok && same.listed.value.length], [2, 1]);
     const empty = await listFrom(() => ({ banks: [], paging: { totalCount: 500 } }));
     assert.deepEqual([empty.asked, empty.listed], [1, { ok: true, value: [] }]);
   });
 
-  it('are given up where they never end', async () => {
+  it('a bank list of more than 50 pages is an error', async () => {
     const { asked, listed } = await listFrom((page) => ({ banks: [bank(page)], paging: { totalCount: 1e6 } }));
     assert.deepEqual([asked, listed], [50, { ok: false, error: 'more than 50 pages of banks' }]);
   });
 
-  it('are read without what can’t be a bank', () => {
+  it('the bank list omits entries that cannot be banks', () => {
     const odd = [
       { id: 'a b', name: 'X', countries: ['DE'] },
       { id: 'ok-1', name: '', countries: ['DE'] },

@@ -1,10 +1,10 @@
 /**
- * The banks that a payer may pay by. Pure.
+ * Reads the banks that a payer may choose. Pure.
  *
- * Confirmed by Token.io's OpenAPI document of Banks v2: the address, its filters, `page`, `perPage` of 200, the fields of a
- * bank, several countries of one bank; `paging` with `totalCount` (its two other fields have each other's descriptions, so
- * they are not believed). By Token.io's own clients of the version before: pages are counted from 1. Not confirmed: that a
- * page past the last is empty.
+ * Confirmed by Token.io's OpenAPI document of Banks v2: the address, its filters, `page`, `perPage` of 200, the fields
+ * of a bank, several countries of one bank; `paging` with `totalCount`. The descriptions of its two other fields are
+ * swapped, so the code ignores them. Confirmed by Token.io's own clients of the previous version: pages count from 1.
+ * Not confirmed: that a page after the last is empty.
  */
 import type { PayerBank } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf } from '../kit/provider-json.ts';
@@ -15,7 +15,7 @@ export const BANKS_PATH = '/v2/banks';
 export const FIRST_PAGE = 1;
 const PER_PAGE = '200';
 
-/** Banks that take a single payment by our kind of transfer. */
+/** Selects banks that support a single payment by our kind of transfer. */
 export function banksQuery(page: number, { localInstrument }: Account): string {
   return new URLSearchParams({
     page: String(page),
@@ -28,17 +28,17 @@ export function banksQuery(page: number, { localInstrument }: Account): string {
 
 export interface BankPage {
   readonly banks: readonly ListedBank[];
-  /** Of all pages; 0 where it is not told. */
+  /** The count over all pages. 0 if Token.io omits it. */
   readonly totalCount: number;
 }
 
 interface ListedBank {
   readonly bankId: string;
-  /** One for each country. */
+  /** One row for each country. */
   readonly rows: readonly PayerBank[];
 }
 
-/** Undefined: no page of banks. What in it can't be a bank is left out. */
+/** Undefined if the body is no page of banks. Entries that cannot be banks are omitted. */
 export function readBankPage(body: Buffer): BankPage | undefined {
   const answer = readPlainObject(body);
   if (!answer || !Array.isArray(answer['banks'])) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Requests to Token.io: each signed for itself, with what became of it. It repeats nothing and decides nothing about money,
- * but tells whoever runs the gateway when Token.io does not know us.
+ * Sends signed requests to Token.io and classifies their results. This file must repeat nothing and decide nothing
+ * about money. It reports refused credentials to the hook.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -12,7 +12,7 @@ import { TOKEN_IO, type TokenIoConfiguration } from './configuration.ts';
 import { authorize } from './request-token.ts';
 
 export const TOKEN_IO_CONCURRENCY = 16;
-/** A page of 200 banks, each with all that it can do. */
+/** For a page of 200 banks with all their capabilities. */
 export const TOKEN_IO_LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface TokenIoParts {
@@ -24,7 +24,7 @@ export interface TokenIoParts {
 export interface TokenIoRequest {
   readonly verb: ProviderRequest['verb'];
   readonly path: string;
-  /** Without its question mark. */
+  /** Without the question mark. */
   readonly query?: string;
   /** JSON. */
   readonly body?: string;

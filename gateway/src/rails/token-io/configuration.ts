@@ -1,4 +1,4 @@
-/** Token.io: its configuration, variables and rules. The rail is on when TOKEN_IO_URL is set. */
+/** Token.io's configuration, variables and their validation. The rail is on if TOKEN_IO_URL is set. */
 import { isValidIBAN } from 'ibantools';
 import { matching, oneOf } from '../../foundation/text-readers.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, pemFile } from '../../foundation/variables.ts';
@@ -9,23 +9,26 @@ export const TOKEN_IO = 'token-io';
 export interface TokenIoConfiguration {
   /** `https://api.token.io`; Token.io's own sandbox is `https://api.sandbox.token.io`. */
   readonly url: string;
-  /** Ours at Token.io: `m:…`. It stands in whatever Token.io tells of our payments. */
+  /** Our member id at Token.io: `m:…`. Every notification about our payments contains it. */
   readonly memberId: string;
-  /** What Token.io calls our public key. */
+  /** Token.io's id of our public key. */
   readonly keyId: string;
-  /** PEM of the Ed25519 key whose public one is registered with Token.io. Towards a simulator it is made where it is missing. */
+  /**
+   * PEM of the Ed25519 key whose public key is registered with Token.io. For a simulator, the gateway generates a
+   * missing key.
+   */
   readonly privateKeyFile: string;
-  /** The Ed25519 key by which Token.io's webhooks are known: its 32 bytes as base64url, as the dashboard shows it. */
+  /** The Ed25519 key that authenticates Token.io's webhooks: its 32 bytes in base64url, as the dashboard shows it. */
   readonly webhookPublicKey: string;
-  /** The account at Token.io that payers pay to: `pa:…`. Only for such an account does Token.io say that money has come. */
+  /** The account at Token.io that receives payments: `pa:…`. Token.io reports settlement only for such an account. */
   readonly settlementAccount: string;
   /** The same account as banks and payers know it. */
   readonly creditor: { readonly iban: string; readonly name: string };
-  /** By which kind of transfer payers pay and are refunded; banks without it are not listed. */
+  /** The kind of transfer for payments and refunds. Banks without it are not listed. */
   readonly localInstrument: 'SEPA' | 'SEPA_INSTANT';
-  /** The sub-TPP on whose behalf we ask; empty for a member with a licence of its own. */
+  /** The sub-TPP on whose behalf we call. Empty for a member with its own licence. */
   readonly onBehalfOf: string;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What Token.io tells by itself: over HTTP from its simulator, with every fault that a webhook may have; and by hand. */
+/** Reads Token.io's webhooks: from its simulator over HTTP with every webhook fault, and from hand-made bytes. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import type { TokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';
 import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
-describe('what Token.io tells', () => {
+describe('webhooks of Token.io’s simulator', () => {
   let bench: TokenIoUnderTest;
 
   before(async () => {
@@ -23,7 +23,7 @@ describe('what Token.io tells', () => {
     'isAuthorised' in each ? `${each.kind} ${each.isAuthorised}` : each.kind;
   const FAILED = { failure: 'unauthentic' };
 
-  /** A payment whose payer has behaved so, once all has happened. */
+  /** A payment after the payer acted by `behaviour` and everything due has happened. */
   async function ended(behaviour: string): Promise<PaymentOrder> {
     const order = bench.order();
     const started = await bench.rail.start(order, null, noDeadline());
@@ -33,7 +33,7 @@ describe('what Token.io tells', () => {
     return { ...order, providerReference: started.providerReference };
   }
 
-  it('is that the payer’s bank agreed, then that the money is there; what the payer has to do is no news', async () => {
+  it('Token.io’s webhooks report the bank’s agreement and then the settled money, but not the payer’s next step', async () => {
     const { reference, providerReference, money } = await ended('agree');
     await bench.toldUntil(7);
     assert.deepEqual(news().map(line), [
@@ -63,14 +63,14 @@ describe('what Token.io tells', () => {
     ['silent_bank', 'ask'],
   ];
   for (const [behaviour, last] of ends) {
-    it(`of a payer who behaves as “${behaviour}” is at last: ${last}`, async () => {
+    it(`the last webhook of a payment whose payer acts as “${behaviour}” is ${last}`, async () => {
       await ended(behaviour);
       assert.equal(news().map(line).at(-1), last);
       assert.ok(!news().some(({ kind }) => kind === 'paid'));
     });
   }
 
-  it('twice, late or out of order is the same news', async () => {
+  it('a Token.io webhook that arrives twice, late or out of order reports the same payment', async () => {
     for (const webhooks of ['twice', 'late', 'out_of_order']) {
       await bench.reset();
       await faults({ webhooks });
@@ -82,7 +82,7 @@ describe('what Token.io tells', () => {
     }
   });
 
-  it('is of another amount where Token.io itself says so, and says which', async () => {
+  it('a Token.io webhook with another amount reports that amount', async () => {
     await faults({ webhooks: 'wrong_amount' });
     await ended('agree');
     const paid = news().find(({ kind }) => kind === 'paid');
@@ -90,7 +90,7 @@ describe('what Token.io tells', () => {
   });
 
   for (const webhooks of ['forged', 'foreign_key']) {
-    it(`is not believed where it is ${webhooks}`, async () => {
+    it(`a ${webhooks} Token.io webhook is unauthentic`, async () => {
       await faults({ webhooks });
       await ended('agree');
       await bench.toldUntil(1);
@@ -98,7 +98,7 @@ describe('what Token.io tells', () => {
     });
   }
 
-  it('of another member’s payment is taken and no news', async () => {
+  it('a Token.io webhook about another member’s payment is acknowledged without news', async () => {
     await faults({ webhooks: 'foreign_member' });
     await ended('agree');
     await bench.toldUntil(7);
@@ -109,7 +109,7 @@ describe('what Token.io tells', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('Token.io webhooks', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const configuration: TokenIoConfiguration = {
     url: 'https://api.token.io',
@@ -145,13 +145,13 @@ describe('a webhook', () => {
     return reading.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : []));
   };
 
-  it('counts by its signed body, not by the header beside it', () => {
+  it('a Token.io webhook counts by its signed body, not by its unsigned event header', () => {
     for (const event of ['PAYMENT_STATUS_CHANGED', 'BANK_SIP_OUTAGE_STATUS_CHANGED', '']) {
       assert.equal(newsIn({ payment }, event)[0]?.kind, 'paid', event);
     }
   });
 
-  it('about what is none of ours, or of a kind that is new, is taken and no news', () => {
+  it('a Token.io webhook about a foreign payment or of a new kind is acknowledged without news', () => {
     const others = [
       { payment: { ...payment, memberId: 'm:other:1' } },
       { payment: { ...payment, initiation: { ...initiation, creditor: { virtualAccountId: 'pa:other:1' } } } },
@@ -170,12 +170,12 @@ describe('a webhook', () => {
     for (const told of others) assert.deepEqual(newsIn(told), [], JSON.stringify(told));
   });
 
-  it('may name our account by its IBAN', () => {
+  it('a Token.io webhook may name our account by its IBAN', () => {
     const creditor = { iban: 'NL91 ABNA 0417 1643 00', name: 'x' };
     assert.equal(newsIn({ payment: { ...payment, initiation: { ...initiation, creditor } } })[0]?.kind, 'paid');
   });
 
-  it('about a credit makes us ask about the payments that its text names', () => {
+  it('a Token.io webhook about a credit makes the gateway ask about the payments that its text names', () => {
     const credit = { memberId: configuration.memberId, description: 'SEPA 7-AbCd1234/8-AbCd1234 7-AbCd1234' };
     assert.deepEqual(newsIn({ virtualAccountCreditReceived: credit }), [
       { kind: 'ask', reference: '7-AbCd1234' },
@@ -183,7 +183,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('that is not signed by Token.io is not read', () => {
+  it('a Token.io webhook without a valid signature is unauthentic', () => {
     const stranger = generateKeyPairSync('ed25519').privateKey;
     assert.deepEqual(read({ payment }, { key: stranger }), { ok: false, error: { kind: 'unauthentic' } });
     const body = Buffer.from(JSON.stringify({ payment }));
@@ -197,7 +197,7 @@ describe('a webhook', () => {
     assert.equal(keyless.read({ body, headers: signed, clientAddress: '192.0.2.1' }).ok, false);
   });
 
-  it('that is signed and can’t be read is told again later', () => {
+  it('a signed but unreadable Token.io webhook is answered with 500, so that Token.io repeats it', () => {
     for (const told of ['', 'x', '[]', '7', 'null']) {
       assert.deepEqual(read(told), { ok: false, error: { kind: 'malformed', reason: 'no JSON object' } }, told);
     }

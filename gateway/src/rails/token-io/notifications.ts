@@ -1,13 +1,13 @@
 /**
- * What Token.io tells by itself. The signature is over the body, so what the body says counts and what stands beside it
- * (the header `token-event`) does not. A payment of another member, or not to our account, is none of ours: taken, and no
- * news. A credit of the account names no payment; where its text holds a reference of ours, Token.io is asked.
+ * Reads Token.io's webhooks. The signature covers the body, so the body counts and the header `token-event` must not. A
+ * payment of another member, or to another account, is not ours: the gateway acknowledges it without news. A credit of
+ * the account names no payment. If its text contains a reference of ours, the gateway asks Token.io.
  *
- * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, as the question about it is answered,
- * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with `refundStatusChanged`; 200
- * accepts, and what is not accepted comes again at growing intervals for 72 hours; new kinds may come at any time. Not
- * confirmed: any order among them; that a payment is told with its `initiation` always (one without is no news: it is asked
- * about in its time).
+ * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, in the form of the answer to a query,
+ * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with
+ * `refundStatusChanged`. 200 acknowledges a webhook; Token.io repeats others at growing intervals for 72 hours. New
+ * kinds may come at any time. Not confirmed: any order among them. Not confirmed: that a payment's webhook always has
+ * its `initiation`. One without it has no news, because the gateway asks later anyway.
  */
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type { Acknowledgement, RailNotifications } from '../../domain/rails/rail-notification.ts';

@@ -1,14 +1,14 @@
-/** What a payment at Token.io means for a payer's attempt. Pure. Nothing but settled money is `paid`. */
+/** Decides what a payment at Token.io means for the payer's attempt. Pure. Only settled money may become `paid`. */
 import type { PayerStep, PaymentAnswer, PaymentNews } from '../../domain/payments/payment-rail.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { TokenIoError, TokenIoPayment } from './protocol.ts';
 import { meaningOfPayment } from './vocabulary.ts';
 
-/** What is kept once the payer has been where Token.io sent them: they are not sent there again. */
+/** The value kept after the payer returned, so that they are not redirected again. */
 export const RETURNED = 'returned';
 
 type Answer = Exclude<PaymentAnswer, { kind: 'not_taken' }>;
-/** `open_end`: the payment will say nothing more; the account has to be asked. */
+/** `open_end`: the payment's status is final and undecided, so the rail must query the account. */
 export type PaymentReading = Answer | { readonly kind: 'open_end'; readonly reason: string };
 
 export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading {
@@ -31,7 +31,7 @@ export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading
     case 'paid':
       return { kind: 'paid', money, payerAccount, providerReference: id };
     case 'expired':
-      // The bank knew of it, or the payer came back from there: it may have been paid all the same.
+      // The bank knew the payment, or the payer returned from it, so it may have been paid nevertheless.
       return payment.isKnownToBank || kept === RETURNED ? openEnd(payment) : refused(payment, 'expired');
     case 'open_end':
       return openEnd(payment);
@@ -41,8 +41,8 @@ export function readingOf(payment: TokenIoPayment, kept: string): PaymentReading
 }
 
 /**
- * What a payment that Token.io tells of by itself is worth as news. None: nothing follows from it. One that may have been
- * paid though it has expired is for asking, by who knows whether the payer came back.
+ * The news in a payment that Token.io reports. Empty if it has no effect. An expired payment that may have been paid
+ * makes the gateway ask, because the gateway knows whether the payer returned.
  */
 export function newsOf(payment: TokenIoPayment): readonly PaymentNews[] {
   const { reference, status } = payment;
@@ -62,10 +62,10 @@ export function newsOf(payment: TokenIoPayment): readonly PaymentNews[] {
   }
 }
 
-/** What the payer may put right: another bank, or what the bank must know of them. */
+/** Fields that the payer can correct: the bank, or the bank's data about them. */
 const PAYERS_FIELDS = /^initiation\.(?:bankId|debtor)\b/;
 
-/** An answer that refuses an order before it is taken. */
+/** An error that rejects an order before Token.io takes it. */
 export function refusalOf({ code, paths, reason }: TokenIoError): PaymentAnswer {
   if (code === 'Field.NotUnique') return unknown(reason);
   const isAboutPayer =

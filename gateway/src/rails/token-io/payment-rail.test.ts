@@ -1,4 +1,7 @@
-/** The rail over Token.io's simulator over HTTP, both on one clock that the test moves; Token.io's book proves who was charged. */
+/**
+ * Plays payments against Token.io's simulator over HTTP. Both use one clock that the test moves. Token.io's book proves
+ * who was charged.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -6,7 +9,7 @@ import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../..
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
-describe('the rail over Token.io', () => {
+describe('payments over Token.io', () => {
   let bench: TokenIoUnderTest;
 
   before(async () => {
@@ -34,7 +37,7 @@ describe('the rail over Token.io', () => {
     return { ...order, kept, providerReference };
   }
 
-  /** What the payer brings back from the bank, having behaved so. */
+  /** The fields of the payer's return after they acted by `behaviour` at the bank. */
   async function acted(order: PaymentOrder, behaviour: string): Promise<Record<string, string>> {
     const { callback } = await bench.control('act', { id: order.providerReference, behaviour });
     return Object.fromEntries(new URL(String(callback)).searchParams);
@@ -48,7 +51,7 @@ describe('the rail over Token.io', () => {
     return { kind: 'paid', money, payerAccount: 'DE89370400440532013000', providerReference };
   };
 
-  it('sends the payer to the bank, told in Token.io’s fields', async () => {
+  it('a payment redirects its payer to the bank and has Token.io’s fields', async () => {
     const order = await started({ merchantName: 'Café “Ünïque” & Co.' });
     assert.match(order.providerReference, /^pm2:[0-9a-f]+:2gFUX1NDgoi$/);
     const [entry] = (await bench.control('book'))['entries'] as { sent: Record<string, unknown> }[];
@@ -68,7 +71,7 @@ describe('the rail over Token.io', () => {
     });
   });
 
-  it('keeps a long reference whole in what the payer’s statement shows, and short in the refId', async () => {
+  it('a long reference is whole on the payer’s statement and short in the refId', async () => {
     const order = await started({ reference: '1234567890123456-AbCd1234' });
     const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
     assert.match(entry?.['refId'] ?? '', /^[0-9a-f]{18}$/);
@@ -76,7 +79,7 @@ describe('the rail over Token.io', () => {
     assert.equal(redirectOf(await ask({ ...order, providerReference: '' })).providerReference, order.providerReference);
   });
 
-  it('calls it paid when the money is settled, and not before', async () => {
+  it('a payment is paid when its money is settled, and not before', async () => {
     const order = await started();
     const back = await acted(order, 'agree');
     assert.deepEqual(await goOn(order, back), pending(order, false));
@@ -102,7 +105,7 @@ describe('the rail over Token.io', () => {
     ['locked_out', 'declined', 'INITIATION_FAILED The user could not be authenticated'],
   ];
   for (const [behaviour, refusal, detail] of refusals) {
-    it(`says that a payer who behaves as “${behaviour}” was refused: ${refusal}`, async () => {
+    it(`a payer who acts as “${behaviour}” is refused as ${refusal}`, async () => {
       const order = await started();
       const back = await acted(order, behaviour);
       await bench.pass(3_000);
@@ -114,7 +117,7 @@ describe('the rail over Token.io', () => {
     });
   }
 
-  describe('an end that says nothing', () => {
+  describe('undecided ends of a Token.io payment', () => {
     const ends: readonly (readonly [behaviour: string, status: string, isPaid: boolean])[] = [
       ['no_final_status', 'INITIATION_NO_FINAL_STATUS_AVAILABLE', false],
       ['no_final_status_paid', 'INITIATION_NO_FINAL_STATUS_AVAILABLE', true],
@@ -122,7 +125,7 @@ describe('the rail over Token.io', () => {
       ['silent_bank', 'INITIATION_EXPIRED', false],
     ];
     for (const [behaviour, status, isPaid] of ends) {
-      it(`(${behaviour}) is ${isPaid ? 'paid by what the account shows' : 'never taken for a refusal'}`, async () => {
+      it(`an undecided end (${behaviour}) is ${isPaid ? 'paid if the account shows the money' : 'unknown and never refused'}`, async () => {
         const order = await started();
         await acted(order, behaviour);
         await bench.pass(8_000);
@@ -132,7 +135,7 @@ describe('the rail over Token.io', () => {
       });
     }
 
-    it('is not answered by another payer’s money', async () => {
+    it('an undecided end is not resolved by another payer’s money', async () => {
       const [order, other] = [await started(), await started()];
       await acted(order, 'no_final_status');
       await acted(other, 'agree');
@@ -141,8 +144,8 @@ describe('the rail over Token.io', () => {
     });
   });
 
-  describe('the payer’s coming back', () => {
-    it('counts when it names the payment and brings the state, and then they are not sent to the bank again', async () => {
+  describe('returns of Token.io’s payers', () => {
+    it('a return with the payment and its state counts, and the payer is not redirected again', async () => {
       const order = await started();
       const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
       const back = { 'payment-id': order.providerReference, state: entry?.['callbackState'] ?? '' };
@@ -150,7 +153,7 @@ describe('the rail over Token.io', () => {
       assert.deepEqual(await ask({ ...order, kept: 'returned' }), pending(order, false));
     });
 
-    it('without that is nobody’s word: the payer is still to act', async () => {
+    it('a return without the payment’s state leaves the payer at their step', async () => {
       const order = await started();
       const { providerReference } = order;
       const invented = [
@@ -166,14 +169,14 @@ describe('the rail over Token.io', () => {
     });
   });
 
-  it('sees a payer who agreed and never came back', async () => {
+  it('asking finds a payment whose payer agreed and never returned', async () => {
     const order = await started();
     await acted(order, 'agree');
     await bench.pass(6_000);
     assert.deepEqual(await ask(order), paid(order));
   });
 
-  it('waits elsewhere while the bank asks in its app', async () => {
+  it('a payment waits for the bank’s app while the bank asks there', async () => {
     const order = await started();
     await acted(order, 'in_app');
     const step = { kind: 'elsewhere', at: 'bank_message' };
@@ -182,7 +185,7 @@ describe('the rail over Token.io', () => {
     assert.deepEqual(await ask(order), paid(order));
   });
 
-  it('knows that a payer who never logged in pays no more, once the bank’s page is over', async () => {
+  it('a payer who never logged in is refused after the bank’s page expired, but not after a return', async () => {
     const order = await started();
     bench.clock.advance(40 * MINUTE_MS);
     await bench.pass(500);
@@ -194,7 +197,7 @@ describe('the rail over Token.io', () => {
   });
 
   for (const payments of ['take_unanswered', 'take_500']) {
-    it(`finds by asking what became of an order whose answer was lost (${payments}), and orders once`, async () => {
+    it(`asking finds an order whose answer was lost, and there is one payment (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -210,7 +213,7 @@ describe('the rail over Token.io', () => {
   }
 
   for (const payments of ['lose', 'refuse_503', 'error_200']) {
-    it(`does not take silence or a failure for a no (${payments}), nor order again by itself`, async () => {
+    it(`an unanswered or failed order is unknown and is not sent again (${payments})`, async () => {
       await faults({ payments });
       const order = bench.order();
       assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
@@ -220,7 +223,7 @@ describe('the rail over Token.io', () => {
     });
   }
 
-  it('that orders twice, as a bug would, learns nothing from the second refusal, and there is one payment', async () => {
+  it('a second order with the same reference is unknown, and there is one payment', async () => {
     const order = bench.order();
     await start(order);
     const again = await start(order);
@@ -228,14 +231,14 @@ describe('the rail over Token.io', () => {
     assert.equal((await summary())['payments'], 1);
   });
 
-  it('is told to its end before it is answered', async () => {
+  it('a payment that webhooks complete before the reply is found paid by asking', async () => {
     await faults({ payments: 'told_before_reply' });
     const order = bench.order();
     assert.equal((await start(order)).kind, 'step', 'as it was when it was ordered');
     assert.equal((await ask(order)).kind, 'paid');
   });
 
-  it('asks again while the bank has not said where its payer goes', async () => {
+  it('a payment is asked about again while the bank has not named its page', async () => {
     await faults({ payments: 'slow_bank' });
     const order = bench.order();
     const reason = 'the payer’s bank has not answered Token.io yet';
@@ -244,7 +247,7 @@ describe('the rail over Token.io', () => {
     redirectOf(await ask(order));
   });
 
-  it('has the payer choose again where it is the bank that can’t', async () => {
+  it('a bank that cannot take the payment is refused, and the payer may choose another', async () => {
     for (const bankId of ['nobody', 'data-only', 'slow-sepa']) {
       const answer = await start(bench.order({}, { bankId }));
       assert.ok(answer.kind === 'refused' && answer.refusal === 'payer_details' && answer.canRetry, bankId);
@@ -252,13 +255,13 @@ describe('the rail over Token.io', () => {
     assert.equal((await summary())['payments'], 0);
   });
 
-  it('knows that nothing was taken where Token.io finds fault with our order', async () => {
+  it('an order that Token.io rejects is not taken', async () => {
     await faults({ payments: 'refuse' });
     const reason = 'HTTP 400 Field.Invalid `initiation.amount.value` is invalid';
     assert.deepEqual(await start(bench.order()), { kind: 'not_taken', reason });
   });
 
-  it('that Token.io does not know says so, alarms, and was not taken', async () => {
+  it('an order with credentials that Token.io refuses is not taken, and the hook reports them', async () => {
     const privateKeyFile = `${bench.folder}/another-private-key.pem`;
     const strangers = [{ keyId: 'another' }, { memberId: 'm:another:1' }, { privateKeyFile }];
     for (const change of strangers) {
@@ -272,7 +275,7 @@ describe('the rail over Token.io', () => {
     assert.equal((await summary())['payments'], 0);
   });
 
-  it('without a key that can be read asks nothing, and knows it', async () => {
+  it('an order without a readable key is not sent and not taken', async () => {
     const keyless = bench.connect({ privateKeyFile: `${bench.folder}/nowhere.pem`, simulated: false });
     const reason = 'our private key can’t be read: check TOKEN_IO_PRIVATE_KEY_FILE';
     assert.deepEqual(await keyless.rail.start(bench.order(), null, noDeadline()), { kind: 'not_taken', reason });
@@ -280,7 +283,7 @@ describe('the rail over Token.io', () => {
     await keyless.close();
   });
 
-  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+  it('a broken connection to Token.io is unknown, and a refused one is not taken', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -291,10 +294,10 @@ describe('the rail over Token.io', () => {
     await nobody.close();
   });
 
-  describe('cancelling', () => {
+  describe('cancelled payments at Token.io', () => {
     const cancel = (order: PaymentOrder) => bench.rail.cancel?.(order, noDeadline());
 
-    it('ends a payment at Token.io whose payer has not acted', async () => {
+    it('cancelling ends a payment at Token.io whose payer has not acted', async () => {
       const order = bench.order();
       const { url } = redirectOf(await start(order));
       const answer = await cancel(order);
@@ -302,7 +305,7 @@ describe('the rail over Token.io', () => {
       assert.match(await (await fetch(url)).text(), /This payment is over/);
     });
 
-    it('comes too late where the payer has agreed, and hears what became of it', async () => {
+    it('cancelling a payment whose payer agreed returns its real outcome', async () => {
       const order = await started();
       await acted(order, 'agree');
       assert.deepEqual(await cancel(order), pending(order, false));
@@ -311,7 +314,7 @@ describe('the rail over Token.io', () => {
       assert.equal((await summary())['credits'], 1);
     });
 
-    it('of what Token.io never got finds nothing', async () => {
+    it('cancelling a payment that Token.io never received finds nothing', async () => {
       assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
     });
   });

@@ -1,17 +1,17 @@
 /**
- * Payments in euro by the payer's own bank, whose page is reached through Token.io. What an answer means is decided in
- * protocol.ts, vocabulary.ts and payment-answer.ts.
+ * Payments in euro through the payer's own bank, whose page Token.io links to. protocol.ts, vocabulary.ts and
+ * payment-answer.ts decide what an answer means.
  *
- * **After a time-out.** Nothing promises that the same order twice is one payment, so an order is sent for once and never
- * again; what became of one whose answer was lost is found by its refId. A payment moves no money until the payer agrees at
- * the bank, and only who was shown Token.io's address gets there: one that was never answered, and that Token.io does not
- * list, was paid by nobody.
+ * **After a timeout.** Token.io does not promise that two equal orders are one payment. The rail therefore sends an
+ * order once and never again, and finds one with a lost answer by its refId. A payment moves no money until the payer
+ * agrees at the bank, and only a payer with Token.io's address gets there. Nobody paid an unanswered order that
+ * Token.io does not list.
  *
- * **An end that says nothing** (no final status, a settlement that was not found, an expiry of what the bank knew): the
- * settlement account is asked for a credit of that reference. As long as there is none, it stays unknown.
+ * **After an undecided end** (no final status, no settlement found, an expiry of a payment that the bank knew), the
+ * rail queries the settlement account for a credit with that reference. Without one, the payment stays unknown.
  *
- * Confirmed: see those files. Not confirmed: Token.io's own time limits, how many requests at once it allows, how soon a
- * payment is listed; the numbers below are ours, but for the payer's 40 minutes, of which we give 30.
+ * Confirmed: see those files. Not confirmed: Token.io's own time limits, how many concurrent requests it allows, how
+ * soon it lists a payment. The numbers below are ours, except the payer's 40 minutes, of which we give 30.
  */
 import type {
   PayerBank,
@@ -49,7 +49,7 @@ import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefu
 import { readCredit, transactionsPath, transactionsQuery } from './settlement-account.ts';
 
 const TIMEOUT_MS = 25 * SECOND_MS;
-/** Past so many pages a list is no list. */
+/** A list with more pages counts as an error. */
 const MOST_BANK_PAGES = 50;
 
 export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
@@ -61,11 +61,12 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     simulated: configuration.simulated,
     timeoutMs: TIMEOUT_MS,
     notFoundProofMs: 5 * MINUTE_MS,
-    // A webhook tells each change; Token.io asks for no more than a question in two hours where none comes.
+    // A webhook reports each change. Token.io asks for at most one question in two hours without one.
     askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
     concurrency: TOKEN_IO_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
-    // A credit transfer that is not instant takes bank days. Settlement may take 15, which an operator is to know of.
+    // A credit transfer that is not instant takes bank days. Settlement may take 15, and an operator must know about
+    // that.
     decidesWithinMs: 5 * DAY_MS,
     newsNeedProviderReference: false,
     needs: ['bankId'],
@@ -83,7 +84,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
 
 type Found = TokenIoPayment | { readonly kind: 'not_found' } | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What Token.io is asked, each with what its answer proves. */
+/** The queries to Token.io, each with the proof in its answer. */
 class Questions {
   readonly #configuration: TokenIoConfiguration;
   readonly #call: CallTokenIo;
@@ -115,7 +116,10 @@ class Questions {
     return this.#settle(found, { ...order, kept }, deadline);
   }
 
-  /** Its answer may be that it was paid. One that can't be cancelled any more, or was not answered, is asked about. */
+  /**
+   * The result may be `paid`. The rail asks about a payment that can no longer be cancelled, or whose cancel was not
+   * answered.
+   */
   async cancel(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
     const found = await this.#find(order, deadline);
     if ('kind' in found) return found;
@@ -160,7 +164,7 @@ class Questions {
     return isList ? readRefundList(called.body, order) : unknown(whyNot(called, ''));
   }
 
-  /** By Token.io's own name, once it is known; by the refId before. */
+  /** By Token.io's id if it is known, otherwise by the refId. */
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const path = paymentPath(order.providerReference);
     if (path === undefined) return this.#findByReference(order, deadline);
@@ -197,12 +201,12 @@ class Questions {
   }
 }
 
-/** What the payer brings from Token.io is not signed; it is theirs if it names the payment and the state that was given it. */
+/** A return from Token.io is not signed. It is the payer's if it names the payment and repeats the payment's state. */
 function isReturnOf({ id, callbackState }: TokenIoPayment, { fields }: PayerReturn): boolean {
   return callbackState !== '' && fields['payment-id'] === id && fields['state'] === callbackState;
 }
 
-/** A payment that Token.io does not list (yet) says nothing, where nobody asked for proof. */
+/** A payment that Token.io does not list (yet) is unknown, unless the caller asks for proof. */
 function known(status: PaymentStatus): PaymentAnswer {
   return status.kind === 'not_found' ? unknown('Token.io does not list the payment') : status;
 }

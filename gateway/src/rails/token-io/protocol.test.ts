@@ -1,4 +1,4 @@
-/** Token.io's bytes, as its OpenAPI document has them: what is read out of them, and what they mean for an attempt. */
+/** Parses Token.io's bytes as in its OpenAPI document, and checks what they mean for an attempt. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const ACCOUNT: Account = {
   simulated: false,
 };
 
-/** The fields and values of the document's examples; only the texts that are ours to choose are ours. */
+/** The fields and values of the document's examples. Only the texts that we choose are ours. */
 const PAYMENT = {
   id: 'pm:12345abcd:abcd',
   memberId: 'm:123456abcd:abcd',
@@ -61,8 +61,8 @@ function of(status: string, change: object = {}): TokenIoPayment {
   return payment;
 }
 
-describe('a payment', () => {
-  it('is read as the document’s example has it', () => {
+describe('Token.io payments', () => {
+  it('a payment is read as in the document’s example', () => {
     assert.deepEqual(read(), {
       id: 'pm:12345abcd:abcd',
       reference: '9-AbCd1234',
@@ -79,14 +79,14 @@ describe('a payment', () => {
     assert.deepEqual([settled?.isKnownToBank, settled?.payerAccount], [true, 'FI2112345600000785']);
   });
 
-  it('takes amounts with up to four decimals, where nothing is below the cent', () => {
+  it('a payment’s amount may have four decimals if nothing is below the cent', () => {
     const minor = (value: unknown) => readWith({ amount: { value, currency: 'EUR' } })?.money.minor;
     assert.deepEqual(['10', '10.2', '10.23', '10.2300'].map(minor), [1_000n, 1_020n, 1_023n, 1_023n]);
     for (const none of ['10.2310', '0.00', '-1.00', '1e3', ' 1', '1,00', 10.23, null])
       assert.equal(minor(none), undefined);
   });
 
-  it('is none where it is another’s, or not one', () => {
+  it('a payment of another member, account or reference is ignored', () => {
     assert.equal(read({}, { ...ACCOUNT, memberId: 'm:other:1' }), undefined);
     assert.equal(read({}, { ...ACCOUNT, creditor: { iban: 'DE00', name: '' } }), undefined);
     assert.equal(readWith({ creditor: { virtualAccountId: 'pa:other:1' } }), undefined);
@@ -98,7 +98,7 @@ describe('a payment', () => {
     assert.equal(readPaymentAnswer(Buffer.from('<html>'), ACCOUNT), undefined);
   });
 
-  it('is looked for by its refId, and is the one that has it', () => {
+  it('a payment is found in a list by its refId', () => {
     const other = { ...PAYMENT, initiation: { ...PAYMENT.initiation, refId: 'another' } };
     const list = (payments: unknown) => readPaymentList(bytes({ payments, pageInfo: {} }), '9-AbCd1234', ACCOUNT);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('a payment', () => {
     assert.match(paymentsQuery('9-AbCd1234', { ...ACCOUNT, onBehalfOf: 'c5a8' }), /&onBehalfOfId=c5a8$/);
   });
 
-  it('has an address of its own, which leads nowhere else', () => {
+  it('a payment’s path contains a valid id only', () => {
     assert.equal(
       paymentPath('pm2:4QExXrhKTxfShBdcTeqFabqJJhUF:2gFUX1NDgpN'),
       '/v2/payments/pm2:4QExXrhKTxfShBdcTeqFabqJJhUF:2gFUX1NDgpN',
@@ -121,7 +121,7 @@ describe('a payment', () => {
       assert.equal(paymentPath(none), undefined, none);
   });
 
-  it('has a refId of at most 18 letters, digits and hyphens, always the same, and another for every reference', () => {
+  it('a refId has at most 18 letters, digits and hyphens, is stable, and differs for each reference', () => {
     const reference = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(
       fc.property(reference, reference, (one, other) => {
@@ -133,10 +133,10 @@ describe('a payment', () => {
   });
 });
 
-describe('a status', () => {
+describe('Token.io statuses', () => {
   const UNDOCUMENTED = ['', 'SUCCESS', 'INITIATION_PENDING_REDIRECT_PBL', 'toString', '__proto__'];
 
-  it('of the document has a meaning, but for the flow of links that is never asked for', () => {
+  it('every documented status has a meaning, except those of the link flow that the rail never requests', () => {
     const documented = [
       'INITIATION_PENDING',
       'INITIATION_PENDING_REDIRECT_AUTH',
@@ -166,14 +166,14 @@ describe('a status', () => {
     assert.deepEqual(paid, ['SETTLEMENT_COMPLETED']);
   });
 
-  it('that nobody has documented says nothing', () => {
+  it('an undocumented status is unknown and has no news', () => {
     for (const status of UNDOCUMENTED) {
       assert.equal(readingOf(of(status), '').kind, 'unknown', status);
       assert.deepEqual(newsOf(of(status)), [], status);
     }
   });
 
-  it('sends the payer to an address by https, to http only towards a simulator, and to nothing else', () => {
+  it('a redirect goes to an https address, or to http at a simulator', () => {
     const kindAt = (redirectUrl: unknown, simulated = false) => {
       const payment = read({ authentication: { redirectUrl } }, { ...ACCOUNT, simulated });
       invariant(payment, 'a payment');
@@ -184,7 +184,7 @@ describe('a status', () => {
     for (const url of bad) assert.equal(kindAt(url), 'unknown', String(url).slice(0, 40));
   });
 
-  it('of expiry is a refusal only where neither the bank nor the payer has shown anything', () => {
+  it('an expired payment is refused only if neither the bank nor the payer has acted', () => {
     assert.equal(readingOf(of('INITIATION_EXPIRED'), '').kind, 'refused');
     assert.equal(readingOf(of('INITIATION_EXPIRED', BANK_FIELDS), '').kind, 'open_end');
     assert.equal(readingOf(of('INITIATION_EXPIRED'), 'returned').kind, 'open_end');
@@ -192,10 +192,10 @@ describe('a status', () => {
   });
 });
 
-describe('an error', () => {
+describe('Token.io errors', () => {
   const errorWith = (error: object) => readError(400, bytes({ error }));
 
-  it('is read as the document’s example has it', () => {
+  it('an error is read as in the document’s example', () => {
     const error = {
       errorCode: 'Field.NotUnique',
       message: 'not unique',
@@ -211,7 +211,7 @@ describe('an error', () => {
     assert.deepEqual(readError(502, Buffer.from('<html>')), { code: '', paths: [], reason: 'HTTP 502' });
   });
 
-  it('is the payer’s to mend where it is about the bank or their account, and ours where it is not', () => {
+  it('an error about the bank or the payer’s account is refused, and any other is not taken', () => {
     const kindOf = (error: object) => refusalOf(errorWith(error)).kind;
     assert.equal(kindOf({ errorCode: 'Bank.FeatureNotSupported' }), 'refused');
     assert.equal(kindOf({ errorCode: 'Field.Invalid', paths: ['initiation.bankId'] }), 'refused');
@@ -226,7 +226,7 @@ describe('an error', () => {
   });
 });
 
-describe('the settlement account', () => {
+describe('Token.io’s settlement account', () => {
   const CREDIT = {
     amount: { value: '10.23', currency: 'EUR' },
     description: 'Payment',
@@ -236,7 +236,7 @@ describe('the settlement account', () => {
   };
   const credit = (...transactions: object[]) => readCredit(bytes({ transactions }), '9-AbCd1234');
 
-  it('is asked for what came under a reference', () => {
+  it('the settlement account is queried for credits under a reference', () => {
     assert.equal(
       transactionsPath(ACCOUNT),
       '/virtual-accounts/pa:4TXFcixy9yKfEmhad45Jp6Lb34d1:2gFUX1NEGTG/transactions',
@@ -244,7 +244,7 @@ describe('the settlement account', () => {
     assert.equal(transactionsQuery('9-AbCd1234', ACCOUNT), 'limit=200&refId=9-AbCd1234&transactionType=CREDIT');
   });
 
-  it('shows money by the refId or by the statement’s text, and by nothing that only looks like it', () => {
+  it('a credit counts by its refId or by the whole reference in its text', () => {
     const money = { currency: 'EUR', minor: 1_023n };
     assert.deepEqual(credit(CREDIT), money);
     assert.deepEqual(credit({ ...CREDIT, refId: '', description: 'SEPA 9-AbCd1234 thanks' }), money);

@@ -1,24 +1,24 @@
 /**
- * Payments at Token.io: the order to initiate one, and what its answers and lists say. Pure: no network, no clock. What a
- * status means is in vocabulary.ts, what an answer means for an attempt in payment-answer.ts, how a request is signed in
- * request-token.ts, refunds in refunds.ts, banks in banks.ts.
+ * Writes the order of a payment, and reads Token.io's answers and lists. Pure: no network, no clock. vocabulary.ts has
+ * the statuses, payment-answer.ts their meaning for an attempt, request-token.ts the signature, refunds.ts the refunds,
+ * banks.ts the banks.
  *
- * Confirmed by Token.io's OpenAPI document of Payments v2: the addresses, the fields and which of them are needed, amounts as
- * texts, the list by `refIds`, a page of at most 200, `request-timeout` in seconds (after it Token.io answers
- * INITIATION_PENDING and goes on by itself), errors as `{"error":{"errorCode","message","paths"}}` with Field.NotUnique,
- * Field.Expected, Field.Invalid and Field.InvalidFormat; `refId` of at most 18 letters, digits and hyphens and
- * `remittanceInformationPrimary` of at most 35, which the payer's statement shows; `callbackState` that comes back with the
- * payer; EMBEDDED_HOSTED_PAGES, by which Token.io's own page asks for whatever a bank wants to know, so that no log-in of a
- * bank passes through us. By its REST description: DELETE of a payment, answered by the payment. By Token.io's documents: the
- * payer comes back with `payment-id`, `member-id` and `state`, **not signed** (Payments v1 signed it), and before Token.io has
- * worked off what the bank told; nothing in it proves a status.
+ * Confirmed by Token.io's OpenAPI document of Payments v2: the addresses, the fields and the required ones, amounts as
+ * texts, the list by `refIds`, a page of at most 200. `request-timeout` is in seconds; after it Token.io answers
+ * INITIATION_PENDING and continues by itself. Errors have the form `{"error":{"errorCode","message","paths"}}` with
+ * Field.NotUnique, Field.Expected, Field.Invalid and Field.InvalidFormat. `refId` has at most 18 letters, digits and
+ * hyphens; `remittanceInformationPrimary` has at most 35 and appears on the payer's statement. The payer's return
+ * repeats `callbackState`. With EMBEDDED_HOSTED_PAGES, Token.io's own page asks for whatever a bank needs, so that no
+ * bank login passes through us. Confirmed by its REST description: DELETE of a payment returns the payment. Confirmed
+ * by Token.io's documents: the payer returns with `payment-id`, `member-id` and `state`, **not signed** (Payments v1
+ * signed it), and before Token.io has processed the bank's message. Nothing in the return proves a status.
  *
- * **The same order twice is two payments:** no document promises otherwise, and none says that `refId` is what
- * Field.NotUnique is about. So a payment is sent for once, and one whose answer was lost is looked for by its refId.
+ * **Two equal orders are two payments:** no document promises otherwise, and none says that Field.NotUnique is about
+ * `refId`. So the rail sends an order once, and finds one with a lost answer by its refId.
  *
- * Not confirmed: that `refId` has to be unique (Field.NotUnique about it is taken for "it may be there already"); how soon
- * a payment is listed; which states can be cancelled; that the echoed creditor names the settlement account or its IBAN
- * (another one is refused, none is not).
+ * Not confirmed: that `refId` must be unique (the code reads Field.NotUnique about it as "the payment may exist"). Not
+ * confirmed: how soon a payment is listed; which states can be cancelled. Not confirmed: that the repeated creditor
+ * names the settlement account or its IBAN. The code rejects another creditor, and accepts a missing one.
  */
 import { createHash } from 'node:crypto';
 import type { PaymentOrder } from '../../domain/payments/payment-rail.ts';
@@ -36,7 +36,7 @@ const MOST_REF_ID = 18;
 const MOST_SECONDARY = 140;
 const STATE_LENGTH = 24;
 
-/** Our references, in whatever Token.io tells: other systems may use the same member. */
+/** Only our references count in Token.io's messages, because other systems may use the same member. */
 const PAYMENT_ID = /^[A-Za-z0-9:_-]{1,128}$/;
 const REDIRECT_MOST = 4_096;
 
@@ -45,7 +45,7 @@ export type Account = Pick<
   'memberId' | 'settlementAccount' | 'creditor' | 'localInstrument' | 'onBehalfOf' | 'simulated'
 >;
 
-/** The reference itself where it is short enough; otherwise what follows from it, for ever. */
+/** The reference itself if it is short enough, otherwise a stable hash of it. */
 export function refIdOf(reference: string): string {
   if (reference.length <= MOST_REF_ID) return reference;
   return createHash('sha256').update(reference).digest('hex').slice(0, MOST_REF_ID);
@@ -71,17 +71,20 @@ export function writePayment(order: PaymentOrder, account: Account): string {
   return JSON.stringify({ initiation });
 }
 
-/** What the payer has to bring back. Nobody can guess it: the address that it is made of holds the attempt's secret. */
+/**
+ * The payer's return must repeat this value. Nobody can guess it, because its source, the return address, contains the
+ * attempt's secret.
+ */
 function stateOf({ returnUrl }: PaymentOrder): string {
   return createHash('sha256').update(returnUrl).digest('base64url').slice(0, STATE_LENGTH);
 }
 
-/** Token.io answers before our own time is over: it then still names the payment. */
+/** Makes Token.io answer before our own timeout, so that the answer still names the payment. */
 export function requestTimeout(seconds: number): Record<string, string> {
   return { 'request-timeout': String(seconds) };
 }
 
-/** Undefined: that is no id of a payment, and would lead to another address. */
+/** Undefined if the id is not a payment's, because it would lead to another address. */
 export function paymentPath(id: string): string | undefined {
   return PAYMENT_ID.test(id) ? `${PAYMENTS_PATH}/${id}` : undefined;
 }
@@ -99,16 +102,16 @@ export interface TokenIoPayment {
   /** For an operator. */
   readonly reason: string;
   readonly money: Money;
-  /** Where the payer has to go; empty where Token.io names no such place. */
+  /** The payer's next address. Empty if Token.io names none. */
   readonly redirectUrl: string;
   readonly callbackState: string;
-  /** The payer's bank has shown that it knows of the payment. */
+  /** True if the payer's bank has shown that it knows the payment. */
   readonly isKnownToBank: boolean;
-  /** The payer's IBAN; empty where the bank does not tell it. */
+  /** The payer's IBAN. Empty if the bank omits it. */
   readonly payerAccount: string;
 }
 
-/** Undefined: it can't be read, or it is not a payment of ours to our account. */
+/** Undefined if the payment is unreadable, or is not ours to our account. */
 export function readPayment(fields: Fields | undefined, account: Account): TokenIoPayment | undefined {
   const initiation = fieldsOf(fields, 'initiation');
   const [id, reference] = [textOf(fields, 'id'), textOf(initiation, 'remittanceInformationPrimary')];
@@ -133,14 +136,13 @@ export function readPayment(fields: Fields | undefined, account: Account): Token
   };
 }
 
-/** The payment of an answer about one payment. */
+/** Reads the payment in an answer about one payment. */
 export function readPaymentAnswer(body: Buffer, account: Account): TokenIoPayment | undefined {
   return readPayment(fieldsOf(readPlainObject(body), 'payment'), account);
 }
 
 /**
- * The payments with that reference. Undefined: the list can't be read, or it holds a payment under our refId that is not the
- * one we asked for.
+ * The payments with that reference. Undefined if the list is unreadable, or has a different payment under our refId.
  */
 export function readPaymentList(
   body: Buffer,
@@ -158,13 +160,13 @@ export function readPaymentList(
 }
 
 export interface TokenIoError {
-  /** Empty where it can't be read. */
+  /** Empty if it is unreadable. */
   readonly code: string;
   readonly paths: readonly string[];
   readonly reason: string;
 }
 
-/** What Token.io says of an answer that is not 200. */
+/** Reads an answer with a status other than 200. */
 export function readError(status: number, body: Buffer): TokenIoError {
   const error = fieldsOf(readPlainObject(body), 'error');
   const code = shownTextOf(error, 'errorCode');
@@ -180,7 +182,7 @@ export function onBehalf({ onBehalfOf }: Account): { readonly onBehalfOfId?: str
   return onBehalfOf === '' ? {} : { onBehalfOfId: onBehalfOf };
 }
 
-/** Letters, digits, spaces and hyphens, as banks pass them on. */
+/** Letters, digits, spaces and hyphens, which banks pass on. */
 function bankText(text: string): string {
   return text
     .normalize('NFKD')
@@ -202,7 +204,7 @@ function usableUrl(url: string, simulated: boolean): string {
   return protocol === 'https:' || (simulated && protocol === 'http:') ? url : '';
 }
 
-/** Whole seconds that Token.io may take, of the time that we have ourselves. */
+/** The whole seconds of our own timeout that Token.io may use. */
 export function secondsBefore(timeoutMs: Instant): number {
   return Math.max(1, Math.floor((timeoutMs * 0.6) / SECOND_MS));
 }

@@ -1,6 +1,6 @@
 /**
- * The rail over Token.io as its tests hold it: with Token.io's simulator over HTTP, on a clock that they move, with orders made
- * up, keys of its own, and an address where webhooks are read and answered as the gateway does.
+ * The test set-up of the rail: Token.io's simulator over HTTP, on a clock that the test moves, with made-up orders and
+ * generated keys. A listener reads and answers webhooks like the gateway.
  */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
@@ -37,12 +37,12 @@ const COMMON = {
   simulated: true,
 } as const;
 
-/** What came of one webhook: its news, or why it was not read. */
+/** The result of one webhook: its news, or the reason why it was rejected. */
 export type Told = readonly PaymentNews[] | { readonly failure: string };
 
 export interface TokenIoConnection {
   readonly rail: PaymentRail;
-  /** The rails that said so. */
+  /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
 }
@@ -50,18 +50,18 @@ export interface TokenIoConnection {
 export interface TokenIoUnderTest extends TokenIoConnection {
   readonly clock: ManualClock;
   readonly url: string;
-  /** Where the keys are kept. */
+  /** The folder of the keys. */
   readonly folder: string;
   readonly configuration: TokenIoConfiguration;
-  /** Of each webhook that came. */
+  /** One entry for each received webhook. */
   readonly told: Told[];
-  /** A new order each time, of 100.50 EUR at a bank of several countries. */
+  /** A new order on each call: 100.50 EUR at a bank of several countries. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TokenIoConfiguration>): TokenIoConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
-  /** Lets so much time pass, in small steps, so that what follows from what happens then happens too. */
+  /** Moves the clock in small steps, so that consequences of due events happen too. */
   pass(milliseconds: number): Promise<void>;
-  /** Waits until so many webhooks were read or refused. */
+  /** Waits until `count` webhooks were accepted or rejected. */
   toldUntil(count: number): Promise<readonly Told[]>;
   reset(): Promise<void>;
 }
@@ -133,7 +133,7 @@ function connectTo(configuration: TokenIoConfiguration, clock: ManualClock): Tok
   return { rail, refusedCredentials, close: () => http.close() };
 }
 
-/** What the gateway does with a webhook, but for recording it. */
+/** Handles a webhook like the gateway, without recording it. */
 async function answerAs(
   notifications: RailNotifications,
   told: Told[],

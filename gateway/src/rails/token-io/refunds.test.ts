@@ -1,11 +1,11 @@
-/** Giving payments back through Token.io's simulator over HTTP; its book proves that nothing went back twice. */
+/** Plays refunds against Token.io's simulator over HTTP. Its book proves that no refund was made twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { openTokenIoUnderTest, type TokenIoUnderTest } from './rail-under-test.ts';
 
-describe('a refund through Token.io', () => {
+describe('refunds through Token.io', () => {
   let bench: TokenIoUnderTest;
 
   before(async () => {
@@ -35,7 +35,7 @@ describe('a refund through Token.io', () => {
     return { ...order, providerReference };
   }
 
-  it('is on its way at first, and then given, in parts and never more than was paid', async () => {
+  it('a refund is pending and then refunded, in parts up to the paid amount', async () => {
     const payment = await paid();
     const order = refundOf(payment, 5_000n);
     assert.deepEqual(await refund(order), { kind: 'pending' });
@@ -49,7 +49,7 @@ describe('a refund through Token.io', () => {
     assert.deepEqual([refunded_amount, refunded_over_paid], ['100.50', []]);
   });
 
-  it('may be rejected by the bank, or have an end that nobody tells', async () => {
+  it('a refund is refused if the bank rejects it, and unknown without a final status', async () => {
     for (const [refund_outcome, answer] of [
       ['rejected', { kind: 'refused', reason: 'INITIATION_REJECTED' }],
       ['no_final_status', { kind: 'unknown', reason: 'Token.io says INITIATION_NO_FINAL_STATUS_AVAILABLE' }],
@@ -63,7 +63,7 @@ describe('a refund through Token.io', () => {
   });
 
   for (const mode of ['take_unanswered', 'take_500']) {
-    it(`is found after an order without an answer (${mode}), and given once`, async () => {
+    it(`a refund order without an answer is found by asking and made once (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -78,7 +78,7 @@ describe('a refund through Token.io', () => {
   }
 
   for (const mode of ['lose', 'refuse_503', 'error_200']) {
-    it(`is unknown after silence or a failure (${mode}), and not found`, async () => {
+    it(`a lost or failed refund order is unknown, and asking finds nothing (${mode})`, async () => {
       const order = refundOf(await paid(), 4_000n);
       await faults({ refunds: mode });
       assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -87,7 +87,7 @@ describe('a refund through Token.io', () => {
     });
   }
 
-  it('of what was not paid, or is unknown, is refused; without Token.io’s name of it, nothing is asked', async () => {
+  it('a refund of an unpaid or unknown payment is refused, and one without Token.io’s id is not sent', async () => {
     const order = bench.order();
     const started = await bench.rail.start(order, null, noDeadline());
     assert.ok(started.kind === 'step');
@@ -98,7 +98,7 @@ describe('a refund through Token.io', () => {
     assert.equal((await refund(refundOf({ ...order, providerReference: '../refunds' }, 1n)))?.kind, 'not_taken');
   });
 
-  it('proves by a connection that was never made that nothing was taken, and by nothing else', async () => {
+  it('a refund is not taken only after a refused connection or credential', async () => {
     const order = refundOf(await paid(), 1n);
     const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
     assert.equal((await nobody.rail.refund?.(order, noDeadline()))?.kind, 'not_taken');

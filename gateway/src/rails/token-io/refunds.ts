@@ -1,12 +1,13 @@
 /**
- * Giving a payment back from our account at Token.io. Pure.
+ * Writes and reads refunds from our account at Token.io. Pure.
  *
- * Confirmed by Token.io's OpenAPI document of refunds: the address, `refId`, `amount`, `originalPaymentId`, `localInstrument`
- * and `description`, the list by `refIds`, the statuses; by its documents: in whole or in part, never more than was paid in
- * all; the payer's account is taken from the payment; INITIATION_PROCESSING may last, and REFUND_STATUS_CHANGED tells the end
- * (by the refund's own refId alone, which names no payment: so refunds are asked about here). Not confirmed: `paymentType`,
- * which the document calls needed and describes nowhere (it is not sent); that the same refId twice is refused, so a refund is
- * sent for once.
+ * Confirmed by Token.io's OpenAPI document of refunds: the address, `refId`, `amount`, `originalPaymentId`,
+ * `localInstrument` and `description`, the list by `refIds`, the statuses. Confirmed by its documents: a refund is full
+ * or partial, and all together never exceed the payment. Token.io takes the payer's account from the payment.
+ * INITIATION_PROCESSING may last. REFUND_STATUS_CHANGED reports the end by the refund's own refId alone and names no
+ * payment, so the rail asks about refunds. Not confirmed: `paymentType`, which the document requires and never
+ * describes (the rail does not send it). Not confirmed: that Token.io rejects a repeated refId, so the rail sends a
+ * refund once.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/payments/payment-rail.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
@@ -35,7 +36,7 @@ export function refundsQuery(reference: string, { onBehalfOf }: Account): string
   return query.toString();
 }
 
-/** What the answer to a refund's order says of it. */
+/** Reads the answer to a refund order. */
 export function readRefundAnswer(body: Buffer, order: RefundOrder): RefundAnswer {
   return answerOf(fieldsOf(readPlainObject(body), 'refund'), order);
 }

@@ -1,10 +1,10 @@
-/** The token of a request, held against the one that Token.io prints, and against the key of RFC 8037. */
+/** Compares the token of a request with the one that Token.io printed, and with the key of RFC 8037. */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { authorize, type SignedRequest } from './request-token.ts';
 
-/** RFC 8037, appendix A: the key, and what it signs of `{"alg":"EdDSA"}` and a text. */
+/** RFC 8037, appendix A: the key, and its signature of `{"alg":"EdDSA"}` and a text. */
 const RFC_8037 = {
   key: {
     kty: 'OKP',
@@ -15,7 +15,7 @@ const RFC_8037 = {
   text: 'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc',
   signature: 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
 };
-/** The header of the token in Token.io's OpenAPI document, as it is printed there. */
+/** The header of the printed token in Token.io's OpenAPI document. */
 const PRINTED =
   'eyJhbGciOiJFZERTQSIsImtpZCI6IjF4N2RmNHZ1RlVIWVFDYTciLCJtaWQiOiJtOlhUalhlMkFQZTRvdmVaalE4cHoyNGdEbUZEcTo1ekt0' +
   'WEVBcSIsImhvc3QiOiJsb2NhbGhvc3Q6ODAwMCIsIm1ldGhvZCI6IlBPU1QiLCJwYXRoIjoiL2JhbmtzL2lyb24vdXNlcnMiLCJleHAiOjE1' +
@@ -27,7 +27,7 @@ const NOW = 1_586_297_044_787;
 
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
 
-describe('the token of a request', () => {
+describe('the token of a Token.io request', () => {
   const printed = decode(PRINTED);
   const by = { memberId: printed.mid, keyId: printed.kid, privateKey };
   const request: SignedRequest = {
@@ -39,18 +39,18 @@ describe('the token of a request', () => {
   };
   const partsOf = (token: string) => /^Bearer ([^.]+)\.([^.]*)\.([^.]+)$/.exec(token)?.slice(1) ?? [];
 
-  it('says of the request what the printed one says, in five minutes’ time, and leaves the body out', () => {
+  it('a request token has the fields of the printed one, expires after five minutes, and omits the body', () => {
     const [header = '', payload] = partsOf(authorize(request, by, NOW));
     assert.deepEqual(decode(header), { ...printed, typ: 'JWT', exp: NOW + 300_000 });
     assert.deepEqual([payload, printed.exp], ['', NOW + 300_000]);
   });
 
-  it('names a query where there is one', () => {
+  it('a request token names the query if there is one', () => {
     const [header = ''] = partsOf(authorize({ ...request, query: 'limit=10&refIds=1-A' }, by, NOW));
     assert.equal(decode(header).query, 'limit=10&refIds=1-A');
   });
 
-  it('signs its header and the body that is sent, as RFC 8037 signs', () => {
+  it('a request token signs its header and the sent body as in RFC 8037', () => {
     const ofRfc = sign(null, Buffer.from(RFC_8037.text), privateKey).toString('base64url');
     assert.equal(ofRfc, RFC_8037.signature);
     const [header, , signature = ''] = partsOf(authorize(request, by, NOW));
@@ -61,7 +61,7 @@ describe('the token of a request', () => {
     assert.deepEqual([isSigned(request.body), isSigned('{"user":"Unique"}'), isSigned('')], [true, false, false]);
   });
 
-  it('without a body signs the empty text', () => {
+  it('the token of a request without a body signs an empty text', () => {
     const [header, , signature = ''] = partsOf(authorize({ ...request, body: '' }, by, NOW));
     assert.ok(verify(null, Buffer.from(`${header}.`), publicKey, Buffer.from(signature, 'base64url')));
   });

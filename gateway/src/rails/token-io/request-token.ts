@@ -1,13 +1,12 @@
 /**
- * What Token.io knows a request by: a JWT that each request has of its own, signed over the request's address and its body.
- * Pure.
+ * Authorizes our requests to Token.io: a JWT for each request, signed over the request's address and its body. Pure.
  *
- * Confirmed by Token.io's OpenAPI document: the scheme (`Authorization: Bearer <JWT>`; a Basic API key only in its sandbox),
- * and by the signed token printed there: `alg` EdDSA, `kid`, `mid`, `host`, `method`, `path` and `exp` in the header, `exp`
- * as a number of milliseconds, nothing between the two dots. By its older documents: `query` where there is one. By a
- * catalogue of its documents: that the body is what is detached, and an `exp` less than ten minutes away. Not confirmed: that
- * a request without a body signs the empty text; that `host` leaves out the usual port (an older example has `:443`); that
- * `query` is the text as sent, without its question mark.
+ * Confirmed by Token.io's OpenAPI document: the scheme (`Authorization: Bearer <JWT>`; a Basic API key only in its
+ * sandbox). Confirmed by the signed token printed there: `alg` EdDSA, `kid`, `mid`, `host`, `method`, `path` and `exp`
+ * in the header, `exp` in milliseconds, nothing between the two dots. Confirmed by its older documents: `query` if
+ * there is one. Confirmed by a catalogue of its documents: the body is the detached payload, and `exp` is less than ten
+ * minutes away. Not confirmed: that a request without a body signs the empty text. Not confirmed: that `host` omits the
+ * default port (an older example has `:443`). Not confirmed: that `query` is the sent text without its question mark.
  */
 import { type KeyObject, sign } from 'node:crypto';
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
@@ -16,12 +15,12 @@ const LIFE_MS = 5 * MINUTE_MS;
 
 export interface SignedRequest {
   readonly method: string;
-  /** As in the address: the port only where it is not the usual one. */
+  /** As in the address, with the port only if it is not the default. */
   readonly host: string;
   readonly path: string;
-  /** Without its question mark; empty where there is none. */
+  /** Without the question mark. Empty if there is no query. */
   readonly query: string;
-  /** Empty where there is none. */
+  /** Empty if there is no body. */
   readonly body: string;
 }
 

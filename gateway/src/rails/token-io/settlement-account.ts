@@ -1,10 +1,10 @@
 /**
- * What came to our account at Token.io, asked for where the payment's own status says nothing any more. Pure.
+ * Finds credits on our account at Token.io, for payments whose own status stays undecided. Pure.
  *
- * Confirmed by Token.io's OpenAPI document of settlement accounts: the address, `refId` (transactions whose reference holds
- * it), `transactionType`, a page of at most 200; a listed transaction has its amount, its kind, a `refId` and a description,
- * and names no payment. Not confirmed: whether `refId` there is what the payment was initiated with or what the statement
- * shows, so both are looked at; how soon a transaction is listed.
+ * Confirmed by Token.io's OpenAPI document of settlement accounts: the address, `refId` (transactions whose reference
+ * contains it), `transactionType`, a page of at most 200. A listed transaction has its amount, its kind, a `refId` and
+ * a description, and names no payment. Not confirmed: whether that `refId` is the one of the initiation or the text of
+ * the statement, so the code reads both. Not confirmed: how soon a transaction is listed.
  */
 import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
@@ -25,8 +25,8 @@ export function transactionsQuery(reference: string, { onBehalfOf }: Account): s
 }
 
 /**
- * The money that came under that reference. A payer may write into the description whatever they like, so a credit that names
- * another reference as well pays neither; undefined where none is listed, or nothing that can be read.
+ * The money credited under that reference. A payer can write any description, so a credit that also names another
+ * reference pays neither. Undefined if no readable credit is listed.
  */
 export function readCredit(body: Buffer, reference: string): Money | undefined {
   const transactions = listOf(readPlainObject(body), 'transactions');

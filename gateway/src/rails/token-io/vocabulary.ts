@@ -1,32 +1,33 @@
 /**
- * Token.io's words for how a payment and a refund stand, and what each proves. Pure tables.
+ * Tables of Token.io's statuses of a payment and a refund, and of what each proves. Pure.
  *
- * Confirmed by Token.io's OpenAPI document: every status here and its meaning; by its documents: a payer who never logs in
- * leaves INITIATION_PENDING_REDIRECT_AUTH, which becomes INITIATION_EXPIRED after 40 minutes, **and so may one who agreed and
- * whose bank never called back**; INITIATION_EXPIRED also ends an INITIATION_PROCESSING that Token.io has polled for too long;
- * INITIATION_COMPLETED guarantees no settlement; only SETTLEMENT_COMPLETED says that the money was found on the account,
- * within 45 minutes for instant transfers, and within 15 days at the latest; SETTLEMENT_INCOMPLETE that it was not found by
- * itself. Not confirmed: whether any status follows one that is called final, beside the settlement's (taken as possible).
+ * Confirmed by Token.io's OpenAPI document: every status here and its meaning. Confirmed by its documents: a payer who
+ * never logs in leaves INITIATION_PENDING_REDIRECT_AUTH, which becomes INITIATION_EXPIRED after 40 minutes. **The same
+ * happens to a payer who agreed and whose bank never answered.** INITIATION_EXPIRED also ends an INITIATION_PROCESSING
+ * that Token.io has polled for too long. INITIATION_COMPLETED guarantees no settlement. Only SETTLEMENT_COMPLETED says
+ * that the money is on the account, within 45 minutes for instant transfers, and within 15 days at the latest.
+ * SETTLEMENT_INCOMPLETE says that Token.io did not find it automatically. Not confirmed: whether a final status can
+ * change, apart from the settlement's (the code assumes that it can).
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type PaymentMeaning =
-  /** Token.io waits for the bank, and the payer has nothing to do yet. */
+  /** Token.io waits for the bank, and the payer cannot act yet. */
   | 'preparing'
-  /** The payer has to go where Token.io says. */
+  /** The payer must go to Token.io's address. */
   | 'redirect'
-  /** The payer is on Token.io's own page, or may go back there. */
+  /** The payer is on Token.io's own page, or may return there. */
   | 'on_their_page'
   /** The payer's bank asks in its own app. */
   | 'in_bank_app'
-  /** The payer has acted; nobody has decided. */
+  /** The payer has acted, and there is no decision. */
   | 'deciding'
-  /** The payer's bank has agreed; the money is not there. */
+  /** The payer's bank has agreed, and the money has not arrived. */
   | 'authorised'
   | 'paid'
-  /** No money, unless the payer's bank has shown that it knows of the payment. */
+  /** No money, unless the payer's bank has shown that it knows the payment. */
   | 'expired'
-  /** The last word, and it says nothing: the account alone can tell. */
+  /** Final and undecided: only the account shows the outcome. */
   | 'open_end'
   | { readonly refusal: PaymentRefusal };
 
@@ -54,7 +55,7 @@ const MEANINGS: Readonly<Record<string, PaymentMeaning>> = {
   CANCELED: { refusal: 'cancelled_by_payer' },
 };
 
-/** Undefined: a word that Token.io's documents do not have, or one of a flow that we never ask for. */
+/** Undefined for an undocumented status, or one of a flow that we never request. */
 export function meaningOfPayment(status: string): PaymentMeaning | undefined {
   return Object.hasOwn(MEANINGS, status) ? MEANINGS[status] : undefined;
 }
@@ -69,7 +70,7 @@ const REFUND_MEANINGS: Readonly<Record<string, RefundMeaning>> = {
   INITIATION_FAILED: 'refused',
 };
 
-/** Undefined: what says nothing, INITIATION_NO_FINAL_STATUS_AVAILABLE among it. */
+/** Undefined for an undecided status, including INITIATION_NO_FINAL_STATUS_AVAILABLE. */
 export function meaningOfRefund(status: string): RefundMeaning | undefined {
   return Object.hasOwn(REFUND_MEANINGS, status) ? REFUND_MEANINGS[status] : undefined;
 }

@@ -1,4 +1,7 @@
-/** The signature of a webhook, by the vectors of RFC 8032 (7.1, tests 2 and 3), and the key as Token.io shows it. */
+/**
+ * Checks the webhook signature against the vectors of RFC 8032 (7.1, tests 2 and 3), and the key in Token.io's
+ * notation.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { invariant } from '../../foundation/invariant.ts';
@@ -28,9 +31,9 @@ function keyOf(hex: string) {
   return key;
 }
 
-describe('the signature of a webhook', () => {
+describe('the signature of a Token.io webhook', () => {
   for (const { key, body, signature } of VECTORS) {
-    it(`fits the vector of ${body} and nothing beside it`, () => {
+    it(`the signature of the RFC vector ${body} is valid for its own body, key and encoding only`, () => {
       const [publicKey, bytes, text] = [keyOf(key), Buffer.from(body, 'hex'), base64url(signature)];
       assert.ok(isSignedBody(bytes, text, publicKey));
       assert.ok(isSignedBody(bytes, `${text}==`, publicKey), 'padded');
@@ -44,7 +47,7 @@ describe('the signature of a webhook', () => {
     });
   }
 
-  it('is proved by a key as Token.io’s documents and dashboard show keys, and by no other text', () => {
+  it('a public key is read in the notation of Token.io’s documents and dashboard, and in no other', () => {
     for (const shown of [
       '_yDSz-_vUL92ezh5fJVhKpdbvwOKghDXQsaqDwGKi_A',
       'L3OIceAp0ZGy7xUrkeY6Lk4fB2DvtAsm0m7Wa1DSdvo',

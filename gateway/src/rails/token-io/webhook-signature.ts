@@ -1,12 +1,12 @@
 /**
- * Whether Token.io said it: its webhooks carry an Ed25519 signature over the bytes of the body, base64url, in the header
+ * Authenticates Token.io's webhooks: an Ed25519 signature over the bytes of the body, in base64url, in the header
  * `token-signature`. Pure.
  *
- * Confirmed by Token.io's documents: the headers `token-signature` and `token-event`. By a public collection of webhook
- * verifiers with tests of its own: the algorithm, that the raw body alone is signed (so `token-event` is not), base64url
- * without padding, and that the public key is shown in the dashboard as 32 bytes in base64url. Not confirmed by Token.io
- * itself, whose documents leave the procedure out: whether the key is the member's own or one for all members; hence
- * whoever reads the body compares the member named in it.
+ * Confirmed by Token.io's documents: the headers `token-signature` and `token-event`. Confirmed by a public collection
+ * of webhook verifiers with tests: the algorithm, that the signature covers only the raw body and not `token-event`,
+ * base64url without padding, and that the dashboard shows the public key as 32 bytes in base64url. Not confirmed by
+ * Token.io itself, whose documents omit the procedure: whether the key is the member's own or shared by all members. A
+ * caller must therefore compare the member named in the body.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 
@@ -15,7 +15,7 @@ export const SIGNATURE_HEADER = 'token-signature';
 const ED25519_BASE64URL = /^[A-Za-z0-9_-]{43}$/;
 const SIGNATURE_BYTES = 64;
 
-/** Undefined: that is no such key. */
+/** Undefined if the text is not such a key. */
 export function readPublicKey(base64url: string): KeyObject | undefined {
   if (!ED25519_BASE64URL.test(base64url)) return undefined;
   try {
