@@ -1,4 +1,7 @@
-/** Adyen's Transfers API, which pays out to cards: its configuration, variables and rules. The rail is on when ADYEN_TRANSFERS_URL is set. */
+/**
+ * The configuration, variables and validation of Adyen's Transfers API, which pays out to cards. The rail is on if
+ * ADYEN_TRANSFERS_URL is set.
+ */
 import { Secret } from '../../foundation/secret.ts';
 import { listOf, matching } from '../../foundation/text-readers.ts';
 import {
@@ -15,19 +18,22 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const ADYEN_TRANSFERS = 'adyen-transfers';
 
 export interface AdyenTransfersConfiguration {
-  /** With the version, for example `https://balanceplatform-api-test.adyen.com/btl/v4`. */
+  /** The address with its version, for example `https://balanceplatform-api-test.adyen.com/btl/v4`. */
   readonly url: string;
-  /** Where balance accounts are, for example `https://balanceplatform-api-test.adyen.com/bcl/v2`. Null: nobody asks. */
+  /**
+   * The address of balance accounts, for example `https://balanceplatform-api-test.adyen.com/bcl/v2`. Null: the gateway
+   * does not read the balance.
+   */
   readonly balancesUrl: string | null;
-  /** Of the balance platform: not the one that payments are taken with. */
+  /** The balance platform's key, not the key for payments. */
   readonly apiKey: Secret;
-  /** `BA…`: where the money for payouts lies. */
+  /** `BA…`: the balance account from which payouts are paid. */
   readonly balanceAccount: string;
-  /** Hexadecimal keys of the transfer webhook: while one is replaced, the old and the new. */
+  /** Hexadecimal keys of the transfer webhook. During a key replacement, both the old and the new key. */
   readonly hmacKeys: readonly Secret[];
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How Adyen's Transfers API is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to Adyen's Transfers API with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
@@ -21,7 +21,7 @@ function connectAdyenTransfers(
 ): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
-    // One for the lister, so that a long list delays no payout.
+    // One extra for the lister, so that a long list delays no payout.
     connections: configuration.concurrency + 1,
     largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
   });

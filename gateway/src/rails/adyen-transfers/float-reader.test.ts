@@ -29,8 +29,8 @@ const balance = (currency: string, available: unknown) => ({
 });
 const read = (status: number, body: unknown) => readerOf(answered(status, body)).read(noDeadline());
 
-describe('what is left on our balance account', () => {
-  it('is what is available, by currency, and nothing of what Adyen does not list', async () => {
+describe('the balance for Adyen transfers', () => {
+  it('the balance is the available amount by currency, and zero for an unlisted currency', async () => {
     const asked: ProviderRequest[] = [];
     const body = { id: 'BA1', balances: [balance('EUR', 123_456), balance('GBP', 5)] };
     const reader = readerOf(answered(200, body), asked);
@@ -48,7 +48,7 @@ describe('what is left on our balance account', () => {
     assert.equal(reader.rail, 'adyen-transfers');
   });
 
-  it('is below zero where we owe', async () => {
+  it('the balance is negative if the account is overdrawn', async () => {
     const { ok, ...left } = await read(200, { id: 'BA1', balances: [balance('EUR', -1), balance('USD', 2)] });
     assert.deepEqual(
       [ok, left],
@@ -64,7 +64,7 @@ describe('what is left on our balance account', () => {
     );
   });
 
-  it('is not learnt from anything else', async () => {
+  it('an unreadable balance, or that of another account, is an error', async () => {
     const nothing: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],
       [200, { id: 'BA2', balances: [] }],

@@ -1,6 +1,6 @@
 /**
- * What is left for payouts on our balance account. It is asked for at another interface of Adyen's, under the same key, which
- * needs a role for that; nothing about a payout follows from it.
+ * Reads the available amount of our balance account for payouts. It uses another API of Adyen under the same key, which
+ * needs a role for it. The balance must not affect any payout.
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail } from '../../foundation/result.ts';

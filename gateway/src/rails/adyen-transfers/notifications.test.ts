@@ -30,7 +30,7 @@ const EVENTS = ['received', 'authorised', 'booked'].map((status, at) => ({
   type: 'accounting',
 }));
 
-/** As Adyen's description of the webhook has its example of a payout, to a card. */
+/** The example of a payout to a card from Adyen's description of the webhook. */
 function told(change: object = {}, type = 'balancePlatform.transfer.updated'): string {
   const data = {
     accountHolder: { description: '', id: 'AH00000000000000000000001', reference: '' },
@@ -62,8 +62,8 @@ const newsOf = (body: string) => {
 
 const common = { reference: '7-AbCd1234', money: { currency: 'EUR', minor: 10_000n } };
 
-describe('a webhook about a transfer', () => {
-  it('tells of a booking, a refusal, a failure and a return', () => {
+describe('webhooks about Adyen transfers', () => {
+  it('a booked, refused, failed or returned transfer is reported with its outcome', () => {
     assert.deepEqual(newsOf(told()), [{ kind: 'executed', ...common }]);
     const refused = { status: 'refused', reason: 'doNotHonor', events: EVENTS.slice(0, 1) };
     assert.deepEqual(newsOf(told(refused)), [
@@ -84,23 +84,24 @@ describe('a webhook about a transfer', () => {
   const nothing: readonly (readonly [what: string, body: string])[] = [
     ['was created', told({ status: 'received', events: EVENTS.slice(0, 1) }, 'balancePlatform.transfer.created')],
     ['is authorised', told({ status: 'authorised', events: EVENTS.slice(0, 2) })],
-    ['is refused for want of our money', told({ status: 'refused', reason: 'notEnoughBalance', events: [] })],
-    ['was given up', told({ status: 'cancelled', events: [] })],
-    ['has a word that nobody knows', told({ status: 'onHold' })],
+    ['is refused for a short balance', told({ status: 'refused', reason: 'notEnoughBalance', events: [] })],
+    ['was cancelled', told({ status: 'cancelled', events: [] })],
+    ['has an unknown status', told({ status: 'onHold' })],
     ['is of another account', told({ balanceAccount: { id: 'BA2' } })],
     ['is of no account', told({ balanceAccount: undefined })],
     ['goes to a bank', told({ category: 'bank' })],
     ['comes in', told({ direction: 'incoming' })],
     ['has a reference of another shape', told({ reference: 'Your internal reference' })],
-    ['has none', told({ reference: undefined })],
+    ['has no reference', told({ reference: undefined })],
     ['is of another type', told({}, 'balancePlatform.balanceAccountSweep.updated')],
     ['has no data', '{"type":"balancePlatform.transfer.updated"}'],
   ];
   for (const [what, body] of nothing) {
-    it(`about one that ${what} is accepted, and tells nothing`, () => assert.deepEqual(newsOf(body), []));
+    it(`a webhook about a transfer that ${what} is acknowledged without news`, () =>
+      assert.deepEqual(newsOf(body), []));
   }
 
-  it('is believed only under the right signature over these very bytes', () => {
+  it('a transfer webhook with a wrong signature or changed bytes is unauthentic', () => {
     const body = told();
     const right = signatureOf(body, KEY);
     assert.ok(read(body, signatureOf(body, OLD_KEY)).ok);
@@ -117,7 +118,7 @@ describe('a webhook about a transfer', () => {
     assert.deepEqual(unsigned, { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('is malformed when it is authentic and makes no sense', () => {
+  it('an authentic transfer webhook without meaning is malformed', () => {
     const senseless = [
       '',
       '[]',

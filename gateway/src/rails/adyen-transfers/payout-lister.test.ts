@@ -18,7 +18,7 @@ interface Listing {
   readonly asked: unknown[];
 }
 
-/** Adyen's pages, one after the other. */
+/** Returns these pages of Adyen one after the other. */
 function listing(...pages: readonly Page[]): Listing {
   const asked: unknown[] = [];
   const api: TransfersApi = {
@@ -38,8 +38,8 @@ const page = (nextCursor: string | null, ...payouts: ReturnType<typeof transferO
 });
 const listOf = ({ lister }: Listing) => lister.payoutsOf(DAY, new AbortController().signal);
 
-describe('the list of what Adyen paid out on a day', () => {
-  it('goes through all its pages, between the day’s first moment and the next day’s', async () => {
+describe('Adyen’s list of a day’s payouts', () => {
+  it('the list reads all pages between the day’s first moment and the next day’s', async () => {
     const own = listing(page('a', transferOf('T1', 'booked')), page(null, transferOf('T2', 'booked')));
     assert.deepEqual(
       (await listOf(own)).payouts.map(({ reference }) => reference),
@@ -50,7 +50,7 @@ describe('the list of what Adyen paid out on a day', () => {
     assert.equal(own.lister.dayOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999)), DAY);
   });
 
-  it('says how each stands, and leaves out what was asked for anew', async () => {
+  it('the list has each payout’s state, without refusals for a short balance', async () => {
     const statuses = ['authorised', 'booked', 'refused', 'failed', 'returned', 'cancelled'];
     const unfunded = transferOf('T9', 'refused', { reason: 'notEnoughBalance' });
     const own = listing(page(null, ...statuses.map((status, at) => transferOf(`T${at}`, status)), unfunded));
@@ -70,13 +70,13 @@ describe('the list of what Adyen paid out on a day', () => {
     });
   });
 
-  it('lists each payout with the text that it was ordered with', async () => {
+  it('the list has each payout with its remittance text', async () => {
     const description = 'M1/A+17';
     const { payouts } = await listOf(listing(page(null, transferOf('T1', 'booked', { description }))));
     assert.equal(payouts[0]?.remittance, 'M1/A_17');
   });
 
-  it('names what has no reference, and says what can’t be read', async () => {
+  it('the list has payouts without our reference, and names unreadable ones', async () => {
     const foreign = transferOf('T1', 'booked', { reference: undefined });
     const own = listing(page(null, foreign, undefined, transferOf('T2', 'onHold'), transferOf('T3', '4111 1111')));
     assert.deepEqual(await listOf(own), {
@@ -90,12 +90,12 @@ describe('the list of what Adyen paid out on a day', () => {
     });
   });
 
-  it('leaves another day’s to that day', async () => {
+  it('the list omits payouts of another day', async () => {
     const next = transferOf('T1', 'booked', { creationDate: '2026-11-21T00:00:00Z' });
     assert.deepEqual(await listOf(listing(page(null, next))), { payouts: [], unreadable: [] });
   });
 
-  it('is no list where a part of it is missing', async () => {
+  it('a list with a missing page is rejected as incomplete', async () => {
     const incomplete = [
       listing({ kind: 'unknown', reason: 'HTTP 500' }),
       listing(page('a', transferOf('T1', 'booked')), { kind: 'unknown', reason: 'no answer in time' }),

@@ -1,9 +1,9 @@
 /**
- * The card payouts that were begun on a day (UTC) out of our balance account, as Adyen lists them. What it refused for want of
- * our money is left out: it was asked for anew under the same reference, and the list has that as well.
+ * Lists the card payouts that began on a day (UTC) from our balance account. It omits refusals for a short balance: the
+ * gateway requested those payouts again under the same reference, and the list has the new transfer too.
  *
- * Confirmed by Adyen's OpenAPI description: the list, its pages. Not confirmed: whether the moments it is asked between belong
- * to what is listed, so whatever was created on another day is left to that day's list.
+ * Confirmed by Adyen's OpenAPI description: the list and its pages. Not confirmed: whether the ends of the queried
+ * period are inclusive, so a transfer created on another day belongs to that day's list.
  */
 import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** The rail before answers that Adyen's documents do not describe: none of them proves anything. */
+/** Plays answers to the rail that Adyen's documents do not describe. None of them proves anything. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -49,7 +49,7 @@ const transfer = (change: object = {}) => ({
 const one = (change: object = {}) => JSON.stringify(transfer(change));
 const listed = (...changes: object[]) => JSON.stringify({ data: changes.map(transfer), _links: {} });
 
-describe('the rail before an answer that is not described', () => {
+describe('undocumented answers about an Adyen transfer', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -100,7 +100,7 @@ describe('the rail before an answer that is not described', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`takes HTTP ${status} with ${body.slice(0, 90) || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body.slice(0, 90) || 'no body'} leaves the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
@@ -110,24 +110,24 @@ describe('the rail before an answer that is not described', () => {
   const unclear: readonly (readonly [what: string, body: string])[] = [
     ['another reference', listed({ reference: '8-AbCd1234' })],
     ['another amount', listed({ amount: { currency: 'EUR', value: 1 } })],
-    ['two that live', listed({}, { id: 'T2', status: 'authorised' })],
-    ['two that are booked', listed({}, { id: 'T2' })],
-    ['one that can’t be read', listed({}, { amount: undefined })],
-    ['one that nobody knows the word of', listed({ status: 'onHold' })],
+    ['two open transfers', listed({}, { id: 'T2', status: 'authorised' })],
+    ['two booked transfers', listed({}, { id: 'T2' })],
+    ['an unreadable transfer', listed({}, { amount: undefined })],
+    ['an unknown status', listed({ status: 'onHold' })],
   ];
   for (const [what, body] of unclear) {
-    it(`takes a list with ${what} for unknown`, async () => {
+    it(`a list with ${what} leaves the payout unknown`, async () => {
       answer = { status: 200, body };
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     });
   }
 
-  it('takes one that is booked beside one that was refused for want of our money for the end', async () => {
+  it('a payout is executed if the list has a booked transfer beside one refused for a short balance', async () => {
     answer = { status: 200, body: listed({}, { id: 'T0', status: 'refused', reason: 'notEnoughBalance' }) };
     assert.deepEqual(await rail.ask(order, noDeadline()), { kind: 'executed' });
   });
 
-  it('keeps nothing of what is no word of Adyen’s', async () => {
+  it('an answer’s reason contains no text that is not a code of Adyen', async () => {
     const secretive = [
       [202, one({ status: 'refused', reason: `card ${CARD} is stolen` })],
       [422, JSON.stringify({ status: 422, invalidFields: [{ name: CARD, value: CARD }] })],
@@ -139,7 +139,7 @@ describe('the rail before an answer that is not described', () => {
     }
   });
 
-  it('knows that an Adyen that is not there took nothing', async () => {
+  it('a payout without a connection to Adyen is not taken', async () => {
     const nobody = connect('http://127.0.0.1:1');
     const answered = await nobody.rail.send(order, noDeadline());
     assert.deepEqual(answered, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });

@@ -1,4 +1,4 @@
-/** The rail over the simulator of Adyen's transfers, with every fault that it can have. */
+/** Plays payouts against the simulator of Adyen's transfers with each of its faults. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
@@ -32,14 +32,14 @@ function order(change: Partial<PayoutOrder> = {}): PayoutOrder {
   };
 }
 
-describe('the rail over Adyen', () => {
+describe('payouts over Adyen transfers', () => {
   let adyen: ProviderServer;
   let control: AskSimulator;
   let rail: PayoutRail;
   let rails: Rails;
   let aheadMs = 0;
   const refusedCredentials: string[] = [];
-  /** Ahead of Adyen's, so that what was refused a moment ago is old. */
+  /** Ahead of Adyen's clock, so that a recent refusal is old. */
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 
   before(async () => {
@@ -101,7 +101,7 @@ describe('the rail over Adyen', () => {
     [{ transfers: 'cancel' }, 'pending', 'declined 50 Adyen says cancelled'],
   ];
   for (const [faults, sent, end] of ends) {
-    it(`says ${sent} and in the end ${end} of ${JSON.stringify(faults)}`, async () => {
+    it(`a payout is ${sent} and at the end ${end} with ${JSON.stringify(faults)}`, async () => {
       await control('faults', faults);
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(sent));
@@ -109,7 +109,7 @@ describe('the rail over Adyen', () => {
     });
   }
 
-  it('carries each of its methods, and shows the card number to Adyen alone', async () => {
+  it('the rail carries each of its methods, and shows the card number to Adyen only', async () => {
     const address = { customs_address: 'Lange Straße 7', customs_city: 'Köln', customs_country: 'DE' };
     const birth = { customs_birthday: '29-02-1988', customs_post_code: '50667', customs_state: 'Hessen' };
     assert.deepEqual([...rail.methods], [8, 9, 22, 23, 93]);
@@ -124,7 +124,7 @@ describe('the rail over Adyen', () => {
     assert.doesNotMatch(book, new RegExp(CARD));
   });
 
-  it('is told by Adyen what is left, and that there is nothing', async () => {
+  it('the float reader returns the balance of each currency, and zero if there is none', async () => {
     const left = async () => {
       const read = await rails.floatReaders[0]?.read(noDeadline());
       assert.ok(read?.ok);
@@ -138,13 +138,13 @@ describe('the rail over Adyen', () => {
     assert.deepEqual(await left(), ['EUR 0', 'USD 0']);
   });
 
-  it('declines what has no name, and asks Adyen nothing', async () => {
+  it('a payout without a name is declined without a request to Adyen', async () => {
     const answer = await rail.send(order({ method: 9, beneficiary: { account: new Secret(CARD) } }), noDeadline());
     assert.equal(said(answer), 'declined 52 Adyen needs full_name in Latin letters');
     assert.equal(await taken(), 0);
   });
 
-  it('learns nothing from an answer that does not come, and finds the transfer by its reference', async () => {
+  it('a payout without an answer is unknown, and asking finds the transfer by its reference', async () => {
     for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -153,7 +153,7 @@ describe('the rail over Adyen', () => {
     }
   });
 
-  it('finds nothing of what was lost, and what comes twice is one', async () => {
+  it('a lost payout is not found, and a repeated one exists once', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(100))).kind, 'unknown');
@@ -164,18 +164,18 @@ describe('the rail over Adyen', () => {
     assert.equal(await taken(), 1);
   });
 
-  it('takes a repetition that came too soon for unknown', async () => {
+  it('a repetition that Adyen rejects as too early is unknown', async () => {
     await control('faults', { answers: 'at_work' });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('learns nothing from an Adyen that is down', async () => {
+  it('a payout at an unavailable Adyen is unknown', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('knows that a refused credential was not taken, and alarms', async () => {
+  it('a payout with a refused credential is not taken, and the hook reports the credential', async () => {
     const wrong = connect('another key');
     const own = order();
     assert.match(
@@ -190,7 +190,7 @@ describe('the rail over Adyen', () => {
     assert.equal(await taken(), 0);
   });
 
-  describe('where our money there has run out', () => {
+  describe('payouts with a short balance at Adyen', () => {
     const noMoney = 'not_taken Adyen says refused notEnoughBalance';
     let own: PayoutOrder;
 
@@ -200,13 +200,13 @@ describe('the rail over Adyen', () => {
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
     });
 
-    it('leaves Adyen alone with the payout for a while', async () => {
+    it('a payout with a short balance is not requested again at once', async () => {
       await control('faults', { funds: 'enough' });
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
       assert.equal(await taken(), 1);
     });
 
-    it('has it paid once there is money again, and only once', async () => {
+    it('a payout with a short balance is paid once when money is available again', async () => {
       aheadMs = 11 * MINUTE_MS;
       assert.equal(said(await rail.send(own, noDeadline())), noMoney);
       assert.equal(await taken(), 2);
@@ -221,7 +221,7 @@ describe('the rail over Adyen', () => {
       assert.deepEqual([summary['transfers'], summary['booked'], summary['paid_over_once']], [3, 1, []]);
     });
 
-    it('finds the one that lives beside the refusal', async () => {
+    it('asking finds the open transfer beside the refused one', async () => {
       aheadMs = 11 * MINUTE_MS;
       await control('faults', { funds: 'enough', transfers: 'stay' });
       await rail.send(own, noDeadline());
@@ -229,13 +229,13 @@ describe('the rail over Adyen', () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'pending' });
     });
 
-    it('finds nothing that lives, and after an hour that this was the end', async () => {
+    it('asking finds no open transfer, and after an hour declines the refused payout', async () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
       aheadMs = HOUR_MS + MINUTE_MS;
       assert.equal(said(await rail.ask(own, noDeadline())), 'declined 50 Adyen says refused notEnoughBalance');
     });
 
-    it('asks nothing anew while Adyen’s list can’t be had', async () => {
+    it('a payout with a short balance is not requested again while Adyen’s list is unavailable', async () => {
       aheadMs = 11 * MINUTE_MS;
       await control('faults', { funds: 'enough', lists: 'not_yet' });
       assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');

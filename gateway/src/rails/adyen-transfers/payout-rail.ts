@@ -1,13 +1,13 @@
 /**
- * Payouts to cards through Adyen: methods 8, 9 and 93, and 22 and 23 where no rail of the card's own network stands before
- * this one. What an answer means is decided in protocol.ts; here is in which order Adyen is told and asked.
+ * Payouts to cards through Adyen: methods 8, 9 and 93, and 22 and 23 if no rail of the card's own network ranks before
+ * this one. protocol.ts decides what an answer means. This file sequences requests and questions.
  *
- * Every request of a payout goes under an idempotency key that follows from its reference, so that one that arrives late is
- * recognised. Adyen repeats the answer of the first for ever, also that there was no money. A payout that was refused for want
- * of it is therefore asked for anew under a key that follows from that refusal: one that is final, so nothing is paid twice.
+ * Every request of a payout has an idempotency key derived from its reference, so that Adyen recognises a late one.
+ * Adyen repeats the first answer for ever, including a refusal for a short balance. The rail therefore requests such a
+ * payout again under a key derived from that refusal. The refusal is final, so nothing is paid twice.
  *
- * Confirmed: see protocol.ts and vocabulary.ts. Not confirmed: how long Adyen takes to answer and to list a transfer, how many
- * requests at once it allows. The numbers below are careful choices.
+ * Confirmed: see protocol.ts and vocabulary.ts. Not confirmed: how long Adyen takes to answer and to list a transfer,
+ * how many concurrent requests it allows. The numbers below are cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -18,13 +18,13 @@ import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from
 import { writeTransfer } from './transfer-request.ts';
 import type { TransfersApi } from './transfers-api.ts';
 
-/** Within the six months that Adyen looks through at once. */
+/** Within the six months that one query of Adyen covers. */
 const LOOK_BACK_MS = 170 * DAY_MS;
-/** Its clock may be ahead of ours. */
+/** Adyen's clock may be ahead of ours. */
 const LOOK_AHEAD_MS = DAY_MS;
-/** How long after a refusal for want of money Adyen is left alone with a payout. */
+/** The pause after a refusal for a short balance before the next request. */
 const REFILL_MS = 10 * MINUTE_MS;
-/** Past this nothing of a payout can be on its way any more, and what Adyen refused last is how it ended. */
+/** After this time no request of a payout can be in flight, and Adyen's last refusal is final. */
 const NOTHING_COMES_MS = HOUR_MS;
 
 export interface AdyenTransfersParts {
@@ -64,7 +64,10 @@ export function createAdyenTransfersPayoutRail(
   };
 }
 
-/** After a refusal for want of money that is no news any more. Nothing of the payout lives, or it would not be sent again. */
+/**
+ * Requests the payout again after an older refusal for a short balance. No transfer of the payout is open, or the
+ * worker would not send it again.
+ */
 async function submitAnew(
   parts: AdyenTransfersParts,
   order: PayoutOrder,
@@ -82,7 +85,7 @@ async function submitAnew(
   return answerOf(await parts.api.submit(order, body, key, deadline));
 }
 
-/** The transfer of an answer that says that our money or our account is wanting. */
+/** The transfer of an answer that reports a short balance or a problem of our account. */
 function unfunded(submission: Submission): Transfer | undefined {
   return submission.kind === 'taken' && meaningOf(submission.transfer).kind === 'unfunded'
     ? submission.transfer
@@ -115,7 +118,7 @@ type Found =
   | { readonly kind: 'found'; readonly transfers: readonly Transfer[] }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The newest page will do: what is older was refused, or else nothing would have been sent after it. */
+/** The newest page suffices: the older transfers were refused, or the rail would have sent nothing after them. */
 async function find({ api, clock }: AdyenTransfersParts, reference: string, deadline: Deadline): Promise<Found> {
   const now = clock.now();
   const page = await api.list({ reference, since: now - LOOK_BACK_MS, until: now + LOOK_AHEAD_MS }, deadline);
@@ -145,7 +148,10 @@ function endOf(meaning: Meaning): RailStatus {
   }
 }
 
-/** None, or refused ones alone: what was sent last may still be on its way, and later is asked for anew. */
+/**
+ * No transfers, or only refused ones. The last request may still be in flight, and later the payout may be requested
+ * again.
+ */
 function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], askedAt: Instant): RailStatus {
   return refused && askedAt >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };
 }

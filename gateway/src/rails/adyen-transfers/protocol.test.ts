@@ -4,7 +4,7 @@ import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { readObject } from '../kit/provider-json.ts';
 import { meaningOf, queryPath, readPage, readSubmission, readTransfer } from './protocol.ts';
 
-/** As Adyen's description of the interface answers its example of a payout to a card. */
+/** The answer to a payout to a card, from Adyen's description of the API. */
 const DOCUMENTED = {
   id: '48POP561F0ZWWLNW',
   creationDate: '2023-12-28T15:26:06+01:00',
@@ -41,8 +41,8 @@ const transferOf = (change: object) =>
   readTransfer(readObject(bytes({ ...DOCUMENTED, ...change }))) ?? assert.fail('no transfer');
 const booked = { events: [{ status: 'received' }, { status: 'authorised' }, { status: 'booked' }] };
 
-describe('a transfer as Adyen shows it', () => {
-  it('is read with what decides anything', () => {
+describe('an Adyen transfer', () => {
+  it('a transfer is read with the fields that decide anything', () => {
     assert.deepEqual(transferOf({}), {
       id: '48POP561F0ZWWLNW',
       reference: 'Your internal reference',
@@ -57,7 +57,7 @@ describe('a transfer as Adyen shows it', () => {
     assert.equal(transferOf(booked).wasBooked, true);
   });
 
-  it('is none without an id, or without an amount that can be read', () => {
+  it('a transfer without an id or a readable amount is ignored', () => {
     const without = [
       { id: '' },
       { id: 'a b' },
@@ -101,22 +101,22 @@ describe('a transfer as Adyen shows it', () => {
     [{ status: '__proto__' }, 'unknown'],
   ];
   for (const [change, meaning] of meanings) {
-    it(`that is ${JSON.stringify(change)} is ${meaning}`, () => {
+    it(`a transfer with ${JSON.stringify(change)} is ${meaning}`, () => {
       const read = meaningOf(transferOf(change));
       assert.equal(read.kind === 'declined' ? `declined ${read.code}` : read.kind, meaning);
     });
   }
 
-  it('brings along Adyen’s words and nothing else', () => {
+  it('a transfer’s reason contains only codes of Adyen', () => {
     const read = meaningOf(transferOf({ status: 'refused', reason: 'card 4111111111111111 is stolen' }));
     assert.deepEqual(read, { kind: 'declined', code: '50', reason: 'Adyen says refused' });
   });
 });
 
-describe('the answer to a request', () => {
+describe('Adyen’s answer to a transfer request', () => {
   const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
 
-  it('is the transfer, where it is the one that was asked for', () => {
+  it('an answer is the transfer if it matches the request', () => {
     assert.deepEqual(read(202, DOCUMENTED), { kind: 'taken', transfer: transferOf({}) });
   });
 
@@ -140,12 +140,12 @@ describe('the answer to a request', () => {
     [500, { status: 500, errorCode: '000' }],
   ];
   for (const [status, body] of others) {
-    it(`is unknown as HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}`, () => {
+    it(`an answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)} leaves the payout unknown`, () => {
       assert.equal(read(status, body).kind, 'unknown');
     });
   }
 
-  it('proves that nothing was taken where Adyen itself refuses who asks', () => {
+  it('a credential that Adyen itself refuses proves that nothing was taken', () => {
     const unauthorized = { status: 401, errorCode: '000', message: 'Unauthorized', errorType: 'security' };
     const forbidden = {
       type: 'https://docs.adyen.com/errors/forbidden',
@@ -168,13 +168,13 @@ describe('the answer to a request', () => {
     invalidFields: names.map((name) => ({ name, message: '' })),
   });
 
-  it('is a decline where the recipient’s own fields are at fault', () => {
+  it('an error about the recipient’s fields declines the payout', () => {
     for (const name of ['counterparty.card.cardIdentification.number', 'counterparty.card.cardHolder.firstName']) {
       assert.deepEqual(read(422, invalid(name)), { kind: 'declined', code: '52', reason: `Adyen refuses ${name}` });
     }
   });
 
-  it('proves that nothing was taken where any other field is at fault, an address that we do not have among them', () => {
+  it('an error about any other field, or an address that we did not send, proves that nothing was taken', () => {
     for (const name of ['balanceAccountId', 'amount.currency', 'counterparty.card.cardHolder.address.city']) {
       assert.deepEqual(read(422, invalid(name)), { kind: 'not_taken', reason: `Adyen refuses ${name}` });
     }
@@ -182,7 +182,7 @@ describe('the answer to a request', () => {
     assert.deepEqual(read(422, both), { kind: 'not_taken', reason: 'Adyen refuses amount.value' });
   });
 
-  it('is a decline where the address at fault is the one that the merchant gave', () => {
+  it('an error about the merchant’s address declines the payout', () => {
     const field = 'counterparty.card.cardHolder.address.city';
     const asked = { ...order, beneficiary: { customs_address: 'Lange Straße 7' } };
     assert.deepEqual(read(422, invalid(field), asked), {
@@ -193,8 +193,8 @@ describe('the answer to a request', () => {
   });
 });
 
-describe('the list of transfers', () => {
-  it('is asked for by account, span and reference', () => {
+describe('Adyen’s list of transfers', () => {
+  it('the list is queried by account, period and reference', () => {
     const query = { balanceAccount: 'BA1', since: 0, until: 86_400_000, reference: '7-AbCd1234' };
     assert.equal(
       queryPath({ ...query, cursor: 'a/b' }),
@@ -203,7 +203,7 @@ describe('the list of transfers', () => {
     );
   });
 
-  it('has the payouts to cards, and of the next page only the cursor', () => {
+  it('the list has payouts to cards, and only the cursor of its next page', () => {
     const data = [DOCUMENTED, { ...DOCUMENTED, direction: 'incoming' }, { ...DOCUMENTED, category: 'bank' }, 'x'];
     const next = { href: 'https://elsewhere.example/transfers?limit=100&cursor=S2B-%7B' };
     assert.deepEqual(readPage(200, bytes({ data, _links: { next } })), {
@@ -217,12 +217,12 @@ describe('the list of transfers', () => {
 
   const ONE_UNREADABLE = { kind: 'page', payouts: [undefined], nextCursor: null } as const;
 
-  it('has something that can’t be read, where a transfer does not say what it is', () => {
+  it('a listed transfer without category or direction is unreadable', () => {
     for (const change of [{ category: undefined }, { category: null }, { direction: 0 }, { direction: 'out-going' }])
       assert.deepEqual(readPage(200, bytes({ data: [{ ...DOCUMENTED, ...change }] })), ONE_UNREADABLE);
   });
 
-  it('is no list where it has none', () => {
+  it('an answer without a list is unknown', () => {
     const none: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],
       [200, []],

@@ -1,17 +1,18 @@
 /**
- * What Adyen's answers about transfers prove, and how they are asked about. Pure: no network, no clock. What is asked for is
- * in transfer-request.ts, the words in vocabulary.ts, what Adyen tells by itself in notifications.ts.
+ * Writes queries about transfers, and decides what Adyen's answers prove. Pure: no network, no clock.
+ * transfer-request.ts has the request, vocabulary.ts the statuses and reasons, notifications.ts the webhooks.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for whatever was taken, a refusal among it, so that only
- * `status` says how it stands; 401 and 403 as refused before anything was taken, 422 with `invalidFields` as a request that
- * failed its validation; the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months
- * apart and `reference` as it was sent; `_links.next` where there is another page. By its page about idempotency: a repeated
- * request under the same key is answered as the first was. By its reference of balance accounts: `available`, for the account's
- * own currency and every other with a balance.
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for every taken transfer, including a refused one, so
+ * only `status` gives the state. 401 and 403 mean that Adyen took nothing, 422 with `invalidFields` that validation
+ * failed. Also the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months
+ * apart and `reference` unchanged; `_links.next` if there is another page. Confirmed by its page about idempotency:
+ * Adyen repeats the first answer to a request under the same key. Confirmed by its reference of balance accounts:
+ * `available`, for the account's own currency and every other with a balance.
  *
- * Not confirmed: the answer to a repetition while the first is at work, or with another content (a 422 without `invalidFields`
- * is therefore unknown); what is answered when asked too often; how long a key lives; how soon a transfer is listed; that
- * `reference` is unique (taken not to be: of several that may live nothing is concluded).
+ * Not confirmed: the answer to a repetition while the first is in progress, or with other content (so a 422 without
+ * `invalidFields` is unknown). Not confirmed: the answer to too frequent questions; how long a key lives; how soon a
+ * transfer is listed. Not confirmed: that `reference` is unique. The code assumes that it is not, and several open
+ * transfers prove nothing.
  */
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -25,33 +26,33 @@ import { declineCode, isOursToMend, stateOf, type TransferState } from './vocabu
 export const TRANSFERS_PATH = '/transfers';
 
 export interface Transfer {
-  /** Adyen's own. */
+  /** Adyen's own id. */
   readonly id: string;
-  /** Empty where it has none. */
+  /** Empty if the transfer has no reference. */
   readonly reference: string;
   readonly description: string;
   readonly money: Money;
-  /** Null where it is not told. */
+  /** Null if Adyen omits it. */
   readonly createdAt: Instant | null;
   readonly status: string;
   readonly state: TransferState | undefined;
   readonly reason: string;
-  /** Once it was deducted from our account, a failure gives that back. */
+  /** True if the amount was deducted from our account. A failure then returns it. */
   readonly wasBooked: boolean;
 }
 
-/** Whether a transfer of the account is money to a card, as ours are. */
+/** True if the transfer is an outgoing payment to a card, like ours. */
 export function isCardPayout(fields: JsonObject | undefined): boolean {
   return textOf(fields, 'category') === 'card' && textOf(fields, 'direction') === 'outgoing';
 }
 
-/** Money of another kind, or the other way, by its own words: one that lacks them may be a payout all the same. */
+/** True if the transfer names another category or direction. A transfer without these fields may still be a payout. */
 function isSomethingElse(fields: JsonObject): boolean {
   const isTold = ['category', 'direction'].every((name) => readWord(textOf(fields, name)) !== '');
   return isTold && !isCardPayout(fields);
 }
 
-/** Undefined: not what a transfer has to have. */
+/** Undefined if a required field is missing. */
 export function readTransfer(fields: JsonObject | undefined): Transfer | undefined {
   const id = textOf(fields, 'id');
   const money = readMoney(objectOf(fields, 'amount'));
@@ -71,7 +72,7 @@ export function readTransfer(fields: JsonObject | undefined): Transfer | undefin
   };
 }
 
-/** What Adyen says is kept and shown, so it may be no more than one of its words. */
+/** Accepts only a code of Adyen, because the gateway keeps and shows it. */
 function readWord(text: string): string {
   return /^[A-Za-z]{1,64}$/.test(text) ? text : '';
 }
@@ -83,8 +84,9 @@ function readMoney(fields: JsonObject | undefined): Money | undefined {
 }
 
 /**
- * - `unfunded`: refused for want of our money there, or for our account: nothing moved, and it may be asked for anew.
- * - `stopped`: given up on the way, as far as it is told.
+ * - `unfunded`: refused for a short balance or a problem of our account. Nothing moved, and the payout may be requested
+ *   again.
+ * - `stopped`: cancelled before its completion, as far as Adyen reports.
  */
 export type Meaning =
   | Exclude<RailAnswer, { kind: 'not_taken' }>
@@ -118,7 +120,7 @@ export function isAbout({ reference, money }: Transfer, order: Pick<PayoutOrder,
 
 export type Submission = { readonly kind: 'taken'; readonly transfer: Transfer } | Refused;
 
-/** What the answer to a POST means for the order. */
+/** The meaning of a POST's answer for the order. */
 export function readSubmission(status: number, body: Buffer, order: PayoutOrder): Submission {
   const fields = readObject(body);
   if (status === 202) {
@@ -135,12 +137,12 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   return invalid.length === 0 ? unknown(`HTTP ${status}`) : refusalOf(invalid, order);
 }
 
-/** A proxy's 401 is no word of Adyen's. */
+/** A proxy's 401 does not come from Adyen. */
 export function isCredentialRefused(status: number, body: Buffer): boolean {
   return (status === 401 || status === 403) && textOf(readObject(body), 'status') === String(status);
 }
 
-/** The names of those that failed their validation; none where one is no name of a field. */
+/** The names of the invalid fields. Empty if one of them is not a field name. */
 function invalidFieldsOf(fields: JsonObject | undefined): readonly string[] {
   const names = objectsOf(fields, 'invalidFields')?.map((field) => textOf(field, 'name')) ?? [];
   return names.every((name) => /^[A-Za-z][A-Za-z0-9.[\]_]{0,99}$/.test(name)) ? names : [];
@@ -149,7 +151,7 @@ function invalidFieldsOf(fields: JsonObject | undefined): readonly string[] {
 const RECIPIENT = 'counterparty.card.card';
 const ADDRESS = 'counterparty.card.cardHolder.address';
 
-/** No later try would mend the recipient's card, name or address; an address that the method never has is ours to mend. */
+/** A retry cannot correct the recipient's card, name or address. An address that the method never has is our error. */
 function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Submission {
   const hasAddress = 'customs_address' in beneficiary;
   const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));
@@ -162,7 +164,7 @@ export interface TransferQuery {
   readonly since: Instant;
   readonly until: Instant;
   readonly reference?: string;
-  /** Of the page; absent for the first. */
+  /** The page's cursor. Absent for the first page. */
   readonly cursor?: string;
 }
 
@@ -185,9 +187,9 @@ export function queryPath({ balanceAccount, since, until, reference, cursor }: T
 export type Page =
   | {
       readonly kind: 'page';
-      /** The payouts to cards among the transfers; undefined for one that can't be read. */
+      /** The payouts to cards among the transfers. An unreadable one is undefined. */
       readonly payouts: readonly (Transfer | undefined)[];
-      /** Null: this was the last. */
+      /** Null after the last page. */
       readonly nextCursor: string | null;
     }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -209,7 +211,7 @@ export function readPage(status: number, body: Buffer): Page {
   );
 }
 
-/** Of the address only this is taken: where Adyen is, our configuration says. */
+/** Reads only the cursor from the link, because our configuration defines Adyen's address. */
 function cursorOf(href: string): string {
   return URL.parse(href, 'https://adyen.invalid')?.searchParams.get('cursor') ?? '';
 }
@@ -220,7 +222,7 @@ export function balancesPath(balanceAccount: string): string {
 
 const PAID_OUT: readonly Currency[] = ['EUR', 'USD'];
 
-/** What is available in each currency that is paid out. One that is not listed has none: Adyen lists the others always. */
+/** The available amount of each payout currency. An unlisted currency has none, because Adyen lists every other. */
 export function readBalances(status: number, body: Buffer, balanceAccount: string): Result<readonly Money[], string> {
   const fields = readObject(body);
   const listed = objectsOf(fields, 'balances');

@@ -1,4 +1,4 @@
-/** Adyen's Transfers API as the provider of a gateway under test. */
+/** Runs the simulator of Adyen's Transfers API as the provider of a gateway under test. */
 import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
 import { noFaults } from '../../../../rail-simulators/src/adyen-transfers/faults.ts';
 import { adyenTransfers as simulator } from '../../../../rail-simulators/src/adyen-transfers/simulator.ts';

@@ -36,8 +36,8 @@ const HOME = {
   customs_country: 'US',
 };
 
-describe('a payout as a transfer', () => {
-  it('is written as Adyen’s own example is', () => {
+describe('the transfer request of a payout', () => {
+  it('a transfer request equals Adyen’s own example', () => {
     const order = { reference: 'Your-reference', money: { currency: 'USD', minor: 10_000n } } as const;
     assert.deepEqual(written({ ...HOME, exp_date: '03/30' }, order), {
       amount: { value: 10_000, currency: 'USD' },
@@ -66,7 +66,7 @@ describe('a payout as a transfer', () => {
     });
   });
 
-  it('a transfer has a description that leads back to merchant and payout, in characters that Adyen takes', () => {
+  it('a transfer request has a description that leads back to merchant and payout, in characters that Adyen accepts', () => {
     const longest = `${'m_'.repeat(32)}/${'A.-_'.repeat(16)}`;
     for (const remittance of ['M1/A17', 'M_1/A_17.-', longest]) {
       const { description } = written({}, { remittance });
@@ -75,14 +75,14 @@ describe('a payout as a transfer', () => {
     }
   });
 
-  it('has of a recipient without an address, a birthday or an expiry none of them', () => {
+  it('a transfer request omits the recipient’s unknown address, birthday and expiry', () => {
     assert.deepEqual(written().counterparty.card, {
       cardHolder: { type: 'individual', firstName: 'Albert', lastName: 'Klaassen' },
       cardIdentification: { number: '4321123456788765' },
     });
   });
 
-  it('has the recipient’s name in the letters that Adyen takes', () => {
+  it('a transfer request has the recipient’s name in the letters that Adyen accepts', () => {
     const names: readonly (readonly [name: string, first: string, last: string])[] = [
       ['Greta Weiß', 'Greta', 'Weiss'],
       ["Anne-Marie O'Neil", 'Anne-Marie', 'ONeil'],
@@ -97,7 +97,7 @@ describe('a payout as a transfer', () => {
     }
   });
 
-  it('is declined without a name, or with one that would lose letters', () => {
+  it('a payout without a name, or with a name that would lose letters, is declined', () => {
     for (const name of ['', 'Айгуль Сапарова', 'Ivan Шевченко', '李雷']) {
       assert.deepEqual(writeTransfer(orderOf({ full_name: name }), BALANCE_ACCOUNT), {
         ok: false,
@@ -106,7 +106,7 @@ describe('a payout as a transfer', () => {
     }
   });
 
-  it('has a whole address or none', () => {
+  it('a transfer request has a complete address or none', () => {
     const addresses: readonly (readonly [change: Readonly<Record<string, string>>, lines: unknown])[] = [
       [{ customs_address: 'Lange Straße 7', customs_country: 'de', customs_state: 'Hessen' }, ['7', 'Lange Strasse']],
       [{ customs_address: 'Unter den Linden', customs_country: 'DE' }, ['Unter den Linden', 'Unter den Linden']],
@@ -130,7 +130,7 @@ describe('a payout as a transfer', () => {
     );
   });
 
-  it('has the day of birth the other way round, and the e-mail', () => {
+  it('a transfer request has the date of birth in Adyen’s order, and the email', () => {
     const holder = cardHolderOf({ customs_birthday: '29-02-1988', customs_email: 'greta@example.com' });
     assert.deepEqual([holder.dateOfBirth, holder.email], ['1988-02-29', 'greta@example.com']);
   });

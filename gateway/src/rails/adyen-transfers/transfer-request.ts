@@ -1,15 +1,16 @@
 /**
- * A payout as Adyen takes it: a transfer to a card out of our balance account. Pure; the card number is revealed here and
- * nowhere else.
+ * Writes a payout as Adyen's transfer from our balance account to a card. Pure. Only this file reveals the card number.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: the fields, their characters and lengths; that a cardholder is
- * an `individual` with `firstName` and `lastName`; that an address needs `country`, and for cards `line1`, `line2` and
- * `city`, in the United States `postalCode` and there and in Canada `stateOrProvince`; that `reference` can be searched for.
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: the fields, their characters and lengths. A cardholder is
+ * an `individual` with `firstName` and `lastName`. An address requires `country`, and for cards `line1`, `line2` and
+ * `city`; in the United States also `postalCode`, and there and in Canada `stateOrProvince`. A list can be filtered by
+ * `reference`.
  *
- * Methods 9, 22, 23 and 8 carry no address, and the description lets it be absent: it is left out then, and where it would
- * not be whole. Adyen's example has the house number in `line1` and the street in `line2`, which is followed here. Without a
- * name, or with one in other letters than Latin ones, Adyen takes no payout, and nothing else can be said instead: such a
- * payout is declined. Not confirmed: how long names may be, and whether a card needs its expiry (sent where the method has it).
+ * Methods 9, 22, 23 and 8 carry no address, and the description permits its absence. The rail omits it then, and also
+ * if it would be incomplete. It follows Adyen's example, which has the house number in `line1` and the street in
+ * `line2`. Adyen accepts no payout without a name in Latin letters, and there is no substitute, so the rail declines
+ * such a payout. Not confirmed: the maximum length of names, and whether a card needs its expiry (sent if the method
+ * has it).
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -22,7 +23,7 @@ const NAME = /[A-Za-z./ -]/;
 const ADDRESS = /[A-Za-z0-9./#,:;()&|\\[\]-]/;
 const DESCRIPTION = /[A-Za-z0-9/?:().,+-]/;
 
-/** The JSON of the transfer; a decline when Adyen can't be asked for it. */
+/** The JSON of the transfer, or a decline if Adyen cannot accept it. */
 export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Result<string, Declined> {
   const cardHolder = cardHolderOf(order);
   if (!cardHolder) return fail(declined('52', 'Adyen needs full_name in Latin letters'));
@@ -39,12 +40,12 @@ export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Res
   );
 }
 
-/** Adyen takes no underline, and no id of ours holds a plus. */
+/** Adyen accepts no underscore, and our ids contain no plus sign. */
 function describe(remittance: string): string {
   return remittance.replaceAll('_', '+');
 }
 
-/** The order's remittance, out of a transfer's description. */
+/** Reads the order's remittance from a transfer's description. */
 export function remittanceIn(description: string): string {
   return description.replaceAll('+', '_');
 }
@@ -64,7 +65,7 @@ function cardHolderOf(order: PayoutOrder) {
   const [day, month, year] = beneficiaryField(order, 'customs_birthday').split('-');
   return {
     type: 'individual',
-    // Who has one name has it twice: Adyen takes none without the other.
+    // A person with one name has it as first and last name, because Adyen requires both.
     firstName: words.slice(0, -1).join(' ') || lastName,
     lastName,
     ...(year ? { dateOfBirth: `${year}-${month}-${day}` } : {}),
@@ -75,7 +76,7 @@ function cardHolderOf(order: PayoutOrder) {
 
 const STATES_NEEDED: ReadonlySet<string> = new Set(['US', 'CA']);
 
-/** Undefined where there is none, or none that Adyen would take whole. */
+/** Undefined if there is no address, or none that Adyen accepts in full. */
 function addressOf(order: PayoutOrder) {
   const country = beneficiaryField(order, 'customs_country').toUpperCase();
   const line = latinText(beneficiaryField(order, 'customs_address'), ADDRESS);

@@ -1,6 +1,6 @@
 /**
- * The requests to Adyen's Transfers API, each with what its answer is worth. A credential that Adyen refuses is told to
- * whoever runs the gateway, whatever was asked.
+ * Sends requests to Adyen's Transfers API and classifies the answers. It reports a refused credential to the hook,
+ * whatever the request was.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -20,13 +20,13 @@ import {
   type TransferQuery,
 } from './protocol.ts';
 
-/** A page of a hundred transfers with all their events. */
+/** For a page of a hundred transfers with all their events. */
 export const ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 const LONGEST_KEY = 64;
 
 export interface TransfersApi {
-  /** Never throws. Under one key Adyen carries a request out once, and answers every repetition as it did the first. */
+  /** Never throws. Adyen executes requests with the same key once, and repeats the first answer. */
   submit(order: PayoutOrder, body: string, idempotencyKey: string, deadline: Deadline): Promise<Submission>;
   /** Never throws. */
   list(query: Omit<TransferQuery, 'balanceAccount'>, deadline: Deadline): Promise<Page>;

@@ -1,19 +1,19 @@
 /**
- * Adyen's words for where a transfer stands and why, as tables.
+ * Tables of Adyen's statuses and reasons of a transfer.
  *
- * Confirmed by Adyen's OpenAPI description of Transfers v4: the words, and what each means. By its pages about the webhooks
- * of payouts: `booked` is the first success, and may still become `failed` (an instant payout that the other bank rejects) or
- * `returned`. Not confirmed: that `cancelled`, `rejected`, `expired` and `error` never change any more, so they count only
- * when Adyen is asked. A word that is not here ends nothing.
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: the codes and their meanings. Confirmed by its pages about
+ * the webhooks of payouts: `booked` is the first success, and may still become `failed` (the other bank rejects an
+ * instant payout) or `returned`. Not confirmed: that `cancelled`, `rejected`, `expired` and `error` are final, so they
+ * count only in the answer to a question. A status outside these tables is not final.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import { declineCodesOf } from '../kit/payout-answers.ts';
 
 /**
  * - `refused`: by Adyen, before any money left.
- * - `failed`: by the other bank; the money is ours again, whether it had left or not.
- * - `returned`: the other bank had it, and sent it back.
- * - `stopped`: it was given up on the way.
+ * - `failed`: by the other bank. The money is ours again, whether or not it had left.
+ * - `returned`: the other bank had the money and returned it.
+ * - `stopped`: cancelled before its completion.
  */
 export type TransferState = 'waiting' | 'executed' | 'refused' | 'failed' | 'returned' | 'stopped';
 
@@ -35,12 +35,12 @@ const STATES: ReadonlyMap<string, TransferState> = new Map<string, TransferState
   ['error', 'stopped'],
 ]);
 
-/** Undefined: a word of which nothing is concluded. */
+/** Undefined for a status that proves nothing. */
 export function stateOf(status: string): TransferState | undefined {
   return STATES.get(status);
 }
 
-/** Why Adyen refuses what has nothing to do with this payout: our money there, or our account, has to be mended. */
+/** Reasons that are not about this payout: a person must mend our balance or our account. */
 const OURS: ReadonlySet<string> = new Set([
   'notEnoughBalance',
   'accountHierarchyNotActive',
@@ -95,7 +95,7 @@ export const DECLINE_CODES = declineCodesOf({
   '54': ['approvalExpired'],
 });
 
-/** Of a `reason`; one that is not here says no more than that it was declined. */
+/** The code for a `reason`. A reason outside the table means only that the payout was declined. */
 export function declineCode(reason: string): BlockedCode {
   return DECLINE_CODES.get(reason) ?? '50';
 }

@@ -16,19 +16,19 @@ const BODY = Buffer.from(
 );
 const OTHER = new Secret('ab'.repeat(32));
 
-describe('the signature of a balance platform’s webhook', () => {
-  it('is the published one', () => {
+describe('the signature of Adyen’s transfer webhook', () => {
+  it('the signature equals the one that Adyen published', () => {
     assert.equal(signatureOf(BODY, KEY), SIGNATURE);
     assert.ok(isSigned(BODY, SIGNATURE, [KEY]));
   });
 
-  it('counts under either of two keys while one is replaced', () => {
+  it('the signature is accepted under either key during a key replacement', () => {
     assert.ok(isSigned(BODY, SIGNATURE, [OTHER, KEY]));
     assert.ok(!isSigned(BODY, SIGNATURE, [OTHER]));
     assert.ok(!isSigned(BODY, SIGNATURE, []));
   });
 
-  it('is wrong for every other text under the same key', () => {
+  it('the signature is wrong for every other text under the same key', () => {
     fc.assert(
       fc.property(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const other = Buffer.from(BODY);
@@ -38,7 +38,7 @@ describe('the signature of a balance platform’s webhook', () => {
     );
   });
 
-  it('is nothing under a key that is empty, short or no hexadecimal', () => {
+  it('the signature is rejected under an empty, short or invalid key', () => {
     for (const key of ['', 'ab', 'x'.repeat(64)].map((text) => new Secret(text))) {
       assert.ok(!isSigned(BODY, signatureOf(BODY, key), [key]));
     }

@@ -1,4 +1,4 @@
-/** Trustly: its configuration, variables and rules. The rail is on when TRUSTLY_URL is set. */
+/** Trustly's configuration, variables and their validation. The rail is on if TRUSTLY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import {
@@ -16,17 +16,26 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const TRUSTLY = 'trustly';
 
 export interface TrustlyConfiguration {
-  /** The one address of its JSON-RPC, path included: `https://api.trustly.com/1`, for tests `https://test.trustly.com/api/1`. */
+  /**
+   * The single address of its JSON-RPC, including the path: `https://api.trustly.com/1`, for tests
+   * `https://test.trustly.com/api/1`.
+   */
   readonly url: string;
   readonly username: string;
   readonly password: Secret;
-  /** PEM of the private key whose public one is registered with Trustly. Towards a simulator it is made where it is missing. */
+  /**
+   * PEM of the private key whose public key is registered with Trustly. For a simulator, the gateway generates a
+   * missing key.
+   */
   readonly privateKeyFile: string;
-  /** PEM of Trustly's public key (it publishes one for test and one for live). A simulator writes its own there. */
+  /**
+   * PEM of Trustly's public key. Trustly publishes one for test and one for live. A simulator writes its own to this
+   * file.
+   */
   readonly publicKeyFile: string;
-  /** Where Trustly tells of orders. It must hold no question mark, and Trustly takes only https. */
+  /** The address of Trustly's notifications. It must not contain a question mark, and Trustly accepts only https. */
   readonly notificationUrl: string;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How Trustly is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to Trustly with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';

@@ -1,14 +1,16 @@
 /**
- * What Trustly tells on its own account, and what it must be answered. Pure: no network, no clock.
+ * Parses Trustly's notifications and writes the answers. Pure: no network, no clock.
  *
- * Confirmed by Trustly's documents: the fields of credit, debit, pending, cancel and account; a credit is money, a pending is
- * not yet; a debit after a credit says that the money never came (after 3 to 10 bank days); a cancel comes after 10 to 30
- * minutes without an act, when the payer closes the page, when something breaks, or when a pending payment never settled;
- * the answer with the same UUID and method, `status` OK, signed; what is not so answered comes again under the same
- * notificationid, at growing intervals, until it is. New fields may come at any time, and are covered by the signature. By a
- * recorded, signed credit: its fields, and an amount as text. Not confirmed: whether one order can be credited more than
- * once (each credit has its notificationid, by which this is told apart from a repetition); what is told of a Refund: an
- * order's payoutconfirmation is taken note of, and a payoutfailed is not acknowledged, so that somebody sees it.
+ * Confirmed by Trustly's documents: the fields of credit, debit, pending, cancel and account. A credit is money, and a
+ * pending is not yet. A debit after a credit says that the money never came (after 3 to 10 bank days). A cancel comes
+ * after 10 to 30 idle minutes, when the payer closes the page, after a fault, or when a pending payment never settled.
+ * The answer has the same UUID and method, `status` OK, and a signature. Otherwise Trustly repeats the notification
+ * with the same notificationid at growing intervals. New fields may come at any time, and the signature covers them.
+ * Confirmed by a recorded, signed credit: its fields, and an amount as text.
+ *
+ * Not confirmed: whether Trustly can credit one order more than once. Each credit has its notificationid, which
+ * distinguishes it from a repetition. Not confirmed: the notifications of a Refund. The gateway acknowledges an order's
+ * payoutconfirmation. It does not acknowledge a payoutfailed, so that a person sees it.
  */
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -24,7 +26,7 @@ interface AboutOrder {
   /** Our MessageID. */
   readonly messageId: string;
   readonly orderId: string;
-  /** The same whenever the same thing is told again, and for nothing else. */
+  /** Equal for each repetition of a notification, and unique otherwise. */
   readonly notificationId: string;
 }
 
@@ -32,14 +34,17 @@ export type Told =
   | (AboutOrder & { readonly kind: 'credit' | 'debit'; readonly money: Money })
   | (AboutOrder & { readonly kind: 'pending' })
   | (AboutOrder & { readonly kind: 'cancel'; readonly reason: string })
-  /** Told beside the money: from which account it comes, who the payer is, that a refund has left. */
+  /** Notifications beside the money: the payer's account, the payer's identity, and a refund that left. */
   | (AboutOrder & { readonly kind: 'account' | 'kyc' | 'payoutconfirmation' });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MESSAGE_ID = /^[\x21-\x7e]{1,64}$/;
 const NUMBER = /^\d{1,20}$/;
 
-/** The envelope; the error names what is missing. Nothing in it is proved before its signature is. */
+/**
+ * Parses the envelope. The error names the missing field. Nothing in it is authenticated before its signature is
+ * verified.
+ */
 export function readMessage(body: Buffer): Result<IncomingMessage, string> {
   const message = readObject(body);
   if (!message) return fail('the body is not a JSON object');
@@ -52,7 +57,7 @@ export function readMessage(body: Buffer): Result<IncomingMessage, string> {
   return ok({ signed: { method, uuid, data }, signature: textOf(params, 'signature') });
 }
 
-/** What a message says whose signature has been proved; the error names the first field at fault. */
+/** Parses the content of a message with a verified signature. The error names the first invalid field. */
 export function readTold({ method, data }: Signed): Result<Told, string> {
   const fields = asObject(data) ?? {};
   if (!isCutOnce(data)) return fail('data');
@@ -84,16 +89,17 @@ export function readTold({ method, data }: Signed): Result<Told, string> {
 }
 
 /**
- * Whether the signed text can be cut into its fields in one way. A merchant of Trustly's can have it sign a credit whose
- * EndUserID holds the fields of somebody else's order; cut elsewhere, that is a credit of that order, under the same
- * signature. Then the names stand in it twice, which they never do in what is told of an order of ours.
+ * True if the signed text splits into its fields in one way only. A merchant of Trustly's can make it sign a credit
+ * whose EndUserID contains the fields of another merchant's order. Split elsewhere, that text is a credit of that order
+ * under the same signature. Such a text contains the field names twice, which no notification about an order of ours
+ * does.
  */
 function isCutOnce(data: Json): boolean {
   const text = serialise(data);
   return ['messageid', 'notificationid', 'orderid'].every((name) => text.split(name).length === 2);
 }
 
-/** Other currencies are none of ours. */
+/** Undefined for every currency other than the euro. */
 function moneyOf(fields: JsonObject): Money | undefined {
   return textOf(fields, 'currency') === 'EUR' ? amountOf(textOf(fields, 'amount'), 'EUR') : undefined;
 }

@@ -1,12 +1,13 @@
 /**
- * Trustly's JSON-RPC 1.1: a signed call, and what its answer says. The one road of everything that is asked of Trustly,
- * whichever way the money goes. Pure: no network, no clock.
+ * Writes signed calls of Trustly's JSON-RPC 1.1 and reads their answers. Every call to Trustly uses this file, for
+ * payments and refunds. Pure: no network, no clock.
  *
- * Confirmed by Trustly's documents and by recorded exchanges of its clients: the envelopes both ways, upper case in what is
- * asked and lower case in what is answered; an error signed inside the error; `uuid` and `method` null where the call could
- * not be read. **A call that equals an earlier one, its UUID included, is not processed again, and is answered as it was the
- * first time** (documents, API protocol): hence a UUID that follows from our reference. Not confirmed: for how long Trustly
- * remembers; the HTTP status of an error; whether an error by reason of the signature or of the credentials is always signed.
+ * Confirmed by Trustly's documents and by recorded exchanges of its clients: the envelopes in both directions, upper
+ * case in calls and lower case in answers; the signature of an error is inside the error; `uuid` and `method` are null
+ * if Trustly could not read the call. **Trustly does not process a call that equals an earlier one, including its UUID,
+ * again, and repeats the first answer** (documents, API protocol). We therefore derive the UUID from our reference. Not
+ * confirmed: how long Trustly remembers a call; the HTTP status of an error; whether Trustly always signs an error
+ * about the signature or the credentials.
  */
 import { createHash, type KeyObject } from 'node:crypto';
 import { asObject, type Json, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
@@ -16,8 +17,8 @@ const VERSION = '1.1';
 export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
- * - `result`: signed by Trustly as the answer to this very call.
- * - `error`: an error to this very call. `isSigned` false: anybody may have said it.
+ * - `result`: signed by Trustly as the answer to this call.
+ * - `error`: an error to this call. Without `isSigned`, anybody may have sent it.
  * - `unreadable`: neither, or not signed by Trustly.
  */
 export type CallAnswer =
@@ -31,7 +32,7 @@ export function writeCall(call: Signed, privateKey: KeyObject): string {
   return JSON.stringify({ method, params, version: VERSION });
 }
 
-/** The same for the same method and reference, for ever. */
+/** Always equal for the same method and reference. */
 export function uuidOf(method: string, reference: string): string {
   const hex = createHash('sha256').update(`${method} ${reference}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -58,7 +59,7 @@ function readError(call: Signed, error: JsonObject, publicKey: KeyObject): CallA
   return { kind: 'error', isSigned, code: wordOf(said, 'code'), message: wordOf(said, 'message') };
 }
 
-/** As it may stand in a log: Trustly's codes are numbers, its messages words in capitals. */
+/** A text that may appear in a log: Trustly's codes are numbers, its messages are words in capitals. */
 function wordOf(fields: JsonObject, name: string): string {
   return /^\w{1,60}$/.exec(textOf(fields, name))?.[0] ?? '';
 }

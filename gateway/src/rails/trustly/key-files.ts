@@ -1,4 +1,7 @@
-/** The two keys between Trustly and us: the private one that signs for us, and the public one by which Trustly is known. */
+/**
+ * Opens the two keys of the connection to Trustly: our private key, which signs, and Trustly's public key, which
+ * verifies.
+ */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -6,13 +9,16 @@ import { keepOwnKey } from '../kit/own-key-file.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 
 export interface TrustlyKeys {
-  /** Signs for us. */
+  /** Signs our calls and answers. */
   readonly ours: KeyObject;
-  /** Proves what Trustly says. */
+  /** Verifies Trustly's answers and notifications. */
   readonly theirs: KeyObject;
 }
 
-/** Opens the keys at their first use and keeps them. A failure names the variable and no place, and is tried again. */
+/**
+ * Opens the keys at their first use and caches them. A failure names the variable and not the path, and the next call
+ * tries again.
+ */
 export function keepKeys(configuration: TrustlyConfiguration): () => Result<TrustlyKeys, string> {
   const ownKey = keepOwnKey(configuration, 'rsa', 'TRUSTLY_PRIVATE_KEY_FILE');
   let theirs: KeyObject | undefined;
@@ -26,7 +32,7 @@ export function keepKeys(configuration: TrustlyConfiguration): () => Result<Trus
   };
 }
 
-/** Trustly's signatures are RSA. */
+/** Trustly signs with RSA. */
 function openPublicKey({ publicKeyFile }: TrustlyConfiguration): KeyObject | undefined {
   try {
     const key = createPublicKey(readFileSync(publicKeyFile));

@@ -1,4 +1,7 @@
-/** What Trustly's simulator tells over HTTP, read as the gateway reads it; and messages that nobody honest would send. */
+/**
+ * Reads the notifications of Trustly's simulator over HTTP as the gateway does, and messages that only an attacker
+ * would send.
+ */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +16,7 @@ import { createTrustlyNotifications } from './notifications.ts';
 import { openTrustlyUnderTest, type Told, type TrustlyUnderTest } from './rail-under-test.ts';
 import { isSignedBy, plaintext } from './signature.ts';
 
-describe('what Trustly tells', () => {
+describe('notifications of Trustly’s simulator', () => {
   let bench: TrustlyUnderTest;
 
   before(async () => {
@@ -32,7 +35,7 @@ describe('what Trustly tells', () => {
   }
 
   const allOf = (told: readonly Told[]) => told.flatMap((one) => ('news' in one ? one.news : []));
-  /** Without the number of a credit, which Trustly makes up. */
+  /** Removes the number of a credit, which the simulator generates. */
   const newsOf = (told: readonly Told[]) =>
     allOf(told).map((news) => {
       if (news.kind !== 'paid') return news;
@@ -55,20 +58,20 @@ describe('what Trustly tells', () => {
     return { kind: 'paid', reference, providerReference, money: { currency: 'EUR', minor }, payerAccount: '' };
   }
 
-  it('of a payer who paid is that his bank agreed, then that the money is there, each acknowledged', async () => {
+  it('a paid order is reported as pending and then paid, and both notifications are acknowledged', async () => {
     const order = await acting('pay');
     assert.deepEqual(newsOf(await bench.toldUntil(2)), [pendingOf(order), paidOf(order)]);
     assert.equal(await acknowledged(), 2);
   });
 
-  it('of a payer who pays slowly is no money until there is some', async () => {
+  it('a slow payment is reported as paid only when its money arrives', async () => {
     const order = await acting('pay_slowly');
     assert.deepEqual(newsOf(await bench.toldUntil(1)), [pendingOf(order)]);
     bench.clock.advance(10_000);
     assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order));
   });
 
-  it('of a payer who goes back, or never pays, is a refusal after which he may try again', async () => {
+  it('an order that the payer cancels or never pays is refused, and the payer may retry', async () => {
     for (const [behaviour, count] of [
       ['cancel', 1],
       ['never_settle', 2],
@@ -90,7 +93,7 @@ describe('what Trustly tells', () => {
     }
   });
 
-  it('of money that never came after all takes it back, under a key of its own', async () => {
+  it('money that did not arrive after all is reported as a debit with its own key', async () => {
     const { reference, providerReference } = await acting('pay_and_fail');
     await bench.toldUntil(2);
     bench.clock.advance(30_000);
@@ -109,7 +112,7 @@ describe('what Trustly tells', () => {
     assert.equal((await bench.control('summary'))['balance'], '0.00');
   });
 
-  it('of less or more money is what came', async () => {
+  it('a shortfall or an overpayment is reported with the amount that arrived', async () => {
     for (const [behaviour, minor] of [
       ['pay_less', 9_950n],
       ['pay_more', 10_150n],
@@ -123,7 +126,7 @@ describe('what Trustly tells', () => {
     assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order, 99_999_999n));
   });
 
-  it('twice is told apart from two credits by its number', async () => {
+  it('two credits of one order have different keys, and a repeated credit has the same key', async () => {
     await acting('pay_twice');
     const [one, other] = creditsIn(await bench.toldUntil(3));
     assert.ok(one && other && one !== other);
@@ -133,7 +136,7 @@ describe('what Trustly tells', () => {
     assert.ok(first && first === again);
   });
 
-  it('may come late, in the wrong order, and before the Deposit is answered', async () => {
+  it('Trustly’s notifications may arrive late, out of order, or before the Deposit’s answer', async () => {
     const late = await acting('pay', { notifications: 'late' });
     bench.clock.advance(10_000);
     assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(late));
@@ -149,13 +152,13 @@ describe('what Trustly tells', () => {
     assert.deepEqual(newsOf(bench.told).at(-1), paidOf({ ...order, providerReference }));
   });
 
-  it('in the old way of signing is believed as well', async () => {
+  it('a Trustly notification signed with SHA-1 is accepted', async () => {
     const order = await acting('pay', { hash: 'SHA1' });
     assert.deepEqual(newsOf(await bench.toldUntil(2)), [pendingOf(order), paidOf(order)]);
   });
 
   for (const notifications of ['forged', 'foreign_key']) {
-    it(`is neither believed nor acknowledged when it is forged (${notifications}), and is read once it is true`, async () => {
+    it(`a forged Trustly notification (${notifications}) is not acknowledged, and a true repetition is read`, async () => {
       const order = await acting('pay', { notifications });
       assert.deepEqual(await bench.toldUntil(2), [{ failure: 'unauthentic' }, { failure: 'unauthentic' }]);
       assert.equal(await acknowledged(), 0);
@@ -165,7 +168,7 @@ describe('what Trustly tells', () => {
     });
   }
 
-  it('of the payer’s account is taken note of', async () => {
+  it('a notification about the payer’s account is acknowledged without news', async () => {
     const order = await acting('pay', { tell_account: true });
     const told = await bench.toldUntil(3);
     assert.deepEqual(newsOf(told), [pendingOf(order), paidOf(order)]);
@@ -173,7 +176,7 @@ describe('what Trustly tells', () => {
   });
 });
 
-describe('a message that says it is Trustly’s', () => {
+describe('authentication of Trustly’s notifications', () => {
   const theirs = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let bench: TrustlyUnderTest;
   let notifications: RailNotifications;
@@ -225,7 +228,7 @@ describe('a message that says it is Trustly’s', () => {
     return reading.error.kind === 'malformed' ? reading.error.reason : reading.error.kind;
   }
 
-  it('is answered with its own UUID and method, and OK, signed by us', () => {
+  it('a Trustly notification is answered with its UUID, its method and OK, signed with our key', () => {
     const reading = read(message('credit', credit));
     assert.ok(reading.ok);
     const { status, contentType, body } = reading.value.acknowledgement;
@@ -236,7 +239,7 @@ describe('a message that says it is Trustly’s', () => {
     assert.ok(!isSignedBy(said, signature, theirs.publicKey));
   });
 
-  it('with numbers instead of texts is read by the very digits that were signed', () => {
+  it('a Trustly notification with numbers instead of texts is read with the signed digits', () => {
     const body = message('credit', { ...credit, amount: '902.50' }).replace('"902.50"', '902.50');
     const reading = read(body);
     assert.deepEqual(newsIn(reading)[0], {
@@ -249,21 +252,21 @@ describe('a message that says it is Trustly’s', () => {
     });
   });
 
-  it('about an order that is none of ours is acknowledged, and no news', () => {
+  it('a Trustly notification about a foreign order is acknowledged without news', () => {
     for (const messageid of ['98348932', 'by hand', '17-AbCd12345']) {
       const reading = read(message('credit', { ...credit, messageid: messageid.replace(' ', '_') }));
       assert.deepEqual(reading.ok && reading.value.news, [], messageid);
     }
   });
 
-  it('about the payer or a refund is acknowledged, and no news', () => {
+  it('a Trustly notification about the payer or a refund is acknowledged without news', () => {
     for (const method of ['account', 'kyc', 'payoutconfirmation']) {
       const reading = read(message(method, credit));
       assert.deepEqual(reading.ok && reading.value.news, [], method);
     }
   });
 
-  it('gives the reason of a cancel where it has one', () => {
+  it('a cancel notification is reported with Trustly’s reason', () => {
     const { amount: _amount, currency: _currency, ...cancel } = credit;
     const reading = read(message('cancel', { ...cancel, attributes: { reason: 'ERROR_CHARGE_NOT_APPROVED' } }));
     const [news] = newsIn(reading);
@@ -271,16 +274,16 @@ describe('a message that says it is Trustly’s', () => {
   });
 
   const malformed: readonly (readonly [what: string, body: () => string, fault: string])[] = [
-    ['is nothing', () => '', 'the body is not a JSON object'],
+    ['is empty', () => '', 'the body is not a JSON object'],
     ['is no object', () => '[]', 'the body is not a JSON object'],
     ['has no method', () => '{"params":{}}', 'method'],
     ['has no UUID', () => '{"method":"credit","params":{"data":{}}}', 'uuid'],
     ['has no data', () => JSON.stringify({ method: 'credit', params: { uuid } }), 'data'],
-    ['has a method that is unknown', () => message('payoutfailed', credit), 'method'],
+    ['has an unknown method', () => message('payoutfailed', credit), 'method'],
     ['has no amount', () => message('credit', { ...credit, amount: '' }), 'amount'],
-    ['has an amount of nothing', () => message('credit', { ...credit, amount: '0.00' }), 'amount'],
-    ['has an amount below nothing', () => message('debit', { ...credit, amount: '-1.00' }), 'amount'],
-    ['has a part of a cent', () => message('credit', { ...credit, amount: '1.001' }), 'amount'],
+    ['has an amount of zero', () => message('credit', { ...credit, amount: '0.00' }), 'amount'],
+    ['has a negative amount', () => message('debit', { ...credit, amount: '-1.00' }), 'amount'],
+    ['has a fraction of a cent', () => message('credit', { ...credit, amount: '1.001' }), 'amount'],
     ['has another currency', () => message('credit', { ...credit, currency: 'SEK' }), 'amount'],
     ['has an order twice', () => message('credit', { ...credit, enduserid: 'orderid1' }), 'data'],
     ['has no order', () => message('credit', { ...credit, orderid: '' }), 'orderid'],
@@ -288,10 +291,10 @@ describe('a message that says it is Trustly’s', () => {
     ['has no MessageID', () => message('pending', { ...credit, messageid: '' }), 'messageid'],
   ];
   for (const [what, body, fault] of malformed) {
-    it(`and ${what} is malformed`, () => assert.equal(failureOf(body()), fault));
+    it(`a Trustly notification that ${what} is malformed`, () => assert.equal(failureOf(body()), fault));
   }
 
-  it('is not believed without a signature, by another key, or over something else', () => {
+  it('a Trustly notification without a signature, with another key’s, or over other content is unauthentic', () => {
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     for (const signature of [
       '',
@@ -304,8 +307,8 @@ describe('a message that says it is Trustly’s', () => {
     }
   });
 
-  // Nothing stands between keys and values in what is signed: the same text can be cut in other ways.
-  it('is not believed, or not read, when its parts are cut elsewhere under a true signature', () => {
+  // The signed text has no separators between keys and values, so the same text can be split in other ways.
+  it('a Trustly notification whose signed text is split differently is rejected', () => {
     const text = plaintext({ method: 'credit', uuid, data: credit });
     const { currency: _currency, orderid: _orderid, ...rest } = credit;
     const { attributes: _attributes, ...last } = credit;
@@ -326,7 +329,7 @@ describe('a message that says it is Trustly’s', () => {
     assert.equal(failureOf(body), 'unauthentic');
   });
 
-  it('is not read when another merchant had it signed for his own order, with the fields of ours in his EndUserID', () => {
+  it('a Trustly notification that another merchant obtained with our fields in its EndUserID is rejected', () => {
     const ours = 'messageid17-AbCd1234notificationid1orderid555timestamp2026-11-20 12:00:00.000000+00zzz';
     const his = { ...credit, messageid: 'his', enduserid: `x${ours}` };
     const { enduserid: _enduserid, messageid: _messageid, ...rest } = credit;

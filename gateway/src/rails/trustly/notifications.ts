@@ -1,9 +1,9 @@
 /**
- * Proves that Trustly told it, reads what it tells of payments, and says what Trustly must be answered.
+ * Authenticates Trustly's notifications, reads those about payments, and writes the acknowledgement.
  *
- * Trustly signs for all of its merchants by one key, and each of them chooses his own MessageIDs. So a signature proves that
- * Trustly said it, and not that it is about an order of ours: whoever records the news has to compare its
- * `providerReference` with what the Deposit was answered.
+ * Trustly signs for all of its merchants with one key, and each merchant chooses its own MessageIDs. So a signature
+ * proves that Trustly sent the notification, but not that it is about an order of ours. A caller must compare the news'
+ * `providerReference` with the order id in the Deposit's answer.
  */
 import type { PaymentNews } from '../../domain/payments/payment-rail.ts';
 import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rails/rail-notification.ts';
@@ -16,7 +16,7 @@ import { JSON_HEADERS } from './json-rpc.ts';
 import { keepKeys, type TrustlyKeys } from './key-files.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
-/** Our references; Trustly may tell of orders that somebody made by hand. */
+/** Accepts only our references, because Trustly may notify us about orders that a person made by hand. */
 
 export function createTrustlyNotifications(configuration: TrustlyConfiguration): RailNotifications {
   const keys = keepKeys(configuration);

@@ -1,4 +1,4 @@
-/** The rail against servers that are not Trustly, or not well: what proves nothing must change nothing. */
+/** Plays answers of faulty or foreign servers to the rail. An answer without proof must change nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { noDeadline } from '../../../test/support/deadlines.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 
-describe('the rail, answered', () => {
+describe('unauthenticated answers to the Trustly rail', () => {
   let bench: TrustlyUnderTest;
   let answer: { readonly status: number; readonly body: string };
   const server = createServer((request, response) => {
@@ -30,16 +30,28 @@ describe('the rail, answered', () => {
     JSON.stringify({ error: { code, message, error: { uuid: null, method: null, data: { code, message } } } });
   const page = { orderid: '1', url: 'http://127.0.0.1:1/checkout' };
   const answers: readonly (readonly [what: string, status: number, body: string, reason: RegExp, alarms: number])[] = [
-    ['with nothing', 200, '', /^HTTP 200$/, 0],
-    ['with a page of a proxy’s', 502, '<html>', /^HTTP 502$/, 0],
-    ['with a page for the payer that nobody signed', 200, JSON.stringify({ result: { data: page } }), /not signed/, 0],
-    ['that he is blocked, by nobody known', 200, unsigned(638, 'ERROR_ENDUSER_IS_BLOCKED'), /^Trustly says 638/, 0],
-    ['that we are unknown, by nobody known', 200, unsigned(616, 'ERROR_INVALID_CREDENTIALS'), /^Trustly says 616/, 2],
+    ['without a body', 200, '', /^HTTP 200$/, 0],
+    ['with a proxy’s HTML page', 502, '<html>', /^HTTP 502$/, 0],
+    ['with an unsigned page for the payer', 200, JSON.stringify({ result: { data: page } }), /not signed/, 0],
+    [
+      'with an unsigned error that the payer is blocked',
+      200,
+      unsigned(638, 'ERROR_ENDUSER_IS_BLOCKED'),
+      /^Trustly says 638/,
+      0,
+    ],
+    [
+      'with an unsigned error about our credentials',
+      200,
+      unsigned(616, 'ERROR_INVALID_CREDENTIALS'),
+      /^Trustly says 616/,
+      2,
+    ],
     ['with markup', 200, unsigned(1, '<script>'), /^Trustly says 1$/, 0],
-    ['with too much', 200, ' '.repeat(TRUSTLY_LARGEST_ANSWER_BYTES + 1), /over \d+ bytes/, 0],
+    ['above the size limit', 200, ' '.repeat(TRUSTLY_LARGEST_ANSWER_BYTES + 1), /over \d+ bytes/, 0],
   ];
   for (const [what, status, body, reason, alarms] of answers) {
-    it(`${what}, knows nothing`, async () => {
+    it(`an answer ${what} leaves payment and refund unknown`, async () => {
       answer = { status, body };
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/1`;
       const connection = bench.connect({ url });

@@ -1,4 +1,7 @@
-/** The rail over Trustly's simulator over HTTP, both on one clock that the test moves; Trustly's book proves who was charged. */
+/**
+ * Plays payments against Trustly's simulator over HTTP. Both use one clock that the test moves. Trustly's book proves
+ * who was charged.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -8,7 +11,7 @@ import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { openTrustlyUnderTest, type TrustlyUnderTest } from './rail-under-test.ts';
 
-describe('the rail over Trustly', () => {
+describe('payments over Trustly', () => {
   let bench: TrustlyUnderTest;
 
   before(async () => {
@@ -40,7 +43,7 @@ describe('the rail over Trustly', () => {
     return order;
   }
 
-  it('has a page opened for the payer, told in Trustly’s fields', async () => {
+  it('a payment opens a page for its payer, with Trustly’s fields', async () => {
     const order = await opened();
     assert.match(order.providerReference, /^\d+$/);
     assert.equal(new URL(order.kept).origin, bench.url);
@@ -61,7 +64,7 @@ describe('the rail over Trustly', () => {
     );
   });
 
-  it('tells Trustly of the same payer of the same merchant as one, and of no other so', async () => {
+  it('one payer of one merchant has one EndUserID, and every other payer another', async () => {
     const endUser = async (change: Partial<PaymentOrder>, userId: string) => {
       await start(bench.order(change, { userId }));
       const { entries } = (await bench.control('book')) as { entries: Record<string, string>[] };
@@ -74,11 +77,11 @@ describe('the rail over Trustly', () => {
     assert.notEqual(await endUser({}, ''), await endUser({}, ''));
   });
 
-  it('needs neither a phone number nor an address, nor a merchant’s name that a bank can print', async () => {
+  it('a payment needs no phone number, no address, and no printable merchant name', async () => {
     frameOf(await start(bench.order({ merchantName: 'Магазин' }, { phone: '', ip: '' })));
   });
 
-  it('takes the payer’s coming back for his own word', async () => {
+  it('a payer’s return proves nothing, and the payment stays pending', async () => {
     const order = await opened();
     for (const trustly of ['success', 'fail', 'x']) {
       const answer = await bench.rail.goOn(order, { fields: { trustly } }, noDeadline());
@@ -92,7 +95,7 @@ describe('the rail over Trustly', () => {
   });
 
   for (const deposits of ['take_unanswered', 'lose']) {
-    it(`after a time-out (${deposits}) knows that the payer saw no page, so that nobody can pay`, async () => {
+    it(`a payment after a timeout (${deposits}) is not found, because its payer saw no page`, async () => {
       await faults({ deposits });
       const order = bench.order();
       const answer = await bench.rail.start(order, null, deadlineAfter(150));
@@ -105,7 +108,7 @@ describe('the rail over Trustly', () => {
 
   const repeated = [{ deposits: 'take_500' }, { answer_500: 1 }, { answer_500: 2 }];
   for (const fault of repeated) {
-    it(`gets the page by the same call again (${JSON.stringify(fault)}), and opens one order only`, async () => {
+    it(`a repeated Deposit returns the same page and opens one order (${JSON.stringify(fault)})`, async () => {
       await faults(fault);
       const order = bench.order();
       const first = frameOf(await start(order));
@@ -116,7 +119,7 @@ describe('the rail over Trustly', () => {
     });
   }
 
-  it('takes a 500 for unknown in the end, and concludes nothing from what a later call is answered', async () => {
+  it('a Deposit is unknown after repeated 500s, and a later error proves nothing about an earlier call', async () => {
     await faults({ answer_500: 3 });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
     await faults({ answer_500: 1, deposits: 'refuse' });
@@ -124,7 +127,7 @@ describe('the rail over Trustly', () => {
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason });
   });
 
-  it('learns nothing when Trustly has the MessageID under another call', async () => {
+  it('a Deposit whose MessageID Trustly has under another call is unknown', async () => {
     const order = bench.order();
     await start(order);
     const reason = 'Trustly says 637 ERROR_DUPLICATE_MESSAGE_ID';
@@ -132,7 +135,7 @@ describe('the rail over Trustly', () => {
     assert.equal((await summary())['orders'], 1);
   });
 
-  it('is refused by Trustly, and says for what', async () => {
+  it('a Deposit that Trustly rejects is refused with its reason', async () => {
     await faults({ deposits: 'refuse' });
     const common = { kind: 'refused', providerReference: '' };
     assert.deepEqual(await start(bench.order()), {
@@ -155,7 +158,7 @@ describe('the rail over Trustly', () => {
     ['a key that Trustly does not know', {}, 'Trustly says 636 ERROR_UNABLE_TO_VERIFY_RSA_SIGNATURE'],
   ];
   for (const [what, change, reason] of strangers) {
-    it(`with ${what} knows that nothing was taken, says so and alarms`, async () => {
+    it(`a Deposit with ${what} is not taken, and the hook reports the credential`, async () => {
       const keys =
         Object.keys(change).length > 0 ? {} : { privateKeyFile: join(bench.folder, 'another-private-key.pem') };
       const stranger = bench.connect({ ...change, ...keys });
@@ -167,12 +170,12 @@ describe('the rail over Trustly', () => {
     });
   }
 
-  it('shows no page that Trustly did not sign', async () => {
+  it('a page in an answer without Trustly’s signature is not shown', async () => {
     await faults({ deposits: 'foreign_key' });
     assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'the answer is not signed by Trustly' });
   });
 
-  it('without a key that can be read asks nothing, and knows it', async () => {
+  it('a payment without a readable key is not sent and not taken', async () => {
     const nowhere = join(bench.folder, 'nowhere.pem');
     for (const change of [{ privateKeyFile: nowhere, simulated: false }, { publicKeyFile: nowhere }]) {
       const keyless = bench.connect(change);
@@ -183,7 +186,7 @@ describe('the rail over Trustly', () => {
     assert.equal((await summary())['orders'], 0);
   });
 
-  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+  it('a broken connection to Trustly is unknown, and a refused one is not taken', async () => {
     await faults({ down: true });
     assert.equal((await start(bench.order())).kind, 'unknown');
     const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
@@ -192,10 +195,10 @@ describe('the rail over Trustly', () => {
     await nobody.close();
   });
 
-  describe('asked about an order whose notification never came', () => {
+  describe('questions about an order without a notification', () => {
     beforeEach(() => faults({ notifications: 'off' }));
 
-    it('finds the money in the ledger once it has settled', async () => {
+    it('asking finds the money in Trustly’s ledger after its settlement', async () => {
       const [order, other] = [await paid(), await paid()];
       const calls = bench.clock.now();
       assert.deepEqual(frameOf(await ask(order)).url, order.kept, 'the payer may still be at the page');
@@ -208,7 +211,7 @@ describe('the rail over Trustly', () => {
       assert.equal((await ask({ ...other, kept: '' })).kind, 'paid');
     });
 
-    it('says what came, and not what was asked for', async () => {
+    it('asking returns the amount that arrived, not the amount that was requested', async () => {
       const order = await opened();
       await bench.control('act', { orderid: order.providerReference, behaviour: 'pay_twice' });
       bench.clock.advance(HOUR_MS);
@@ -216,7 +219,7 @@ describe('the rail over Trustly', () => {
       assert.deepEqual(answer.kind === 'paid' && answer.money, { currency: 'EUR', minor: 20_100n });
     });
 
-    it('knows nothing as long as nothing is listed, whoever else has paid', async () => {
+    it('an order stays unknown while the ledger lists nothing for it, whoever else has paid', async () => {
       const [order, failing] = [await opened(), await opened()];
       await bench.control('act', { orderid: failing.providerReference, behaviour: 'pay_and_fail' });
       await paid();
@@ -228,7 +231,7 @@ describe('the rail over Trustly', () => {
     });
   });
 
-  describe('a refund', () => {
+  describe('refunds over Trustly', () => {
     let refunds = 0;
     const refundOf = (payment: PaymentOrder, minor: bigint): RefundOrder => {
       return {
@@ -241,7 +244,7 @@ describe('the rail over Trustly', () => {
     const refund = (order: RefundOrder, deadline = noDeadline()) => bench.rail.refund?.(order, deadline);
     const askRefund = (order: RefundOrder) => bench.rail.askRefund?.(order, noDeadline());
 
-    it('gives back in parts, and never more than was paid', async () => {
+    it('partial refunds are made up to the paid amount, and a further one is refused', async () => {
       const payment = await paid();
       assert.deepEqual(await refund(refundOf(payment, 5_000n)), { kind: 'refunded' });
       assert.deepEqual(await refund(refundOf(payment, 5_050n)), { kind: 'refunded' });
@@ -250,13 +253,13 @@ describe('the rail over Trustly', () => {
       assert.equal((await summary())['balance'], '0.00');
     });
 
-    it('of what was not paid is refused', async () => {
+    it('a refund of an unpaid order is refused', async () => {
       const answer = await refund(refundOf(await opened(), 1n));
       assert.deepEqual(answer, { kind: 'refused', reason: 'Trustly says 623 ERROR_INVALID_PARAMETERS' });
     });
 
     for (const mode of ['take_unanswered', 'lose', 'take_500']) {
-      it(`is given once after a call without an answer (${mode}), however often it is asked for`, async () => {
+      it(`a refund whose answer was lost (${mode}) is made once, however often it is sent`, async () => {
         const order = refundOf(await paid(), 4_000n);
         await faults({ refunds: mode });
         assert.equal((await refund(order, deadlineAfter(150)))?.kind, 'unknown');
@@ -269,7 +272,7 @@ describe('the rail over Trustly', () => {
       });
     }
 
-    it('whose answer proves nothing stays unknown', async () => {
+    it('a refund with an answer that proves nothing stays unknown', async () => {
       const order = refundOf(await paid(), 4_000n);
       for (const mode of ['foreign_key', 'error_620']) {
         await faults({ refunds: mode });

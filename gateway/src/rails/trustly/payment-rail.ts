@@ -1,14 +1,14 @@
 /**
- * Payments in euro by the payer's bank, on a page of Trustly's in a frame. What an answer means is decided in protocol.ts,
- * queries.ts and vocabulary.ts; the result itself comes as a notification (notifications.ts).
+ * Payments in euro through the payer's bank, on Trustly's page in a frame. protocol.ts, queries.ts and vocabulary.ts
+ * decide what an answer means. A notification reports the result (notifications.ts).
  *
- * A Deposit moves no money: it opens a page, and only a payer to whom that page is shown can pay on it. While its data are
- * in memory, one whose answer was lost is asked for again by the same call: Trustly then gives the first answer once more,
- * or opens the page now; a MessageID is taken once, whatever comes. Who got no answer in its time showed no page, and never
- * will, so nothing can be paid on it: that is the proof by which the payer may try again.
+ * A Deposit moves no money: it opens a page, and only a payer who sees that page can pay on it. While the payer's data
+ * is in memory, the rail repeats an unanswered Deposit as the same call. Trustly then repeats the first answer, or
+ * opens the page now, and it never takes a MessageID twice. An attempt without an answer in its time showed no page and
+ * never will, so nobody can pay on it. This proof allows the payer another attempt.
  *
- * Confirmed: see those files, and json-rpc.ts for calls made again. Not confirmed: how soon Trustly answers, and how many
- * calls it allows at once; the numbers below are ours.
+ * Confirmed: see those files, and json-rpc.ts for repeated calls. Not confirmed: how soon Trustly answers, and how many
+ * concurrent calls it allows. The numbers below are ours.
  */
 import type {
   PaymentAnswer,
@@ -33,11 +33,11 @@ import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from
 
 export const TRUSTLY_CONCURRENCY = 16;
 
-/** Before that nothing is settled, so the ledger need not be asked. */
+/** Nothing settles before this time, so the rail does not query the ledger. */
 const LEDGER_AFTER_MS = HOUR_MS;
-/** As long as Trustly's page can live. */
+/** The maximum lifetime of Trustly's page. */
 const PAGE_LIFE_MS = 30 * MINUTE_MS;
-/** Before the same call is made again. */
+/** The pauses before the same call is repeated. */
 const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 
 export interface TrustlyPaymentRailParts {
@@ -46,7 +46,7 @@ export interface TrustlyPaymentRailParts {
   readonly clock: Clock;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 type Called = CallAnswer | Unanswered;
 type Call = (call: Signed, deadline: Deadline) => Promise<Called>;
 
@@ -71,22 +71,22 @@ export function createTrustlyPaymentRail(
       called = await call(wanted, deadline);
     }
     const answer = depositAnswer(called, configuration.simulated, hooks);
-    // That this call came to nothing says nothing of the one before.
+    // The failure of this call proves nothing about the one before.
     return mayHaveBeenTaken && answer.kind !== 'step' ? { kind: 'unknown', reason: whyOf(answer) } : answer;
   }
 
-  /** As long as the payer may act, what he has to do; from then on, whether money is listed. */
+  /** Returns the payer's step while the payer may act, and afterwards the money that the ledger lists. */
   async function askOpened(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
     const now = clock.now();
     if (order.kept !== '' && now < order.expiresAt) return pageStep(order.kept, order.providerReference);
     if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
-    // Another one each time, or the old answer would come again.
+    // A new UUID each time, because Trustly would repeat the old answer.
     const uuid = uuidOf(ACCOUNT_LEDGER, `${order.reference} ${now}`);
     const called = await call(ledgerCall(configuration, uuid, order.startedAt, now), deadline);
     if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
     const { providerReference, reference } = order;
     const money = readFunds(called.data, providerReference, reference);
-    // All that came, so without a key: no single credit of it may count beside it.
+    // The sum of all credits, so it has no key: no single credit may count in addition.
     return money ? { kind: 'paid', money, payerAccount: '', providerReference } : nothingListed('so far');
   }
 
@@ -96,22 +96,22 @@ export function createTrustlyPaymentRail(
     currencies: new Set(['EUR']),
     simulated: configuration.simulated,
     timeoutMs: 15 * SECOND_MS,
-    // Whose time to call is over shows no page any more.
+    // An attempt whose time to call has ended shows no page any more.
     notFoundProofMs: 10 * SECOND_MS,
-    // The first are for a page whose address was lost; the ledger is for a notification that never came.
+    // The first questions find a page whose address was lost. The ledger covers a lost notification.
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
     concurrency: TRUSTLY_CONCURRENCY,
     validityMs: PAGE_LIFE_MS,
-    // A pending payment settles with the banks, over weekends and holidays.
+    // A pending payment settles at the banks, across weekends and holidays.
     decidesWithinMs: 5 * DAY_MS,
-    // Trustly signs for all of its merchants by one key, and each chooses his own MessageIDs.
+    // Trustly signs for all of its merchants with one key, and each chooses its own MessageIDs.
     newsNeedProviderReference: true,
     needs: ['firstName', 'lastName', 'email', 'country'],
-    // Only the origin of the page that a Deposit was answered with.
+    // Only the origin of the page in the Deposit's answer.
     target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => deposit(order, deadline),
-    /** Where the payer comes from is his own word: a notification says whether he paid. */
+    /** The payer's return proves nothing. A notification reports the payment. */
     async goOn({ kept, providerReference }) {
       return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
     },
@@ -119,7 +119,7 @@ export function createTrustlyPaymentRail(
       return order.providerReference === '' ? { kind: 'not_found' } : askOpened(order, deadline);
     },
     refund,
-    /** The same call again: at most one of them is carried out. */
+    /** Sends the same call again. Trustly executes at most one of them. */
     async askRefund(order, deadline) {
       const answer = await refund(order, deadline);
       return answer.kind === 'not_taken' || answer.kind === 'refused'
@@ -141,7 +141,7 @@ function caller(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'e
   };
 }
 
-/** Nothing that Trustly has said about this call was heard. */
+/** True if no answer of Trustly to this call was authenticated. */
 function isOpen({ kind }: Called): boolean {
   return kind === 'no_answer' || kind === 'unreadable';
 }
@@ -171,7 +171,7 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
     return failure(called, meaningOfRefundError, hooks, (_refused, reason) => ({ kind: 'refused', reason }));
   }
   switch (readRefund(called.data, order)) {
-    // Trustly has taken it off our balance and pays it out; only a notification could tell of more.
+    // Trustly has taken the amount from our balance and pays it out. Only a notification could report more.
     case 'taken_on':
       return { kind: 'refunded' };
     case 'refused':
@@ -183,7 +183,7 @@ function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): Ref
 
 type Unproved = { readonly kind: 'not_taken' | 'unknown'; readonly reason: string };
 
-/** What a call proves that brought no result. Only a signed error does, or a call that was never made. */
+/** The proof in a call without a result. Only a signed error, or a refused connection, proves anything. */
 function failure<Refusal>(
   called: Exclude<Called, { kind: 'result' }>,
   meaningOfError: (code: string) => ErrorMeaning,

@@ -1,4 +1,4 @@
-/** Calls and answers by documented and recorded cases, and answers that nobody honest would give. */
+/** Checks calls and answers against documented and recorded cases, and answers that only an attacker would give. */
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -41,8 +41,8 @@ const refund: RefundOrder = {
   startedAt: 0,
 };
 
-describe('a Deposit', () => {
-  it('has the documented fields', () => {
+describe('Trustly’s Deposit', () => {
+  it('a Deposit has the documented fields', () => {
     const { method, uuid, data } = depositCall(order, account);
     assert.equal(method, 'Deposit');
     assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -69,13 +69,13 @@ describe('a Deposit', () => {
     });
   });
 
-  it('is the same for ever, its UUID included', () => {
+  it('equal orders give equal Deposits with the same UUID', () => {
     assert.deepEqual(depositCall({ ...order }, account), depositCall(order, account));
     assert.notEqual(uuidOf('Deposit', '17-AbCd1234'), uuidOf('Deposit', '17-AbCd1235'));
     assert.notEqual(uuidOf('Deposit', '17-AbCd1234'), uuidOf('Refund', '17-AbCd1234'));
   });
 
-  it('is written signed, in the envelope of JSON-RPC 1.1', () => {
+  it('a Deposit is written with its signature in the envelope of JSON-RPC 1.1', () => {
     const call = depositCall(order, account);
     const { method, params, version } = JSON.parse(writeCall(call, keys.privateKey));
     assert.deepEqual([method, version, params.UUID, params.Data], ['Deposit', '1.1', call.uuid, call.data]);
@@ -94,10 +94,10 @@ describe('a Deposit', () => {
     ['<script>', 'script'],
   ];
   for (const [name, printed] of names) {
-    it(`prints ${name} as ${printed}`, () => assert.equal(statementText(name), printed));
+    it(`the merchant name ${name} is printed as ${printed}`, () => assert.equal(statementText(name), printed));
   }
 
-  it('is answered by an order and a page, and by nothing else', () => {
+  it('a Deposit’s answer is an order id and a page address, and anything else is ignored', () => {
     const page = 'https://checkout.trustly.com/checkout?OrderID=1234567890&SessionID=x';
     assert.deepEqual(readDeposit({ orderid: '2190971587', url: page }, false), { orderId: '2190971587', url: page });
     const local = 'http://127.0.0.1:1/checkout';
@@ -110,8 +110,8 @@ describe('a Deposit', () => {
   });
 });
 
-describe('a Refund', () => {
-  it('has the documented fields', () => {
+describe('Trustly’s Refund', () => {
+  it('a Refund has the documented fields', () => {
     assert.deepEqual(refundCall(refund, account).data, {
       Username: 'merchant_username',
       Password: 'merchant_password',
@@ -122,7 +122,7 @@ describe('a Refund', () => {
     });
   });
 
-  it('is taken on, or not, when the answer is about its order', () => {
+  it('a Refund is taken or refused only by an answer about its own order', () => {
     assert.equal(readRefund({ result: '1', orderid: '1187741486' }, refund), 'taken_on');
     assert.equal(readRefund({ result: '0', orderid: '1187741486' }, refund), 'refused');
     for (const data of [{ result: '1', orderid: '2' }, { orderid: '1187741486' }, { result: 'x' }, null, []]) {
@@ -131,8 +131,8 @@ describe('a Refund', () => {
   });
 });
 
-describe('an answer', () => {
-  /** Trustly's public key of its test system, as its documents give it. */
+describe('Trustly’s answers', () => {
+  /** The public key of Trustly's test system, from its documents. */
   const theirs = createPublicKey(
     [
       '-----BEGIN PUBLIC KEY-----',
@@ -147,12 +147,12 @@ describe('an answer', () => {
     ].join('\n'),
   );
   const call = { method: 'Deposit', uuid: 'ad4f3dbe-6c1d-11e5-9d5e-0800279bcb51', data: {} };
-  // As Trustly's test system gave it, numbers as numbers.
+  // As Trustly's test system sent it, with numbers as numbers.
   const recorded =
     '{"version":"1.1","error":{"error":{"uuid":"ad4f3dbe-6c1d-11e5-9d5e-0800279bcb51","signature":"bsu/qaPV6nQoyXvB6Ljlr5sWCntjBGcz9sgxawGtRHakMU3JZnJ7Iv/zR3S3BbcIhB8uSNybNlAgmXtOnrpdZ7HtN5CIKEh60h8mxvbq3asBuLbMqN9Bpeala9NgiBQiH9uq7tcY8xOSVbUJLcXWonn6QVBZGL4LJwcAXQOLfen/YBOETS0mcsXn8vpAKZeQf6IH4RwYUHlzisRjsW+8fKMJm9DchwmmEnrY4n34ucudMTPRISwRiSWjAupH+3ls5JEsfjAsSaHSeQw7O/kTRLetEP4Zs8I/bc1oQeE7S4djd6jwRKlwZp3dvZmUVPHKxYcOQrQXfIWMBIztayFhUw==","data":{"message":"ERROR_INVALID_CREDENTIALS","code":616},"method":"Deposit"},"name":"JSONRPCError","code":616,"message":"ERROR_INVALID_CREDENTIALS"}}';
   const read = (body: string, asked = call) => readAnswer(asked, 200, Buffer.from(body), theirs);
 
-  it('that is an error is one by what Trustly signed', () => {
+  it('an error answer counts by the part that Trustly signed', () => {
     const error = { kind: 'error', isSigned: true, code: '616', message: 'ERROR_INVALID_CREDENTIALS' };
     assert.deepEqual(read(recorded), error);
     const outside = recorded.replace(
@@ -162,7 +162,7 @@ describe('an answer', () => {
     assert.deepEqual(read(outside), error);
   });
 
-  it('that is an error proves nothing when it is about another call, or when it was changed', () => {
+  it('a signed error about another call, or a changed one, proves nothing', () => {
     const changed = [
       read(recorded, { ...call, uuid: 'ad4f3dbe-6c1d-11e5-9d5e-0800279bcb52' }),
       read(recorded, { ...call, method: 'Refund' }),
@@ -174,7 +174,7 @@ describe('an answer', () => {
     assert.ok(changed.every((answer) => answer.kind === 'error' && !answer.isSigned));
   });
 
-  it('that is none is unreadable', () => {
+  it('an answer without a result and without an error is unreadable', () => {
     for (const body of ['', 'x', 'null', '[]', '{}', '"x"', '{"result":null}', '{"result":"x"}', '{"error":null}']) {
       assert.deepEqual(read(body), { kind: 'unreadable', reason: 'HTTP 200' }, body);
     }
@@ -189,8 +189,8 @@ describe('an answer', () => {
   });
 });
 
-describe('Trustly’s numbers', () => {
-  it('mean what its documents say, and nothing where they say nothing', () => {
+describe('Trustly’s error codes', () => {
+  it('an error code has its documented meaning, and an unknown code has none', () => {
     assert.deepEqual(
       ['602', '607', '616', '636', '637', '639', '620', '999', ''].map((code) => meaningOf(code).kind),
       [
@@ -205,7 +205,7 @@ describe('Trustly’s numbers', () => {
     );
   });
 
-  it('of a Refund are a no, but for those of who we are and the one of many reasons', () => {
+  it('a Refund’s error is a refusal, except for credentials and the code for several reasons', () => {
     assert.deepEqual(
       ['615', '623', '999', '616', '620'].map((code) => meaningOfRefundError(code).kind),
       ['refused', 'refused', 'refused', 'credentials', 'unknown'],
@@ -213,8 +213,8 @@ describe('Trustly’s numbers', () => {
   });
 });
 
-describe('the ledger', () => {
-  it('is asked for from a day before the order to a day after now', () => {
+describe('Trustly’s ledger', () => {
+  it('the ledger is queried from a day before the order to a day after the present', () => {
     const { data } = ledgerCall(account, 'u', Date.UTC(2026, 10, 20, 23), Date.UTC(2026, 10, 21, 1));
     const { FromDate, ToDate, Currency } = data as Record<string, string>;
     assert.deepEqual([FromDate, ToDate, Currency], ['2026-11-19', '2026-11-23', 'EUR']);
@@ -235,12 +235,12 @@ describe('the ledger', () => {
   const fee = { ...deposit, accountname: 'TRANSACTION_FEE_BANK_DEPOSIT', currency: 'SEK', amount: '-3.01' };
   const find = (rows: Parameters<typeof readFunds>[0]) => readFunds(rows, '3209647863', '133921');
 
-  it('shows the money of the order and not the fee', () => {
+  it('the ledger shows an order’s money without the fee', () => {
     assert.deepEqual(find([deposit, fee]), { currency: 'EUR', minor: 500n });
     assert.deepEqual(find([deposit, deposit]), { currency: 'EUR', minor: 1_000n });
   });
 
-  it('shows nothing of another order, of another account or currency, or of what can’t be read', () => {
+  it('the ledger shows nothing for another order, account or currency, or for unreadable rows', () => {
     const others = [
       { ...deposit, orderid: '1' },
       { ...deposit, messageid: '1' },

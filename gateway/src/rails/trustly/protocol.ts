@@ -1,15 +1,16 @@
 /**
- * Being paid through Trustly: the Deposit that opens a page for the payer, the Refund that gives back, and what their
- * answers say. Pure: no network, no clock. The envelope and the signature are in json-rpc.ts and signature.ts, what Trustly
- * tells by itself in incoming-messages.ts, what it can be asked in queries.ts.
+ * Writes the Deposit, which opens a page for the payer, and the Refund, and reads their answers. Pure: no network, no
+ * clock. json-rpc.ts and signature.ts have the envelope and the signature, incoming-messages.ts the notifications,
+ * queries.ts the ledger.
  *
- * Confirmed by Trustly's documents: the fields and which of them a Deposit needs (names, country, locale, currency, e-mail,
- * ShopperStatement, the two return addresses); an amount with exactly two decimals; MessageID unique for ever; a page that
- * may stand in a frame and lives 10 to 30 minutes without an act; URLTarget `_top`, `_self`, `_parent`; a TemplateURL only
- * for a page that Trustly hosts and that may not be framed, so it is not sent here; a Refund by OrderID, in part or several
- * times up to the amount of the Deposit, `result` 1 once Trustly has taken it on. By recorded, signed answers: those of
- * Deposit and Refund. Not confirmed: how long a ShopperStatement may be and which characters it takes; that a MobilePhone is
- * needed (one client says so, the documents do not); which locales the page speaks beside the widespread ones.
+ * Confirmed by Trustly's documents: the fields, and those that a Deposit needs (names, country, locale, currency,
+ * email, ShopperStatement, the two return addresses); an amount with exactly two decimals; a MessageID that is unique
+ * for ever. A page may be in a frame and lives 10 to 30 idle minutes. URLTarget is `_top`, `_self` or `_parent`. A
+ * TemplateURL is only for an unframed page that Trustly hosts, so the rail does not send it. A Refund is by OrderID,
+ * partial or repeated up to the Deposit's amount, with `result` 1 when Trustly has taken it. Confirmed by recorded,
+ * signed answers: those of Deposit and Refund. Not confirmed: the maximum length of a ShopperStatement and its allowed
+ * characters. Not confirmed: that a MobilePhone is required (one client says so, the documents do not). Not confirmed:
+ * the page's locales beyond the common ones.
  */
 import { createHash } from 'node:crypto';
 import type { PaymentOrder, RefundOrder } from '../../domain/payments/payment-rail.ts';
@@ -23,10 +24,10 @@ import type { Signed } from './signature.ts';
 export const DEPOSIT = 'Deposit';
 export const REFUND = 'Refund';
 
-/** The field that Trustly's page adds, by its address, to what the payer brings back. It proves nothing. */
+/** The field that Trustly's page adds to the payer's return address. It proves nothing. */
 const RETURN_FIELD = 'trustly';
 
-/** Trustly knows neither Ukrainian nor Kazakh, and what it does with a locale that it does not know is not confirmed. */
+/** Trustly has neither Ukrainian nor Kazakh, and its behaviour for an unknown locale is not confirmed. */
 const LOCALE = 'en_GB';
 const MOST_STATEMENT = 30;
 const ORDER_ID = /^\d{1,20}$/;
@@ -34,7 +35,7 @@ const MOST_ADDRESS = 2_000;
 
 type Account = Pick<TrustlyConfiguration, 'username' | 'password' | 'notificationUrl'>;
 
-/** The same order gives the same call, byte for byte and for ever: that is what makes asking again harmless. */
+/** Equal orders always give equal calls, byte for byte, which makes a repetition harmless. */
 export function depositCall(order: PaymentOrder, account: Account): Signed {
   invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'Trustly is asked for euro here');
   const data = {
@@ -60,14 +61,15 @@ function attributesOf({ money, merchantName, payer, returnUrl }: PaymentOrder): 
     ShopperStatement: statementText(merchantName),
     SuccessURL: comingBack(returnUrl, 'success'),
     FailURL: comingBack(returnUrl, 'fail'),
-    // Out of the frame: a page inside it may move the whole window, once the payer has clicked, and no other.
+    // Leaves the frame: after a click of the payer, a page in the frame may move the whole window, but no other.
     URLTarget: '_top',
   };
 }
 
 /**
- * One payer of one merchant, as Trustly may recognise him: it offers the bank that he used last. A user's name means
- * another person at another merchant, and is nobody's but the merchant's to tell. Who has none is new each time.
+ * Identifies one payer of one merchant, for whom Trustly then offers the last bank. The merchant's name is part of it,
+ * because a user id belongs to its merchant and means another person at another merchant. A payer without a user id is
+ * new each time.
  */
 function endUserOf({ merchantName, payer, reference }: PaymentOrder): string {
   if (payer.userId === '') return reference;
@@ -77,7 +79,7 @@ function endUserOf({ merchantName, payer, reference }: PaymentOrder): string {
     .slice(0, 32);
 }
 
-/** What the payer's bank statement shows behind Trustly's own number: ASCII letters, digits and a few signs. */
+/** The text on the payer's bank statement after Trustly's own number: ASCII letters, digits and a few signs. */
 export function statementText(text: string): string {
   const ascii = text
     .normalize('NFKD')
@@ -102,7 +104,7 @@ export interface OpenedDeposit {
   readonly url: string;
 }
 
-/** Undefined: the answer has not what a Deposit's answer has. */
+/** Undefined if the answer lacks a field of a Deposit's answer. */
 export function readDeposit(answered: Json, simulated: boolean): OpenedDeposit | undefined {
   const data = asObject(answered) ?? {};
   const [orderId, url] = [textOf(data, 'orderid'), textOf(data, 'url')];
@@ -121,7 +123,7 @@ export function refundCall({ payment, reference, money }: RefundOrder, account: 
   return { method: REFUND, uuid: uuidOf(REFUND, reference), data };
 }
 
-/** `refused` is Trustly's own no; undefined: it says neither, or speaks of another order. */
+/** `refused` is Trustly's own refusal. Undefined if the answer is neither, or is about another order. */
 export function readRefund(answered: Json, { payment }: RefundOrder): 'taken_on' | 'refused' | undefined {
   const data = asObject(answered) ?? {};
   if (textOf(data, 'orderid') !== payment.providerReference) return undefined;

@@ -1,11 +1,12 @@
 /**
- * What can be asked about an order: Trustly has no question for one order, only the ledger of our account by dates. Pure.
+ * Queries our account's ledger at Trustly by dates, because Trustly has no query for one order. Pure.
  *
- * Confirmed by Trustly's documents: AccountLedger's fields and rows, dates `YYYY-MM-DD` of which the last is not included;
- * **it lists settled transactions only**, so it can prove that money came and never that none will. By its documents of
- * AccountLedger and of the settlement report: money that came stands on accounts named `SUSPENSE_ACCOUNT_CLIENT_FUNDS_…`,
- * fees and what goes out on others. Not confirmed: how soon a payment is listed; in which time zone the dates are (hence a
- * day on either side); that every account may use it (error 602).
+ * Confirmed by Trustly's documents: AccountLedger's fields and rows, dates `YYYY-MM-DD` with an exclusive end. **It
+ * lists settled transactions only**, so it can prove that money arrived, and never that none will. Confirmed by its
+ * documents of AccountLedger and of the settlement report: received money is on accounts named
+ * `SUSPENSE_ACCOUNT_CLIENT_FUNDS_…`; fees and outgoing money are on others. Not confirmed: how soon a payment is
+ * listed; the time zone of the dates (hence one more day on either side); that every account may use the query (error
+ * 602).
  */
 import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -17,7 +18,7 @@ import type { Signed } from './signature.ts';
 export const ACCOUNT_LEDGER = 'AccountLedger';
 const CLIENT_FUNDS = /^SUSPENSE_ACCOUNT_CLIENT_FUNDS_/;
 
-/** A day of a busy account. What is longer is given up, and the order stays as it was. */
+/** For a day of a busy account. A longer answer is discarded, and the order's state stays unchanged. */
 export const TRUSTLY_LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** The rows from a day before `from` to a day after `until`. */
@@ -32,7 +33,7 @@ export function ledgerCall(
   return { method: ACCOUNT_LEDGER, uuid, data: { ...credentials(account), FromDate, ToDate, Currency: 'EUR' } };
 }
 
-/** What came for the order, all of it together; undefined when nothing is listed, or nothing that can be read. */
+/** The sum of the order's credits. Undefined if no readable one is listed. */
 export function readFunds(answered: Json, orderId: string, messageId: string): Money | undefined {
   const rows = Array.isArray(answered) ? answered : [];
   const funds = rows.flatMap((value: Json) => {

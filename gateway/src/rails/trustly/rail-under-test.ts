@@ -1,6 +1,6 @@
 /**
- * The rail over Trustly as its tests hold it: with Trustly's simulator over HTTP, on a clock that they move, with orders made
- * up, keys of its own, and an address where notifications are read and answered as the gateway does.
+ * The test set-up of the rail: Trustly's simulator over HTTP, on a clock that the test moves, with made-up orders and
+ * generated keys. A listener reads and answers notifications like the gateway.
  */
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
@@ -28,12 +28,12 @@ import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 const CONTROL_SECRET = 'control';
 const ACCOUNT = { username: 'gateway', password: 'its-password' };
 
-/** What came of one notification: its news, or why it was not read. */
+/** The result of one notification: its news, or the reason why it was rejected. */
 export type Told = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
 
 export interface TrustlyConnection {
   readonly rail: PaymentRail;
-  /** The rails that said so. */
+  /** The rails that reported refused credentials. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
 }
@@ -41,14 +41,14 @@ export interface TrustlyConnection {
 export interface TrustlyUnderTest extends TrustlyConnection {
   readonly clock: ManualClock;
   readonly url: string;
-  /** Where the keys are kept. */
+  /** The folder of the keys. */
   readonly folder: string;
   readonly told: Told[];
-  /** A new order each time, of 100.50 EUR. */
+  /** A new order of 100.50 EUR on each call. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
   connect(change?: Partial<TrustlyConfiguration>): TrustlyConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
-  /** Waits until so many notifications were read or refused. */
+  /** Waits until `count` notifications were accepted or rejected. */
   toldUntil(count: number): Promise<readonly Told[]>;
   reset(): Promise<void>;
 }
@@ -118,7 +118,7 @@ export async function openTrustlyUnderTest(): Promise<TrustlyUnderTest> {
   };
 }
 
-/** What the gateway does with a notification, but for recording it. */
+/** Handles a notification like the gateway, without recording it. */
 async function answerAs(
   notifications: RailNotifications,
   told: Told[],

@@ -1,6 +1,6 @@
 /**
- * Trustly's signatures by published cases: what its test system signed, as Trustly's Python client keeps it, and what its
- * other clients sign in their tests by a key that they publish for that.
+ * Checks Trustly's signatures against published cases: messages that its test system signed, from Trustly's Python
+ * client, and messages that its other clients sign in their tests with a published key.
  */
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { Json } from '../kit/provider-json.ts';
 import { isSignedBy, plaintext, type Signed, serialise, signatureOf } from './signature.ts';
 
-/** Trustly's public key of its test system, as its documents give it. */
+/** The public key of Trustly's test system, from its documents. */
 const TRUSTLY_TEST_KEY = createPublicKey(
   [
     '-----BEGIN PUBLIC KEY-----',
@@ -24,7 +24,7 @@ const TRUSTLY_TEST_KEY = createPublicKey(
   ].join('\n'),
 );
 
-/** The public key to the one by which the clients sign in their tests. */
+/** The public key for the private key that the clients use in their tests. */
 const CLIENT_TEST_KEY = createPublicKey(
   [
     '-----BEGIN PUBLIC KEY-----',
@@ -143,7 +143,7 @@ const SIGNED_BY_CLIENTS: readonly Case[] = [
   },
 ];
 
-describe('what a signature covers', () => {
+describe('Trustly’s signed text', () => {
   const serialised: readonly (readonly [what: string, value: Json, text: string])[] = [
     [
       'Trustly’s own example',
@@ -158,26 +158,27 @@ describe('what a signature covers', () => {
     ['a signature and a UUID like any key', { params: { UUID: 'u', Signature: 's' } }, 'paramsSignaturesUUIDu'],
   ];
   for (const [what, value, text] of serialised) {
-    it(`is ${what}`, () => assert.equal(serialise(value), text));
+    it(`the signed text is built by this rule: ${what}`, () => assert.equal(serialise(value), text));
   }
 
-  it('begins with the method and the UUID', () => {
+  it('the signed text begins with the method and the UUID', () => {
     assert.equal(plaintext({ method: 'account', uuid: 'u-1', data: { status: 'OK' } }), 'accountu-1statusOK');
   });
 });
 
 describe('Trustly’s signature', () => {
   for (const { what, signed, signature } of SIGNED_BY_TRUSTLY) {
-    it(`is proved on ${what} that its test system gave`, () => {
+    it(`the signature of Trustly’s test system on ${what} is valid under its key only`, () => {
       assert.ok(isSignedBy(signed, signature, TRUSTLY_TEST_KEY));
       assert.ok(!isSignedBy(signed, signature, CLIENT_TEST_KEY));
     });
   }
   for (const { what, signed, signature } of SIGNED_BY_CLIENTS) {
-    it(`is proved on ${what} of another client`, () => assert.ok(isSignedBy(signed, signature, CLIENT_TEST_KEY)));
+    it(`another client’s signature on ${what} is valid`, () =>
+      assert.ok(isSignedBy(signed, signature, CLIENT_TEST_KEY)));
   }
   for (const { what, signed, signature } of [...SIGNED_BY_TRUSTLY, ...SIGNED_BY_CLIENTS]) {
-    it(`is not proved once ${what} was changed`, () => {
+    it(`the signature on ${what} is invalid after any change`, () => {
       const key = SIGNED_BY_TRUSTLY.some((other) => other.signature === signature) ? TRUSTLY_TEST_KEY : CLIENT_TEST_KEY;
       const changes: readonly Signed[] = [
         { ...signed, method: `${signed.method}x` },
@@ -189,7 +190,7 @@ describe('Trustly’s signature', () => {
     });
   }
 
-  it('names its hash, and is believed by no other name', () => {
+  it('a signature is valid only for the hash that its prefix names', () => {
     const signed = { method: 'credit', uuid: 'u', data: { a: 'b' } };
     const bytes = Buffer.from(plaintext(signed));
     const of = (hash: string) => sign(hash, bytes, keys.privateKey).toString('base64');
@@ -204,14 +205,14 @@ describe('Trustly’s signature', () => {
     }
   });
 
-  it('that we make is by RS256 and says so', () => {
+  it('our signature is RS256 and has its prefix', () => {
     const signed = { method: 'Deposit', uuid: 'u', data: { a: 'ö' } };
     const signature = signatureOf(signed, keys.privateKey);
     assert.match(signature, /^alg=RS256;[A-Za-z0-9+/]{342}==$/);
     assert.ok(isSignedBy(signed, signature, keys.publicKey));
   });
 
-  it('does not depend on the order in which keys were written', () => {
+  it('the signed text does not depend on the written order of keys', () => {
     const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small' },

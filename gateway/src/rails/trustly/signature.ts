@@ -1,22 +1,23 @@
 /**
- * Trustly's signature: RSA, PKCS#1 v1.5, base64, over UTF-8 of the method, the UUID and the serialised data, put together
- * without any sign between them. Serialised is: of an object its keys in byte order, each followed by its value; of an
- * array its elements in their order; of null nothing. The hash is SHA-1, or what a prefix of the signature says
- * (`alg=RS256;`, `alg=RS384;`, `alg=RS512;`). We sign by RS256 and believe all four.
+ * Signs and verifies as Trustly does: RSA, PKCS#1 v1.5, base64, over UTF-8 of the method, the UUID and the serialised
+ * data, joined without separators. An object is serialised as its keys in byte order, each followed by its value. An
+ * array is its elements in order. Null is empty. The hash is SHA-1, or the one that the signature's prefix names
+ * (`alg=RS256;`, `alg=RS384;`, `alg=RS512;`). We sign with RS256 and accept all four.
  *
- * Confirmed: the serialisation by Trustly's documents (authentication, signature tester) and its own five clients; with
- * SHA-1, by answers and a notification of its test system as its Python client keeps them, which its published test key
- * proves here, and by signatures in its other clients' tests. The prefixes by a catalogue of 2026-09 of Trustly's
- * documents, a gateway in production use that signs by `alg=RS256;`, and two clients. Not confirmed: by which hash Trustly
- * signs an answer to a call that was signed by RS256; a number's or boolean's text in the plaintext, other than an integer's.
+ * Confirmed by Trustly's documents (authentication, signature tester) and its own five clients: the serialisation.
+ * Confirmed with SHA-1: answers and a notification of its test system from its Python client, verified here with its
+ * published test key, and signatures in its other clients' tests. Confirmed by a catalogue of Trustly's documents of
+ * 2026-09, a gateway in production that signs with `alg=RS256;`, and two clients: the prefixes. Not confirmed: the hash
+ * of Trustly's answer to a call signed with RS256. Not confirmed: the text of a number or boolean in the plaintext,
+ * other than an integer's.
  *
- * Since nothing stands between the parts, one signature fits every cut of its text: whoever reads signed data that others
- * may have had a hand in has to make sure that it can be cut in one way only (incoming-messages.ts).
+ * Without separators, one signature fits every split of its text. A caller that reads signed data which third parties
+ * may have influenced must make sure that it splits in one way only (incoming-messages.ts).
  */
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { isObject, type Json } from '../kit/provider-json.ts';
 
-/** What a signature covers. */
+/** The parts that a signature covers. */
 export interface Signed {
   readonly method: string;
   readonly uuid: string;

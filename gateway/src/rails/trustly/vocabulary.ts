@@ -1,16 +1,17 @@
 /**
- * Trustly's numbers for a call that failed, as a table.
+ * A table of Trustly's error codes.
  *
- * Confirmed: the numbers, words and meanings of a Deposit's errors by Trustly's documents; 616 also by a recorded, signed
- * answer; that an error means that the call was not accepted, by its documents of JSON-RPC and of Refund. Not confirmed:
- * the numbers of a Refund's errors; what 620 ("several reasons") means for an order. What is not here is unknown.
+ * Confirmed by Trustly's documents: the codes, texts and meanings of a Deposit's errors. Confirmed also by a recorded,
+ * signed answer: 616. Confirmed by its documents of JSON-RPC and of Refund: an error means that Trustly did not accept
+ * the call. Not confirmed: the codes of a Refund's errors, and what 620 ("several reasons") means for an order. A code
+ * outside this table is unknown.
  */
 import type { PaymentRefusal } from '../../domain/payments/payment-rail.ts';
 
 export type ErrorMeaning =
-  /** Trustly does not know who we say we are, or does not let us in: a person has to mend it. Nothing was taken. */
+  /** Trustly refuses our credentials or our access. A person must correct that. Trustly took nothing. */
   | { readonly kind: 'credentials' }
-  /** There is an order under this MessageID already. */
+  /** An order with this MessageID exists. */
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'refused'; readonly refusal: PaymentRefusal; readonly canRetry: boolean }
   | { readonly kind: 'unknown' };
@@ -35,7 +36,7 @@ export function meaningOf(code: string): ErrorMeaning {
   return MEANINGS.get(code) ?? { kind: 'unknown' };
 }
 
-/** Of a Refund, whose documents say that an error means no, whatever its number. */
+/** For a Refund. Its documents say that every error is a refusal, whatever its code. */
 export function meaningOfRefundError(code: string): ErrorMeaning {
   const meaning = MEANINGS.get(code);
   return meaning?.kind === 'credentials' || meaning?.kind === 'unknown' ? meaning : REFUND_REFUSED;

@@ -1,4 +1,6 @@
-/** WayForPay as the environment has it: off, on with what development knows, refused in production. */
+/**
+ * WayForPay's configuration from the environment: off, on with the defaults of development, and rejected in production.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -26,8 +28,8 @@ const faultsOf = (variables: EnvironmentVariables) => {
   return read.ok ? '' : read.error.join('; ');
 };
 
-describe('WayForPay', () => {
-  it('is off without its address, and its simulator knows us in development', () => {
+describe('WayForPay’s configuration', () => {
+  it('WayForPay is off without its address, and has its simulator’s credentials in development', () => {
     assert.equal(railOf({}), null);
     const rail = railOf({ WAYFORPAY_URL });
     const { port, merchantAccount, secretKey } = readSettingsOf('wayforpay', {}, '/');
@@ -37,7 +39,7 @@ describe('WayForPay', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('moves real money in production, and names our public address', () => {
+  it('WayForPay in production moves real money and has our public address', () => {
     const rail = railOf(PRODUCTION);
     assert.deepEqual([rail?.simulated, rail?.serviceUrl], [false, 'https://pay.example/rail-notifications/wayforpay']);
   });
@@ -51,6 +53,6 @@ describe('WayForPay', () => {
     [{ PUBLIC_URL: undefined }, /PUBLIC_URL is not set, and WAYFORPAY_URL needs it/],
   ];
   for (const [change, fault] of wrong)
-    it(`is refused in production with ${inspect(change)}`, () =>
+    it(`WayForPay’s configuration is rejected in production with ${inspect(change)}`, () =>
       assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
 });

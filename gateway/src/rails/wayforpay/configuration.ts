@@ -1,4 +1,4 @@
-/** WayForPay: its configuration, variables and rules. The rail is on when WAYFORPAY_URL is set. */
+/** WayForPay's configuration, variables and their validation. The rail is on if WAYFORPAY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import {
@@ -19,17 +19,17 @@ export interface WayForPayConfiguration {
   /** `https://api.wayforpay.com`. */
   readonly url: string;
   readonly merchantAccount: string;
-  /** Signs what we ask and what we answer; by it we know what WayForPay says. */
+  /** Signs our requests and our acknowledgements, and authenticates WayForPay's messages. */
   readonly secretKey: Secret;
-  /** Where WayForPay tells of a payout: it is named in each. */
+  /** The address of WayForPay's callbacks. Each payout names it. */
   readonly serviceUrl: string;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 
-/** Who we are, and by what we know each other. */
+/** Our account, and the key that authenticates both sides. */
 export type WayForPayAccount = Pick<WayForPayConfiguration, 'merchantAccount' | 'secretKey'>;
 
 const VARIABLES = {

@@ -1,4 +1,4 @@
-/** How WayForPay is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to WayForPay with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
@@ -15,7 +15,7 @@ export const wayforpay = defineRail(wayforpayConfiguration, {
 });
 
 function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  // One more than there are payouts under way, so that a question about the float waits for none of them.
+  // One more than the payouts in flight, so that a question about the float waits for none of them.
   const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + 1 });
   const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
   const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });

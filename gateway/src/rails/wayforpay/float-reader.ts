@@ -1,4 +1,4 @@
-/** What lies with WayForPay of ours, out of which it pays. */
+/** Reads our prefunded balance at WayForPay, from which it pays. */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
 import type { ProviderHttp } from '../kit/provider-http.ts';

@@ -1,4 +1,4 @@
-/** Callbacks, read from bytes; what the simulator makes of them is beside the rail (payout-rail.test.ts). */
+/** Reads callbacks from bytes. payout-rail.test.ts has those of the simulator. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -15,7 +15,7 @@ function read(body: string) {
   return notifications.read({ body: Buffer.from(body), headers: {}, clientAddress: '' });
 }
 
-/** Of a payout to an account, signed as one. */
+/** A callback about a payout to an account, signed like one. */
 function told(change: Record<string, unknown> = {}): string {
   const fields = {
     merchantAccount: 'test_merch_n1',
@@ -34,8 +34,8 @@ function told(change: Record<string, unknown> = {}): string {
   return JSON.stringify({ merchantSignature: hmac(text), ...fields });
 }
 
-describe('a callback of WayForPay', () => {
-  it('is answered with the order’s reference, our time, and a signature over both', () => {
+describe('WayForPay’s callbacks', () => {
+  it('a WayForPay callback is acknowledged with the order’s reference, our time, and a signature over both', () => {
     const reading = read(told());
     assert.ok(reading.ok);
     const { status, contentType, body } = reading.value.acknowledgement;
@@ -48,7 +48,7 @@ describe('a callback of WayForPay', () => {
     });
   });
 
-  it('brings the amount along', () => {
+  it('a WayForPay callback is reported with its amount', () => {
     const reading = read(told());
     const money = { currency: 'UAH', minor: 150_000n };
     assert.deepEqual(reading.ok && reading.value.news, [{ kind: 'executed', reference: '17-AbCd1234', money }]);
@@ -63,12 +63,12 @@ describe('a callback of WayForPay', () => {
     { orderReference: 'DH783023' },
   ];
   for (const change of silent)
-    it(`is accepted and no news with ${JSON.stringify(change)}`, () => {
+    it(`a WayForPay callback with ${JSON.stringify(change)} is acknowledged without news`, () => {
       const reading = read(told(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
-  it('is believed only under the right signature over these very values', () => {
+  it('a WayForPay callback with a wrong signature or a changed value is unauthentic', () => {
     const right = JSON.parse(told());
     const wrong = [
       { merchantSignature: '' },
@@ -83,7 +83,7 @@ describe('a callback of WayForPay', () => {
       assert.deepEqual(read(JSON.stringify({ ...right, ...change })), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('is malformed when it is no JSON, or authentic and makes no sense', () => {
+  it('a WayForPay callback is malformed if it is not JSON, or authentic and meaningless', () => {
     for (const body of [
       '',
       '[]',

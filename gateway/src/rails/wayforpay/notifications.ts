@@ -1,11 +1,11 @@
 /**
- * What WayForPay tells by itself: each change of an order, signed with where it stands, and answered with a signature of ours.
- * The signature covers no time, so who has an old one can tell it again; it says no more than was true, and a payout that has
- * ended stays as it is.
+ * Reads WayForPay's callbacks: each change of an order, signed with its status, and acknowledged with our signature.
+ * The signature covers no time, so anybody with an old callback can replay it. A replay says only what was true, and a
+ * final payout stays unchanged.
  *
- * Confirmed by WayForPay's page of purchases and by its own SDK: JSON by POST to the serviceUrl that the order named, the
- * signature, our reply and its signature. By a public client only: that payouts are told so too, and over which fields.
- * Not confirmed: how often and for how long it is told again.
+ * Confirmed by WayForPay's page of purchases and by its own SDK: JSON by POST to the order's serviceUrl, the signature,
+ * our acknowledgement and its signature. Confirmed by a public client only: callbacks about payouts, and the fields of
+ * their signature. Not confirmed: how often and for how long WayForPay repeats a callback.
  */
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -26,7 +26,7 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
       if (!isOrderSigned(fields, account.secretKey)) return fail({ kind: 'unauthentic' });
       const orderReference = textOf(fields, 'orderReference');
       const acknowledgement = accepted(orderReference, account, clock.now());
-      // The account may be used for more than payouts of ours.
+      // The account may have other uses than our payouts.
       if (!isOwnReference(orderReference)) return ok({ news: [], acknowledgement });
       const statement = readStatement(fields, account);
       return statement
@@ -36,7 +36,7 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
   };
 }
 
-/** Nothing, where it is no end of a payout. */
+/** Empty if the status is not final for a payout. */
 function newsOf(statement: Statement): PayoutNews[] {
   const answer = answerOf(statement);
   const common = { reference: statement.orderReference, money: statement.money };

@@ -1,4 +1,4 @@
-/** WayForPay's list of a day: what reconciliation holds our payouts against. Its days are ours, in UTC. */
+/** Lists WayForPay's payouts of a day for reconciliation. Its days are ours, in UTC. */
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
@@ -8,7 +8,7 @@ import { WAYFORPAY, type WayForPayAccount } from './configuration.ts';
 import { API_PATH, HEADERS } from './protocol.ts';
 import { readList, writeListQuery } from './queries.ts';
 
-/** Some tens of thousands of rows; a list that is longer is no list. */
+/** For some tens of thousands of rows. A longer list is an error. */
 export const WAYFORPAY_LARGEST_LIST_BYTES = 32 * 1024 * 1024;
 
 export function createWayForPayPayoutLister(

@@ -1,4 +1,7 @@
-/** The rail before answers made up: what WayForPay's pages do not describe, or what is about something else, proves nothing. */
+/**
+ * Plays made-up answers to the rail: an answer that WayForPay's pages do not describe, or about another order, proves
+ * nothing.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,7 +15,7 @@ import { signatureOf } from './signature.ts';
 const KEY = new Secret('flk3409refn54t54t*FNJRET');
 const LEADING = 'merchantAccount;orderReference;amount;currency';
 
-describe('the rail before an answer that does not fit', () => {
+describe('unusable answers about a WayForPay payout', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -39,7 +42,7 @@ describe('the rail before an answer that does not fit', () => {
 
   const order = (reference = '17-AbCd1234') => bench.order({ reference });
 
-  /** Approved, about the order, signed: but for what is changed before it is signed. */
+  /** A signed, approved answer about the order, with `change` applied before the signature. */
   function approved(change: Record<string, unknown> = {}): string {
     const fields: Record<string, unknown> = {
       merchantAccount: 'test_merch_n1',
@@ -56,7 +59,7 @@ describe('the rail before an answer that does not fit', () => {
     return JSON.stringify({ merchantSignature: signatureOf(values, KEY), ...fields });
   }
 
-  it('takes one that fits', async () => {
+  it('an approved, signed answer about the order executes the payout', async () => {
     answer = { status: 200, body: approved() };
     assert.deepEqual(await connection.rail.send(order(), noDeadline()), { kind: 'executed' });
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'executed' });
@@ -96,20 +99,20 @@ describe('the rail before an answer that does not fit', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');
       assert.deepEqual(connection.refusedCredentials, []);
     });
 
-  it('takes “not found” on sending for unknown', async () => {
+  it('the answer “not found” to a sent payout leaves it unknown', async () => {
     answer = { status: 200, body: '{"reason":"Order Not Found","reasonCode":1127}' };
     assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'not_found' });
   });
 
-  it('never takes a second word about a reference for a decline of the first', async () => {
+  it('a rejected repetition of a reference never declines the first payout', async () => {
     for (const transactionStatus of [undefined, 'Declined']) {
       answer = { status: 200, body: approved({ transactionStatus, reasonCode: 1112 }) };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'pending');
@@ -117,7 +120,7 @@ describe('the rail before an answer that does not fit', () => {
     }
   });
 
-  it('asks once after a refusal, and sends nothing again', async () => {
+  it('a rejected payout is queried once and never sent again', async () => {
     asked = [];
     answer = { status: 200, body: '{"reason":"Invalid Card","reasonCode":1105}' };
     assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');

@@ -1,4 +1,4 @@
-/** Payouts through WayForPay's simulator; its book proves that no payout was executed twice. */
+/** Plays payouts against WayForPay's simulator. Its book proves that no payout was executed twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
@@ -7,7 +7,7 @@ import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { CARD, openWayForPayUnderTest, type WayForPayUnderTest } from './rail-under-test.ts';
 
-describe('a payout over WayForPay', () => {
+describe('payouts over WayForPay', () => {
   let bench: WayForPayUnderTest;
   before(async () => {
     bench = await openWayForPayUnderTest();
@@ -25,7 +25,7 @@ describe('a payout over WayForPay', () => {
     assert.deepEqual([executions, executed_over_once], [times, []]);
   }
 
-  it('is executed by each of its methods, and found so', async () => {
+  it('a payout by each method is executed, and asking finds it executed', async () => {
     const orders = [bench.order(), bench.order({ method: 16 }), bench.toIban()];
     assert.deepEqual(
       [...bench.rail.methods].sort((one, other) => one - other),
@@ -38,14 +38,14 @@ describe('a payout over WayForPay', () => {
     await assertExecuted(3);
   });
 
-  it('shows the card to WayForPay and to nobody else', async () => {
+  it('a payout shows the whole card number to WayForPay only', async () => {
     await send(bench.order());
     const { entries } = (await bench.control('book')) as { entries: { beneficiary: string }[] };
     assert.equal(entries[0]?.beneficiary, '41****1111');
   });
 
   for (const signing of ['by_kind', 'general'])
-    it(`is believed where WayForPay signs its answer ${signing}`, async () => {
+    it(`a payout is executed if WayForPay signs its answer ${signing}`, async () => {
       await bench.faults({ signing });
       assert.deepEqual(await send(bench.order()), executed);
       assert.deepEqual(await send(bench.toIban()), executed);
@@ -57,7 +57,7 @@ describe('a payout over WayForPay', () => {
     [1140, '53'],
   ];
   for (const [reason_code, code] of declines)
-    it(`is declined ${code} for ${reason_code}`, async () => {
+    it(`a payout with WayForPay’s reason ${reason_code} is declined with code ${code}`, async () => {
       await bench.faults({ payouts: 'decline', reason_code });
       const order = bench.order();
       for (const answer of [await send(order), await ask(order)])
@@ -69,7 +69,7 @@ describe('a payout over WayForPay', () => {
     ['approve_later', 'executed'],
     ['decline_later', 'declined'],
   ])
-    it(`is pending and then ${end}`, async () => {
+    it(`a payout is pending and then ${end}`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.deepEqual(await send(order), { kind: 'pending' });
@@ -78,7 +78,7 @@ describe('a payout over WayForPay', () => {
       assert.equal((await ask(order)).kind, end);
     });
 
-  it('that comes back later is reversed', async () => {
+  it('a payout that WayForPay returns later is reversed', async () => {
     await bench.faults({ payouts: 'reverse_later' });
     const order = bench.toIban();
     assert.deepEqual(await send(order), executed);
@@ -87,7 +87,7 @@ describe('a payout over WayForPay', () => {
   });
 
   for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_say_no'])
-    it(`that was executed and not said so is unknown, and found by asking (${payouts})`, async () => {
+    it(`a payout that was executed without an answer is unknown, and asking finds it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -96,7 +96,7 @@ describe('a payout over WayForPay', () => {
     });
 
   for (const payouts of ['lose', 'say_no'])
-    it(`that never arrived is unknown, and not found by asking (${payouts})`, async () => {
+    it(`a payout that never arrived is unknown, and asking finds nothing (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -104,7 +104,7 @@ describe('a payout over WayForPay', () => {
       await assertExecuted(0);
     });
 
-  it('that comes a second time is known to be there, whatever WayForPay says when it is asked', async () => {
+  it('a repeated payout is pending, although WayForPay does not list the first yet', async () => {
     await bench.faults({ status: 'not_yet' });
     const order = bench.order();
     await send(order);
@@ -117,7 +117,7 @@ describe('a payout over WayForPay', () => {
     await assertExecuted(1);
   });
 
-  it('waits where our balance there is too small, and goes its way under the same reference later', async () => {
+  it('a payout with a short float is not taken, and is executed later under the same reference', async () => {
     await bench.faults({ payouts: 'no_float' });
     const order = bench.order();
     const reason = 'WayForPay says 1136: our balance there is too small';
@@ -127,19 +127,19 @@ describe('a payout over WayForPay', () => {
     await assertExecuted(1);
   });
 
-  it('waits where our account is restricted', async () => {
+  it('a payout from a restricted account is not taken', async () => {
     await bench.faults({ payouts: 'refuse', reason_code: 1118 });
     assert.equal((await send(bench.order())).kind, 'not_taken');
   });
 
-  describe('that is refused', () => {
-    it('is declined where no later try would mend it', async () => {
+  describe('rejected WayForPay payouts', () => {
+    it('a payout that no retry can mend is declined', async () => {
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
       const reason = 'WayForPay says 1105: no valid card';
       assert.deepEqual(await send(bench.order()), { kind: 'declined', code: '52', reason });
     });
 
-    it('is believed only once WayForPay has said that there is no such order', async () => {
+    it('a rejection counts only after WayForPay says that it has no such order', async () => {
       const order = bench.order();
       await send(order);
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
@@ -148,14 +148,14 @@ describe('a payout over WayForPay', () => {
       assert.equal((await send(bench.order())).kind, 'unknown');
     });
 
-    it('for an account that WayForPay does not take is declined', async () => {
+    it('a payout to an account that WayForPay does not accept is declined', async () => {
       const beneficiary = { account: 'UA213223130000026007233566001', full_name: 'Ivan P', customs_inn: '1' };
       const answer = await send(bench.toIban({ beneficiary }));
       assert.equal(answer.kind === 'declined' && answer.code, '50');
     });
   });
 
-  it('under a wrong credential was not taken, and whoever runs the gateway is told', async () => {
+  it('a payout with a wrong credential is not taken, and the hook reports the credential', async () => {
     for (const change of [{ secretKey: new Secret('another') }, { merchantAccount: 'another' }]) {
       const wrong = bench.connect(change);
       const order = bench.order();
@@ -168,7 +168,7 @@ describe('a payout over WayForPay', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('is unknown where the connection breaks, and not taken where there was none', async () => {
+  it('a payout is unknown after a broken connection, and not taken after a refused one', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -179,7 +179,7 @@ describe('a payout over WayForPay', () => {
     await nobody.close();
   });
 
-  it('stands in WayForPay’s list of its day', async () => {
+  it('a payout is in WayForPay’s list of its day', async () => {
     const day = bench.lister.dayOf(bench.clock.now());
     const [card, iban] = [bench.order(), bench.toIban({ money: { currency: 'UAH', minor: 200n } })];
     await send(card);
@@ -199,7 +199,7 @@ describe('a payout over WayForPay', () => {
     await assert.rejects(list(day), { name: 'ListIncomplete' });
   });
 
-  it('leaves our balance there', async () => {
+  it('a payout reduces our balance at WayForPay', async () => {
     await send(bench.order());
     assert.deepEqual(await bench.float.read(noDeadline()), {
       ok: true,
@@ -212,7 +212,7 @@ describe('a payout over WayForPay', () => {
     assert.equal((await bench.float.read(noDeadline())).ok, false);
   });
 
-  it('never has the card in what is kept of an answer', async () => {
+  it('an answer about a payout never contains the card number', async () => {
     for (const payouts of ['decline', 'refuse', 'no_float', 'say_no', 'lose']) {
       await bench.faults({ payouts });
       assert.doesNotMatch(JSON.stringify(await send(bench.order(), deadlineAfter(150))), new RegExp(CARD));
@@ -220,7 +220,7 @@ describe('a payout over WayForPay', () => {
   });
 });
 
-describe('what WayForPay tells', () => {
+describe('WayForPay’s callbacks about payouts', () => {
   let bench: WayForPayUnderTest;
   before(async () => {
     bench = await openWayForPayUnderTest();
@@ -228,7 +228,7 @@ describe('what WayForPay tells', () => {
   beforeEach(() => bench.reset());
   after(() => bench.close());
 
-  /** Sends it, and has what follows happen. */
+  /** Sends a payout and processes what is due next. */
   async function paid(faults: object, order = bench.order()): Promise<PayoutOrder> {
     await bench.faults(faults);
     await bench.rail.send(order, noDeadline());
@@ -237,7 +237,7 @@ describe('what WayForPay tells', () => {
   }
   const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
 
-  it('is each end of a payout, of either kind, and is accepted under our signature', async () => {
+  it('each final state of a payout is reported, and acknowledged with our signature', async () => {
     const [card, iban] = [await paid({}), await paid({}, bench.toIban())];
     await bench.toldUntil(2);
     assert.deepEqual(bench.told, [executedNews(card), executedNews(iban)]);
@@ -245,7 +245,7 @@ describe('what WayForPay tells', () => {
     await bench.toldUntil(2);
   });
 
-  it('is nothing where it is no end, then the end', async () => {
+  it('a pending status is acknowledged without news, and the final one is reported', async () => {
     const order = await paid({ payouts: 'decline_later', reason_code: 1142 });
     await bench.toldUntil(1);
     bench.clock.advance(2 * SECOND_MS);
@@ -255,7 +255,7 @@ describe('what WayForPay tells', () => {
     assert.deepEqual(await bench.toldUntil(2), [[], declined]);
   });
 
-  it('is that a payout came back', async () => {
+  it('a returned payout is reported as reversed', async () => {
     const { reference, money } = await paid({ payouts: 'reverse_later' });
     await bench.toldUntil(1);
     bench.clock.advance(5 * SECOND_MS);
@@ -263,30 +263,30 @@ describe('what WayForPay tells', () => {
     assert.deepEqual((await bench.toldUntil(2))[1], reversed);
   });
 
-  it('may come before the answer', async () => {
+  it('a callback may arrive before the answer', async () => {
     const order = bench.order();
     await bench.faults({ payouts: 'approve_told_first' });
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
   });
 
-  it('means the same twice', async () => {
+  it('a callback that arrives twice reports the same news twice', async () => {
     const order = await paid({ callbacks: 'twice' });
     assert.deepEqual(await bench.toldUntil(2), [executedNews(order), executedNews(order)]);
   });
 
-  it('may be signed as of any order', async () => {
+  it('a callback with WayForPay’s general signature is accepted', async () => {
     const order = await paid({ signing: 'general' });
     assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
   });
 
-  it('brings another amount along where it says another one', async () => {
+  it('a callback with another amount reports that amount', async () => {
     await paid({ callbacks: 'wrong_amount' });
     const [[news] = []] = (await bench.toldUntil(1)) as unknown as { money: object }[][];
     assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
   });
 
-  it('is not read under another key', async () => {
+  it('a callback under another key is unauthentic', async () => {
     await paid({ callbacks: 'forged' });
     assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
   });

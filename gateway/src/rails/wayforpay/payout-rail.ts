@@ -1,13 +1,13 @@
 /**
- * Payouts to cards and accounts in hryvnias. What an answer says is decided in protocol.ts and vocabulary.ts, what a failed
- * exchange proves in provider-http.ts.
+ * Payouts to cards and accounts in hryvnias. protocol.ts and vocabulary.ts decide what an answer means,
+ * provider-http.ts what a failed exchange proves.
  *
- * A refusal that names no order may be answered to a request whose twin was taken, so it is believed only where WayForPay,
- * asked at once, has no such order. Then a reason that does not pass by itself declines the payout; our balance that is too
- * small, and a restriction of our account, have it wait.
+ * WayForPay may answer a rejection without an order although it took an equal request. The rail therefore accepts such
+ * a rejection only if an immediate question finds no such order. Then a lasting reason declines the payout. A short
+ * float or a restriction of our account makes it wait.
  *
- * Not confirmed by WayForPay: how long it takes to answer, how soon an order is found, how many requests at once it allows.
- * The numbers below are careful choices.
+ * Not confirmed by WayForPay: how long it takes to answer, how soon an order is found, how many concurrent requests it
+ * allows. The numbers below are cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -78,7 +78,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
     notifies: true,
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
-    // Most cards are credited at once; an account, and some banks, take part of a day.
+    // Most cards are credited at once. Accounts, and some banks, take part of a day.
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,
     send,
@@ -91,7 +91,7 @@ function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   return isAboutIt ? answerOf(statement) : unknown('WayForPay tells of another order than was asked about');
 }
 
-/** `isFirstWord`: nothing that WayForPay could be asked would add to it. */
+/** `isFirstWord`: the rejection is conclusive, and a question would add nothing. */
 function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly isFirstWord: boolean } {
   const reason = shownReason(reasonCode);
   if (reasonCode === DUPLICATE) {

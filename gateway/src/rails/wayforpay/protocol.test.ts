@@ -1,4 +1,4 @@
-/** The bytes, by the requests and answers that WayForPay's pages describe. */
+/** Checks the bytes against the requests and answers that WayForPay's pages describe. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -28,9 +28,9 @@ const order = (change: Partial<PayoutOrder>): PayoutOrder => ({
   ...change,
 });
 
-describe('a payout', () => {
+describe('requests for WayForPay payouts', () => {
   for (const method of [1, 16])
-    it(`of method ${method} is a P2P_CREDIT to the card, in hryvnias`, () => {
+    it(`a payout by method ${method} is a P2P_CREDIT to the card in hryvnias`, () => {
       const { merchantSignature, ...fields } = JSON.parse(writePayout(order({ method }), configuration));
       assert.match(merchantSignature, /^[0-9a-f]{32}$/);
       assert.deepEqual(fields, {
@@ -45,7 +45,7 @@ describe('a payout', () => {
       });
     });
 
-  it('of method 34 is a P2P_ACCOUNT to the IBAN, and leaves the client’s card out', () => {
+  it('a payout by method 34 is a P2P_ACCOUNT to the IBAN, without the client’s card', () => {
     const beneficiary = {
       account: 'UA213223130000026007233566001',
       full_name: 'Ivan P',
@@ -64,7 +64,7 @@ describe('a payout', () => {
     assert.doesNotMatch(text, /4111/);
   });
 
-  it('is asked about by its reference', () => {
+  it('a payout is queried by its reference', () => {
     assert.deepEqual(JSON.parse(writeStatusQuery('P1', configuration)), {
       transactionType: 'CHECK_STATUS',
       merchantAccount: 'test_merch_n1',
@@ -75,7 +75,7 @@ describe('a payout', () => {
   });
 });
 
-/** The answer of CHECK_STATUS by its page, signed. */
+/** The answer of CHECK_STATUS from its page, signed. */
 function answer(change: Record<string, unknown> = {}, status = 200): Said {
   const fields = {
     merchantAccount: 'test_merch_n1',
@@ -100,7 +100,7 @@ function answer(change: Record<string, unknown> = {}, status = 200): Said {
   return readAnswer(status, Buffer.from(JSON.stringify({ merchantSignature, ...fields })), configuration);
 }
 
-describe('what WayForPay says of an order', () => {
+describe('WayForPay’s statements about an order', () => {
   const meaning = (change: object) => {
     const said = answer(change as Record<string, unknown>);
     return said.kind === 'order' ? answerOf(said.statement) : said;
@@ -133,18 +133,18 @@ describe('what WayForPay says of an order', () => {
     ['__proto__', 1100, 'unknown'],
   ];
   for (const [transactionStatus, reasonCode, means] of meanings)
-    it(`by ${transactionStatus} and ${reasonCode} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`the status ${transactionStatus} with reason ${reasonCode} means ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const said = meaning({ transactionStatus, reasonCode });
       if (typeof means === 'string') assert.equal(said.kind, means);
       else assert.deepEqual(said, means);
     });
 
-  it('is read out of any of its spellings of a number', () => {
+  it('a statement is read with numbers or with texts', () => {
     for (const change of [{ reasonCode: '1100' }, { amount: '100' }, { amount: 100.0 }])
       assert.deepEqual(meaning(change), { kind: 'executed' });
   });
 
-  it('is nothing where it is about another account, no reference of ours, or no amount', () => {
+  it('a statement about another account, a foreign reference or an invalid amount is ignored', () => {
     const changes = [
       { merchantAccount: 'test_merch_n2' },
       { orderReference: 'P1' },
@@ -157,7 +157,7 @@ describe('what WayForPay says of an order', () => {
     for (const change of changes) assert.equal(meaning(change).kind, 'nothing', JSON.stringify(change));
   });
 
-  it('that speaks of the request speaks of no order, even where it says Declined', () => {
+  it('a reason code about the request says nothing about an order, even with status Declined', () => {
     for (const reasonCode of [1112, 1113, 1117, 1121, 1127]) {
       assert.deepEqual(answer({ transactionStatus: 'Declined', reasonCode }), {
         kind: 'request',
@@ -171,18 +171,18 @@ describe('what WayForPay says of an order', () => {
     });
   });
 
-  it('keeps nothing of WayForPay’s own words', () => {
+  it('a statement keeps none of WayForPay’s own text', () => {
     const said = meaning({ transactionStatus: 'Declined', reason: 'card 4111111111111111', reasonCode: 1105 });
     assert.doesNotMatch(JSON.stringify(said), /4111/);
     assert.equal(answer({ reasonCode: '4111111111111111' }).kind, 'nothing');
   });
 
-  it('says nothing by another HTTP status', () => {
+  it('an answer with an HTTP status other than 200 says nothing', () => {
     for (const status of [201, 301, 400, 403, 500]) assert.equal(answer({}, status).kind, 'nothing');
   });
 });
 
-describe('the list', () => {
+describe('WayForPay’s list', () => {
   const row = (change: object) => ({
     transactionType: 'P2P_CREDIT',
     orderReference: '17-AbCd1234',
@@ -197,7 +197,7 @@ describe('the list', () => {
     readList(200, Buffer.from(JSON.stringify({ reason: 'Ok', reasonCode: 1100, transactionList: rows })));
   const money = { currency: 'UAH', minor: 10_050n };
 
-  it('is asked for from one midnight to the next', () => {
+  it('the list is queried from one midnight to the next', () => {
     const { dateBegin, dateEnd, transactionType } = JSON.parse(writeListQuery('2026-11-20', configuration));
     assert.deepEqual(
       [transactionType, dateBegin, dateEnd],
@@ -205,7 +205,7 @@ describe('the list', () => {
     );
   });
 
-  it('has payouts, each as it stands, and not what customers paid', () => {
+  it('the list has payouts with their states, without customers’ payments', () => {
     const rows = [
       row({}),
       row({ orderReference: '18-AbCd1234', transactionType: 'WHATEVER', transactionStatus: 'Expired' }),
@@ -228,13 +228,13 @@ describe('the list', () => {
     });
   });
 
-  it('names what can’t be read', () => {
+  it('the list names unreadable rows', () => {
     const rows = [null, row({ amount: -1 }), row({ currency: 'XXX' }), row({ transactionStatus: 'Odd' }), 7];
     const read = list(...rows);
     assert.deepEqual(read.ok && [read.value.payouts.length, read.value.unreadable.length], [0, 5]);
   });
 
-  it('is none where WayForPay gives none', () => {
+  it('the list is an error if WayForPay returns none', () => {
     const none: readonly (readonly [status: number, body: string])[] = [
       [500, '{"reasonCode":1100,"transactionList":[]}'],
       [200, ''],
@@ -246,17 +246,17 @@ describe('the list', () => {
   });
 });
 
-describe('the balance', () => {
+describe('WayForPay’s balance', () => {
   const read = (body: string, status = 200) => readBalance(status, Buffer.from(body));
 
-  it('is asked for under its own signature', () => {
+  it('the balance is queried with its own signature', () => {
     assert.deepEqual(JSON.parse(writeBalanceQuery(configuration)), {
       merchantAccount: 'test_merch_n1',
       merchantSignature: 'b1e5ea3e24d3301f396f6ddf23bdaf19',
     });
   });
 
-  it('is read by currency, as its page shows it, and never above what there is', () => {
+  it('the balance is read by currency, and is never rounded up', () => {
     const amounts = { '56.19': 5_619n, '0': 0n, '0.5': 50n, '56.199': 5_619n, '-12.5': -1_250n };
     for (const [text, minor] of Object.entries(amounts)) {
       const body = `{"reason":"Ok","reasonCode":"1100","merchantAccount":"x","balance_UAH":${text}}`;
@@ -264,7 +264,7 @@ describe('the balance', () => {
     }
   });
 
-  it('is none where it can’t be read', () => {
+  it('an unreadable balance is an error', () => {
     for (const body of [
       '{"reason":"Invalid signature","reasonCode":"1113"}',
       '{"reasonCode":"1100"}',

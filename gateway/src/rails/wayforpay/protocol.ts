@@ -1,22 +1,23 @@
 /**
- * Paying out through WayForPay: the order to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT), the question what became of it
- * (CHECK_STATUS), and what is said of an order, in answers and callbacks alike. Pure: no network, no clock. Signatures are in
- * signature.ts, words and numbers in vocabulary.ts, the list and the balance in queries.ts.
+ * Writes payouts to a card (P2P_CREDIT) or to an IBAN (P2P_ACCOUNT) and the question about their outcome
+ * (CHECK_STATUS). Reads statements about an order, in answers and callbacks. Pure: no network, no clock. signature.ts
+ * has the signatures, vocabulary.ts the statuses and codes, queries.ts the list and the balance.
  *
- * Confirmed by WayForPay's pages: one address; the fields of the three requests and which of them are needed; hryvnias, with a
- * point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's answer; that an orderReference is
- * unique and a second one is answered 1112, an unknown one 1127. By public clients only: that failures come with HTTP 200, the
- * fields of the answers to the two payouts, that a refused request may be answered by a code and its text alone, unsigned.
+ * Confirmed by WayForPay's pages: one address; the fields of the three requests and the required ones; hryvnias with a
+ * decimal point; cards of natural persons and accounts in Ukraine only; the fields of CHECK_STATUS's answer; an
+ * orderReference is unique. WayForPay answers a second one with 1112, and an unknown one with 1127. Confirmed by public
+ * clients only: failures come with HTTP 200; the fields of the answers to both payouts; a rejected request may have an
+ * unsigned answer with a code and its text alone.
  *
- * Not confirmed: that CHECK_STATUS answers for payouts (its description speaks of orders in general; were it to know none,
- * 1112 keeps a second sending from paying again); whether an order that was refused, for want of float for instance, uses its
- * reference up; how soon an order is found; what a wrong credential is answered with by HTTP. So an answer of another HTTP
- * status proves nothing, 1112 means that WayForPay has the order, and a refusal without a status is believed only after
- * CHECK_STATUS has said that there is no such order (payout-rail.ts).
+ * Not confirmed: that CHECK_STATUS answers for payouts. Its description speaks of orders in general. If it knew no
+ * payouts, 1112 would keep a repetition from paying again. Not confirmed: whether a rejected order, for example for a
+ * short float, uses up its reference; how soon an order is found; the HTTP status for a wrong credential. So an answer
+ * with another HTTP status proves nothing, and 1112 means that WayForPay has the order. A rejection without a status
+ * counts only after CHECK_STATUS found no such order (payout-rail.ts).
  *
- * Names, phone and e-mail of a card's recipient are optional, and not sent. P2P_ACCOUNT needs `okpo`, the recipient's number as
- * a tax payer: that is the INN of method 34, as it came; whether a passport in its place is taken, and whether a private
- * person's account is, WayForPay's page does not say. `description` is optional and left out: one client signs it.
+ * A card recipient's name, phone and email are optional, and not sent. P2P_ACCOUNT requires `okpo`, the recipient's
+ * taxpayer number. This is the INN of method 34, unchanged. WayForPay's page does not say whether it accepts a passport
+ * in its place, or a private person's account. `description` is optional and omitted, because one client signs it.
  */
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -30,13 +31,13 @@ import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } fr
 import { DONE, isAboutRequest, isReasonToDecline, reasonOf, shownReason, stateOf } from './vocabulary.ts';
 
 export const API_PATH = '/api';
-/** Of everything that we send to WayForPay. */
+/** The headers of every request to WayForPay. */
 export const HEADERS = { 'content-type': 'application/json;charset=utf-8' };
 
 const TO_IBAN = 34;
 export const WAYFORPAY_METHODS: ReadonlySet<number> = new Set([1, 16, TO_IBAN]);
 
-/** The signed JSON of an order, card number included: for the wire and nothing else. */
+/** The signed JSON of an order, including the card number. Only the request may contain it. */
 export function writePayout(order: PayoutOrder, configuration: WayForPayConfiguration): string {
   const { reference, method, money } = order;
   invariant(money.currency === 'UAH' && money.minor > 0n, 'WayForPay pays out hryvnias');
@@ -71,7 +72,7 @@ export function writeStatusQuery(orderReference: string, { merchantAccount, secr
   return writeSigned(fields, SIGNED.CHECK_STATUS, secretKey);
 }
 
-/** What WayForPay says of one order of our account, and has signed. */
+/** A signed statement of WayForPay about one order of our account. */
 export interface Statement {
   readonly orderReference: string;
   readonly transactionStatus: string;
@@ -80,9 +81,9 @@ export interface Statement {
 }
 
 /**
- * - `order`: where it stands.
- * - `request`: what was asked could not be done; of no order is anything said.
- * - `nothing`: no answer that the pages describe.
+ * - `order`: the order's status.
+ * - `request`: WayForPay rejected the request. It says nothing about any order.
+ * - `nothing`: an answer that the pages do not describe.
  */
 export type Said =
   | { readonly kind: 'order'; readonly statement: Statement }
@@ -104,7 +105,7 @@ export function readAnswer(status: number, body: Buffer, account: WayForPayAccou
   return statement ? { kind: 'order', statement } : nothing('the answer is about no order of our account');
 }
 
-/** Undefined: not about an order of ours, or not so that it can be read. Whether it is signed is isOrderSigned's. */
+/** Undefined if the statement is unreadable or not about an order of ours. isOrderSigned verifies the signature. */
 export function readStatement(fields: JsonObject, { merchantAccount }: WayForPayAccount): Statement | undefined {
   const orderReference = textOf(fields, 'orderReference');
   const reasonCode = textOf(fields, 'reasonCode');
@@ -118,7 +119,7 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
     : undefined;
 }
 
-/** What the statement proves of the payout that it is about. */
+/** The proof in a statement for its payout. */
 export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const unclear = unknown(`WayForPay’s status and its code ${reasonCode} do not fit`);
   if (isAboutRequest(reasonCode)) return unclear;

@@ -1,4 +1,4 @@
-/** WayForPay as the provider of a gateway under test. */
+/** Runs WayForPay's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/wayforpay/faults.ts';
 import { wayforpay as simulator } from '../../../../rail-simulators/src/wayforpay/simulator.ts';
 import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';

@@ -1,13 +1,14 @@
 /**
- * What WayForPay can be asked beside a payout: its list of a time (TRANSACTION_LIST) and our balance there. Pure.
+ * Writes and reads WayForPay's other queries: its list of a period (TRANSACTION_LIST) and our balance. Pure.
  *
- * Confirmed by WayForPay's pages: addresses, fields and signatures of the two requests, times in seconds; the fields of a row;
- * the balance as `balance_UAH`, its reasonCode as a text. By its own SDK: the types of a customer's transactions. Neither
- * answer is signed: TLS alone vouches for them.
+ * Confirmed by WayForPay's pages: addresses, fields and signatures of the two requests, times in seconds; the fields of
+ * a row; the balance as `balance_UAH`, its reasonCode as a text. Confirmed by its own SDK: the types of a customer's
+ * transactions. Neither answer is signed, so only TLS authenticates them.
  *
- * Not confirmed: by which type payouts stand in the list (so everything does that is no customer's), by which of its times a
- * row is listed and whether the end of the time belongs to it (so both midnights are asked for), how long a list may get
- * before it is cut (there is no sign of pages), whether the balance is what can be paid out at this moment.
+ * Not confirmed: the type of payouts in the list, so every row counts that is not a customer's. Not confirmed: which of
+ * a row's times selects it, and whether the end is inclusive, so the query names both midnights. Not confirmed: how
+ * long a list may get before it is cut (there is no sign of pages). Not confirmed: whether the balance is available for
+ * payouts at this moment.
  */
 import type { ListedPayout, PayoutList } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -22,7 +23,7 @@ import { DONE, stateOf, type WayForPayState } from './vocabulary.ts';
 
 export const BALANCE_PATH = '/mms/merchantBalance.php';
 
-/** `day`: `YYYY-MM-DD`, UTC. */
+/** `day` is `YYYY-MM-DD` in UTC. */
 export function writeListQuery(day: string, { merchantAccount, secretKey }: WayForPayAccount): string {
   const begin = Date.parse(`${day}T00:00:00Z`);
   const fields = {
@@ -49,7 +50,7 @@ const LISTED_AS: Readonly<Record<WayForPayState, ListedPayout['state']>> = {
   pending: 'pending',
 };
 
-/** Fails where WayForPay gives no list; a row that can't be read is said to be one. */
+/** Fails if WayForPay returns no list. Unreadable rows are listed as such. */
 export function readList(status: number, body: Buffer): Result<PayoutList, string> {
   const answer = readDone(status, body);
   if (!answer.ok) return answer;
@@ -70,7 +71,7 @@ function isPayout(row: JsonObject): boolean {
   return isOwnReference(textOf(row, 'orderReference')) || !CUSTOMERS.has(textOf(row, 'transactionType'));
 }
 
-/** WayForPay has no number of its own for an order. */
+/** WayForPay has no own id of an order. */
 function readRow(row: JsonObject): ListedPayout | undefined {
   const orderReference = textOf(row, 'orderReference');
   const currency = textOf(row, 'currency');

@@ -1,4 +1,6 @@
-/** WayForPay's simulator with the rail connected to it, and a listener for its callbacks. */
+/**
+ * The test set-up of the rail: WayForPay's simulator with the rail connected to it, and a listener for its callbacks.
+ */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { startWayForPay } from '../../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import {
@@ -19,9 +21,9 @@ const ACCOUNT = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54
 export type WayForPayConnection = ListedRailConnection;
 
 export interface WayForPayUnderTest extends RailUnderTest, WayForPayConnection {
-  /** A new order each time: 100.70 UAH to a card. */
+  /** A new order on each call: 100.70 UAH to a card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
-  /** The same to an IBAN. */
+  /** A new order on each call: 100.70 UAH to an IBAN. */
   toIban(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<WayForPayConfiguration>): WayForPayConnection;
 }

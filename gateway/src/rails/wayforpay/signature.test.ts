@@ -1,4 +1,7 @@
-/** The signature by what is published, and by values computed from the written rule with another tool. */
+/**
+ * Checks the signature against published values, and against values computed from the documented rule with another
+ * tool.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -6,12 +9,12 @@ import { Secret } from '../../foundation/secret.ts';
 import type { JsonObject } from '../kit/provider-json.ts';
 import { isOrderSigned, plainNumber, SIGNED, signatureOf, writeJson, writeSigned } from './signature.ts';
 
-/** Of WayForPay's own test account. */
+/** The key of WayForPay's own test account. */
 const KEY = new Secret('flk3409refn54t54t*FNJRET');
 const signed = (text: string) => signatureOf(text.split(';'), KEY);
 
-describe('the signature', () => {
-  it('is the one that a client publishes for a purchase, in UTF-8', () => {
+describe('WayForPay’s signature', () => {
+  it('the signature of a purchase in UTF-8 equals the one that a client published', () => {
     const text =
       'test_merch_n1;www.market.ua;DH783023;1415379863;1547.36;UAH;' +
       "Процесор Intel Core i5-4670 3.4GHz;Пам'ять Kingston DDR3-1600 4096MB PC3-12800;1;1;1000;547.36";
@@ -39,18 +42,18 @@ describe('the signature', () => {
       ['BALANCE', {}, 'b1e5ea3e24d3301f396f6ddf23bdaf19'],
     ];
   for (const [name, fields, signature] of requests)
-    it(`of ${name} with ${Object.keys(fields).join(', ') || 'nothing more'} has each field in its place`, () => {
+    it(`the signature of ${name} with ${Object.keys(fields).join(', ') || 'nothing more'} has each field in its place`, () => {
       const all = { merchantAccount: 'test_merch_n1', orderReference: 'P1', amount: '100', currency: 'UAH', ...fields };
       assert.equal(JSON.parse(writeSigned(all, SIGNED[name], KEY)).merchantSignature, signature);
     });
 
-  it('of our reply to a callback covers reference, word and time', () => {
+  it('the signature of our acknowledgement covers reference, status and time', () => {
     assert.equal(signed('P1;accept;1415379863'), '1bc7994ea83e07d82b2ef3bef4333e2f');
   });
 });
 
-describe('a JSON that is signed', () => {
-  it('has the very spelling of a number that is signed, whatever the number', () => {
+describe('signed JSON', () => {
+  it('signed JSON writes each number in its signed notation', () => {
     const kopecks = fc.bigInt({ min: 1n, max: 99_999_999_999_999n });
     fc.assert(
       fc.property(kopecks, (minor) => {
@@ -62,7 +65,7 @@ describe('a JSON that is signed', () => {
   });
 });
 
-describe('what WayForPay says of an order', () => {
+describe('signatures of WayForPay’s statements', () => {
   const said: JsonObject = {
     merchantAccount: 'test_merch_n1',
     orderReference: 'P1',
@@ -83,7 +86,7 @@ describe('what WayForPay says of an order', () => {
     ['a card by another client', signed('test_merch_n1;P1;100;UAH;123456;1415379863;1415379864;Approved;1100')],
   ];
   for (const [whose, merchantSignature] of orders) {
-    it(`is believed under the signature of ${whose}`, () => {
+    it(`a statement is accepted under the signature of ${whose}`, () => {
       assert.ok(isOrderSigned({ ...said, merchantSignature }, KEY));
       assert.ok(isOrderSigned({ ...said, merchantSignature, amount: '100.00' }, KEY));
     });
@@ -96,12 +99,12 @@ describe('what WayForPay says of an order', () => {
       { transactionStatus: 'Declined' },
       { reasonCode: '1101' },
     ])
-      it(`is not believed under the signature of ${whose} with another ${Object.keys(change)[0]}`, () => {
+      it(`a statement under the signature of ${whose} is rejected with another ${Object.keys(change)[0]}`, () => {
         assert.equal(isOrderSigned({ ...said, merchantSignature, ...change }, KEY), false);
       });
   }
 
-  it('is not believed under another key, another spelling of the signature, or none', () => {
+  it('a statement is rejected under another key, a changed signature, or none', () => {
     const right = signed('test_merch_n1;P1;100;UAH;123456;Approved;1100');
     for (const merchantSignature of ['', right.toUpperCase(), right.slice(1), `${right}0`])
       assert.equal(isOrderSigned({ ...said, merchantSignature }, KEY), false);

@@ -1,13 +1,14 @@
 /**
- * WayForPay's signatures: HMAC-MD5 under the merchant's SecretKey, in lower-case hexadecimal, of some fields joined by `;`.
- * Pure: no network, no clock.
+ * Signs and verifies as WayForPay does: HMAC-MD5 under the merchant's SecretKey, in lower-case hexadecimal, of some
+ * fields joined by `;`. Pure: no network, no clock.
  *
- * Confirmed by WayForPay's pages: the sum; the fields under it of P2P_CREDIT, P2P_ACCOUNT, CHECK_STATUS, TRANSACTION_LIST
- * and the balance; of the answer to CHECK_STATUS and of a purchase's callback; of the reply to a callback. By the vector in a
- * public client's tests: UTF-8, and `;` between all of them. By public clients only: a field that is absent is an empty one,
- * numbers are signed as JSON has them, and what covers the answers and callbacks of payouts, which is less than what covers
- * those of purchases. One client has yet another order for a card's answer. **So each of these orders is taken**: all of them
- * cover the account, the reference, the amount, the status and its reason, which is what is believed here.
+ * Confirmed by WayForPay's pages: the algorithm; the signed fields of P2P_CREDIT, P2P_ACCOUNT, CHECK_STATUS,
+ * TRANSACTION_LIST and the balance, of the answer to CHECK_STATUS and of a purchase's callback, and of the
+ * acknowledgement. Confirmed by the vector in a public client's tests: UTF-8, and `;` between all fields. Confirmed by
+ * public clients only: an absent field is empty; numbers are signed in their JSON notation; the signatures of payouts'
+ * answers and callbacks cover fewer fields than those of purchases. One client has yet another order of fields for a
+ * card's answer. **The gateway therefore accepts each of these orders**: all of them cover the account, the reference,
+ * the amount, the status and its reason, and the gateway uses only these.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
@@ -15,7 +16,7 @@ import { type JsonObject, textOf } from '../kit/provider-json.ts';
 
 export type SignedFields = Readonly<Record<string, string>>;
 
-/** What of each request is signed. */
+/** The signed fields of each request. */
 export const SIGNED = {
   P2P_CREDIT: ['merchantAccount', 'orderReference', 'amount', 'currency', 'cardBeneficiary', 'rec2Token'],
   P2P_ACCOUNT: ['merchantAccount', 'orderReference', 'amount', 'currency', 'iban', 'okpo', 'accountName'],
@@ -39,7 +40,7 @@ export function signatureOf(values: readonly string[], secretKey: Secret): strin
   return createHmac('md5', secretKey.reveal()).update(values.join(';'), 'utf8').digest('hex');
 }
 
-/** The JSON of a request. Numbers come as the texts that are signed, and go as numbers in the very same spelling. */
+/** The JSON of a request. Its numbers arrive as the signed texts, and are written as numbers in the same notation. */
 export function writeSigned(fields: SignedFields, signed: readonly string[], secretKey: Secret): string {
   const values = signed.map((name) => fields[name] ?? '');
   return writeJson({ ...fields, merchantSignature: signatureOf(values, secretKey) });
@@ -53,8 +54,8 @@ export function writeJson(fields: SignedFields): string {
 }
 
 /**
- * Whether WayForPay signed what is said of an order. Nothing marks where a field ends, so this proves something only of an
- * answer whose leading and ending fields have their own shapes: readStatement looks at them.
+ * True if WayForPay signed the statement. Nothing marks the end of a field, so this proves something only if the first
+ * and last fields have distinct forms. readStatement checks them.
  */
 export function isOrderSigned(fields: JsonObject, secretKey: Secret): boolean {
   const given = textOf(fields, 'merchantSignature');
@@ -67,7 +68,7 @@ export function isOrderSigned(fields: JsonObject, secretKey: Secret): boolean {
   );
 }
 
-/** `100`, `100.5`: without zeros that say nothing. Of unproved text too, whose zeros a pattern would count over and over. */
+/** `100`, `100.5`: without trailing zeros. It must take linear time, because it also processes unauthenticated text. */
 export function plainNumber(text: string): string {
   if (!text.includes('.')) return text;
   let end = text.length;

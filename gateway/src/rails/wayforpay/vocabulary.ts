@@ -1,10 +1,11 @@
 /**
- * WayForPay's words for where an order stands and its numbers for why, as tables. Pure.
+ * Tables of WayForPay's statuses of an order, and of its reason codes. Pure.
  *
- * Confirmed by WayForPay's page of statuses and codes: every status but `Created`, which its own SDK has; that Approved,
- * Declined, Expired, Refunded and Voided are ends; the codes and what they mean. Its languages spell a status differently, so
- * letter case is not looked at. What a code means for a payout is sorted here. Not confirmed: that a payout is ever Refunded
- * or Voided after it was Approved, and how soon (so it is taken whenever it is said).
+ * Confirmed by WayForPay's page of statuses and codes: every status except `Created`, which is in its own SDK;
+ * Approved, Declined, Expired, Refunded and Voided are final; the codes and their meanings. Its languages spell a
+ * status differently, so letter case is ignored. The meaning of a code for a payout is our own classification. Not
+ * confirmed: that a payout is ever Refunded or Voided after it was Approved, and how soon. The gateway accepts it at
+ * any time.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 
@@ -22,7 +23,7 @@ const STATES: ReadonlyMap<string, WayForPayState> = new Map<string, WayForPaySta
   ['refundinprocessing', 'pending'],
 ]);
 
-/** Undefined: a word that says nothing of a payout, or nothing that anybody has told us. */
+/** Undefined for an unknown status, or one that says nothing about a payout. */
 export function stateOf(transactionStatus: string): WayForPayState | undefined {
   return STATES.get(transactionStatus.toLowerCase());
 }
@@ -31,26 +32,30 @@ export const DONE = '1100';
 export const DUPLICATE = '1112';
 export const NO_SUCH_ORDER = '1127';
 
-/** A wrong signature, a transaction that our account may not ask for, no such account: a person has to mend it. */
+/**
+ * A wrong signature, a transaction that our account may not request, or an unknown account. A person must correct it.
+ */
 const CREDENTIALS: ReadonlySet<string> = new Set(['1113', '1117', '1121']);
 
 export function isCredentialRefused(reasonCode: string): boolean {
   return CREDENTIALS.has(reasonCode);
 }
 
-/** Said of what was asked, never of what became of an order, whatever stands beside it. */
+/** About the request, never about an order's outcome, whatever accompanies it. */
 export function isAboutRequest(reasonCode: string): boolean {
   return reasonCode === DUPLICATE || reasonCode === NO_SUCH_ORDER || CREDENTIALS.has(reasonCode);
 }
 
-/** Done, a script that failed, in processing, put off, held by antifraud: no reasons why anything was declined. */
+/** Done, failed script, in processing, postponed, held by antifraud: not reasons for a decline. */
 const UNDECIDED: ReadonlySet<string> = new Set([DONE, '1129', '1131', '1132', '1134']);
 
 export function isReasonToDecline(reasonCode: string): boolean {
   return !UNDECIDED.has(reasonCode);
 }
 
-/** The merchant passed a limit or may not; its balance at WayForPay is too small. Both end some time. */
+/**
+ * The merchant has passed a limit or lacks a permission, or its balance at WayForPay is too small. Both are temporary.
+ */
 const NOT_NOW: ReadonlySet<string> = new Set(['1118', '1136']);
 
 export function isOnlyForNow(reasonCode: string): boolean {
@@ -84,12 +89,12 @@ export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['1146', { code: '52', meaning: 'the card is restricted' }],
 ]);
 
-/** Undefined: a number whose meaning for a payout nobody has told us. */
+/** Undefined for a code without a known meaning for a payout. */
 export function reasonOf(reasonCode: string): Reason | undefined {
   return REASONS.get(reasonCode);
 }
 
-/** In our own words: a text of WayForPay's might hold a card number. `reasonCode`: digits, as it was read. */
+/** Our own text, because WayForPay's might contain a card number. `reasonCode` has digits only. */
 export function shownReason(reasonCode: string): string {
   const meaning = reasonOf(reasonCode)?.meaning;
   return `WayForPay says ${reasonCode}${meaning === undefined ? '' : `: ${meaning}`}`;
