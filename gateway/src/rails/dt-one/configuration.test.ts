@@ -1,4 +1,6 @@
-/** DT One as the environment has it: off, on with what development knows, refused in production. */
+/**
+ * DT One's configuration from the environment: off, on with the defaults of development, and rejected in production.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -32,8 +34,8 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-describe('DT One', () => {
-  it('is off without its address, and on with it; in development its simulator knows us, and we it', () => {
+describe('DT One’s configuration', () => {
+  it('DT One is off without its address, and has its simulator’s credentials in development', () => {
     assert.equal(dtOneOf({}), null);
     const { port, apiKey, apiSecret, callbackUsername, callbackPassword } = readAllSettings({}, PROJECT_ROOT).dtOne;
     const rail = dtOneOf({ DT_ONE_URL: `http://127.0.0.1:${port}/v1` });
@@ -46,7 +48,7 @@ describe('DT One', () => {
     assert.equal(rail.simulated, true);
   });
 
-  it('in production is on with what is one’s own', () => {
+  it('DT One in production has its own credentials and our public address', () => {
     const rail = dtOneOf(OWN);
     assert.deepEqual([rail?.simulated, rail?.callbackUrl], [false, 'https://pay.example/rail-notifications/dt-one']);
     assert.deepEqual(rail?.products, [
@@ -55,7 +57,7 @@ describe('DT One', () => {
     ]);
   });
 
-  it('in production needs all of it, and nothing that everybody knows', () => {
+  it('DT One’s configuration is rejected in production if a variable is missing, invalid or a default', () => {
     const { PUBLIC_URL: _, ...hidden } = PRODUCTION;
     const [missing, ...others] = faultsOf(hidden);
     assert.match(others.join(), /^PUBLIC_URL is not set, and DT_ONE_URL needs it: /);

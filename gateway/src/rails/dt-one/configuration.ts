@@ -1,4 +1,4 @@
-/** DT One: its configuration, variables and rules. The rail is on when DT_ONE_URL is set. */
+/** DT One's configuration, variables and their validation. The rail is on if DT_ONE_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { listOf, matching } from '../../foundation/text-readers.ts';
 import {
@@ -15,26 +15,26 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 
 export const DT_ONE = 'dt-one';
 
-/** By operator: a ranged product of DT One's, whose amounts are named in the recipient's currency. */
+/** A ranged product of DT One for an operator. Its amounts are in the recipient's currency. */
 export interface OperatorProduct {
   readonly operatorId: string;
   readonly productId: string;
 }
 
 export interface DtOneConfiguration {
-  /** With its version: `https://dvs-api.dtone.com/v1`, for tests `https://preprod-dvs-api.dtone.com/v1`. */
+  /** The address with its version: `https://dvs-api.dtone.com/v1`, for tests `https://preprod-dvs-api.dtone.com/v1`. */
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: Secret;
   readonly products: readonly OperatorProduct[];
-  /** Where DT One tells us; it is told with each transaction. */
+  /** The address of DT One's callbacks. Each transaction names it. */
   readonly callbackUrl: string;
-  /** By which DT One proves itself there, as its shop is told. */
+  /** The credentials of DT One's callbacks, as entered in its shop. */
   readonly callbackUsername: string;
   readonly callbackPassword: Secret;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether DT One itself says of a transaction what a callback tells. Nothing signs callbacks; one that was believed could end
- * a payout that has not ended.
+ * Asks DT One whether a transaction is in the state that a callback reports. Nothing signs callbacks, and a believed
+ * forgery could end a payout that has not ended.
  */
 import type { AskForPayout } from '../../domain/rails/rail-notification.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -18,7 +18,7 @@ export interface ToldTransaction {
   readonly state: TransactionState;
 }
 
-/** The question whether that transaction stands so. */
+/** Asks DT One whether that transaction is in this state. */
 export type ConfirmTransaction = (told: ToldTransaction) => AskForPayout;
 
 export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTransaction {
@@ -30,7 +30,7 @@ export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTra
     });
 }
 
-/** Undefined: DT One says the same. */
+/** Undefined if DT One's answer agrees. */
 async function differenceFrom(
   api: Pick<DtOneApi, 'get'>,
   { id, reference, state }: ToldTransaction,

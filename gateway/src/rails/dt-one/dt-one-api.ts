@@ -1,6 +1,6 @@
 /**
- * One request to DT One and what its answer is worth, for whatever is asked. What a failed exchange proves is decided in
- * provider-http.ts, what a refusal proves in refusals.ts.
+ * Sends one request to DT One and classifies the answer. provider-http.ts decides what a failed exchange proves,
+ * refusals.ts what a rejection proves.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
@@ -11,7 +11,7 @@ import type { RailHooks } from '../kit/rail-hooks.ts';
 import { DT_ONE, type DtOneConfiguration } from './configuration.ts';
 import { readRefusal } from './refusals.ts';
 
-/** `refused`: what it means for a transaction that was to be made. Whatever was asked otherwise, its reason says why. */
+/** `refused`: the meaning for a new transaction. For any other request, only its reason counts. */
 export type Called =
   | { readonly kind: 'done'; readonly answer: Json }
   | { readonly kind: 'refused'; readonly answer: Refused; readonly code: string };

@@ -1,4 +1,4 @@
-/** Asks DT One for the transaction of a reference: the one road of who asks what became of a payout. */
+/** Asks DT One for the transactions with a reference. Every question about a payout's outcome uses this file. */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unknown } from '../kit/payout-answers.ts';
 import type { Json } from '../kit/provider-json.ts';
@@ -6,7 +6,7 @@ import type { DtOneApi } from './dt-one-api.ts';
 import { transactionsOfReference } from './protocol.ts';
 import { NO_TRANSACTION } from './refusals.ts';
 
-/** What bears the reference, none included; or why that could not be learnt. */
+/** The transactions with the reference, possibly none, or the reason why they are unknown. */
 export type FoundTransactions =
   | { readonly kind: 'listed'; readonly items: readonly Json[] }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -21,6 +21,6 @@ export async function findTransaction(
     return Array.isArray(called.answer)
       ? { kind: 'listed', items: called.answer }
       : unknown('DT One answers with something else than a list');
-  // A question that is refused says nothing of the payout, whatever it would say of a new one.
+  // A rejected question proves nothing about the payout, whatever the same code means for a new one.
   return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }

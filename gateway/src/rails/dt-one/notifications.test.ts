@@ -1,4 +1,7 @@
-/** Callbacks: hints from who knows the password, for which DT One is asked; as written by hand, and as its simulator sends them. */
+/**
+ * Reads callbacks from bytes and from DT One's simulator. A callback with the password is only a hint, about which the
+ * gateway asks DT One.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -40,12 +43,12 @@ const told = (classId: number, message: string, change: object = {}) => ({
 
 const newsOf = (reading: ReturnType<typeof read>) => (reading.ok ? reading.value.news : reading.error);
 
-describe('a callback of DT One', () => {
+describe('DT One’s callbacks', () => {
   beforeEach(() => {
     asked.length = 0;
   });
 
-  it('is news of which DT One is asked, whatever it tells', () => {
+  it('a DT One callback with a final state is reported, and DT One must confirm it', () => {
     const ends: readonly (readonly [classId: number, message: string, kind: string])[] = [
       [7, 'COMPLETED', 'executed'],
       [9, 'DECLINED-INVALID-CREDIT-PARTY', 'declined'],
@@ -63,13 +66,13 @@ describe('a callback of DT One', () => {
     );
   });
 
-  it('names the amount that was asked for, where it has it', () => {
+  it('a DT One callback is reported with the requested amount, if it has one', () => {
     const requested_values = { destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } };
     const [news] = newsOf(read(told(7, 'COMPLETED', { requested_values }))) as readonly PayoutNews[];
     assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_025n });
   });
 
-  it('is refused where what was asked for is no amount in tenge', () => {
+  it('a DT One callback with an amount that is not in tenge is malformed', () => {
     const malformed = { kind: 'malformed', reason: 'no amount in tenge' };
     for (const destination of [
       { amount: -5, unit: 'KZT' },
@@ -78,7 +81,7 @@ describe('a callback of DT One', () => {
       assert.deepEqual(newsOf(read(told(7, 'COMPLETED', { requested_values: { destination } }))), malformed);
   });
 
-  it('of what is not decided, or none of ours, is taken and no news', () => {
+  it('a DT One callback without a final state, or about a foreign transaction, is acknowledged without news', () => {
     for (const callback of [
       told(2, 'CONFIRMED'),
       told(5, 'SUBMITTED'),
@@ -91,7 +94,7 @@ describe('a callback of DT One', () => {
     }
   });
 
-  it('is not heard without the password', () => {
+  it('a DT One callback without the right credentials is unauthentic', () => {
     const other = [
       basicAuthorization('dt-one', new Secret('x')),
       basicAuthorization('x', new Secret('password')),
@@ -104,13 +107,13 @@ describe('a callback of DT One', () => {
     assert.deepEqual(notifications.read(bare), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('that is no transaction is malformed', () => {
+  it('a DT One callback that is not a transaction is malformed', () => {
     for (const callback of ['', '[]', '{', {}, told(7, 'COMPLETED', { id: 'x' }), told(7, 'COMPLETED', { status: 7 })])
       assert.equal((newsOf(read(callback)) as { kind?: string }).kind, 'malformed', JSON.stringify(callback));
   });
 });
 
-describe('the callbacks of DT One', () => {
+describe('callbacks of DT One’s simulator', () => {
   let bench: DtOneUnderTest;
   before(async () => {
     bench = await openDtOneUnderTest();
@@ -118,14 +121,14 @@ describe('the callbacks of DT One', () => {
   beforeEach(() => bench.reset());
   after(() => bench.close());
 
-  /** What DT One says of the only news of the latest callback. */
+  /** DT One's confirmation of the latest callback's only news. */
   async function confirmation(money: Money = bench.order().money) {
     const [news] = bench.told.at(-1) as readonly PayoutNews[];
     assert.ok(news?.ask);
     return news.ask(money, noDeadline());
   }
 
-  it('are confirmed where DT One says the same', async () => {
+  it('a DT One callback is confirmed if DT One’s answer agrees', async () => {
     await bench.control('faults', { transactions: 'reverse' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
@@ -142,7 +145,7 @@ describe('the callbacks of DT One', () => {
     assert.deepEqual(await confirmation(), { kind: 'confirmed' });
   });
 
-  it('that lie are not', async () => {
+  it('a lying DT One callback is not confirmed', async () => {
     await bench.control('faults', { notifications: 'lying', transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
@@ -150,7 +153,7 @@ describe('the callbacks of DT One', () => {
     assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One says REJECTED' });
   });
 
-  it('of what DT One does not find, or does not answer, are not', async () => {
+  it('a DT One callback is not confirmed if DT One finds no transaction or fails', async () => {
     await bench.control('faults', { transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
@@ -165,14 +168,14 @@ describe('the callbacks of DT One', () => {
     }
   });
 
-  it('with another password are not read', async () => {
+  it('a DT One callback with another password is unauthentic', async () => {
     await bench.control('faults', { notifications: 'forged', transactions: 'reject' });
     await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(SECOND_MS);
     assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
   });
 
-  it('a notification is not confirmed by another transaction, by several, or by another amount under its reference', async () => {
+  it('a DT One callback is not confirmed by another transaction, by several, or by another amount under its reference', async () => {
     const mine = told(7, 'COMPLETED', { ...REQUESTED });
     const confirmedBy = (...answer: readonly object[]) =>
       createConfirmTransaction({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({
@@ -193,7 +196,7 @@ describe('the callbacks of DT One', () => {
       assert.equal((await confirmedBy(...answer.map(text))).kind, 'unconfirmed', JSON.stringify(answer));
   });
 
-  it('have DT One asked about eight at once, and about no more', async () => {
+  it('the gateway asks DT One about eight callbacks concurrently, and leaves the ninth unconfirmed', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -1,10 +1,11 @@
 /**
- * What DT One tells by itself. Nothing signs it: the callback's credentials say who may tell, and DT One is asked before
- * anything is recorded.
+ * Reads DT One's callbacks. Nothing signs them: the callback's credentials authenticate the sender, and DT One must
+ * confirm the content before the gateway records anything.
  *
- * Confirmed by DT One's pages: the transaction as JSON by POST to its `callback_url`; a 2xx takes it, else it comes again
- * several times; credentials for callbacks can be set in DT One's shop. By two clients: they come as HTTP Basic. Not
- * confirmed: which of the classes are told, from which addresses, and how often and when it comes again.
+ * Confirmed by DT One's pages: the transaction as JSON by POST to its `callback_url`. A 2xx acknowledges it, and DT One
+ * repeats others several times. DT One's shop has the setting for the callbacks' credentials. Confirmed by two clients:
+ * the credentials arrive as HTTP Basic. Not confirmed: which classes DT One reports, from which addresses, and how
+ * often and when it repeats.
  */
 import type {
   Acknowledgement,

@@ -1,4 +1,4 @@
-/** DT One's list of a day, and what is left in our accounts there. */
+/** DT One's list of a day, and the balance of our accounts there. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -9,7 +9,7 @@ import { type DtOneUnderTest, openDtOneUnderTest } from './rail-under-test.ts';
 
 const anySignal = () => new AbortController().signal;
 
-describe('the payouts of a day at DT One', () => {
+describe('DT One’s list of a day’s payouts', () => {
   let bench: DtOneUnderTest;
   before(async () => {
     bench = await openDtOneUnderTest();
@@ -19,13 +19,13 @@ describe('the payouts of a day at DT One', () => {
 
   const today = () => bench.lister.payoutsOf(bench.lister.dayOf(bench.clock.now()), anySignal());
 
-  it('are those of a day in UTC', () => {
+  it('the list’s days are in UTC', () => {
     const { dayOf } = bench.lister;
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 23, 59, 59)), '2026-11-20');
     assert.equal(dayOf(Date.UTC(2026, 10, 21)), '2026-11-21');
   });
 
-  it('are listed with how each stands, and what the recipient got', async () => {
+  it('the list has each payout with its state and the recipient’s amount', async () => {
     for (const transactions of ['complete', 'decline', 'reverse', 'hold', 'reject_at_once']) {
       await bench.control('faults', { transactions });
       await bench.rail.send(bench.order(), noDeadline());
@@ -44,7 +44,7 @@ describe('the payouts of a day at DT One', () => {
     }
   });
 
-  it('are of that day alone, and all of it', async () => {
+  it('the list has every payout of its day, and none of another', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(12 * HOUR_MS);
     const atMidnight = bench.order();
@@ -58,14 +58,14 @@ describe('the payouts of a day at DT One', () => {
     assert.equal(payouts.length, 101);
   });
 
-  it('are no list where DT One does not give a whole one', async () => {
+  it('the list is rejected if DT One does not return all of it', async () => {
     for (const queries of ['throttle', 'answer_500']) {
       await bench.control('faults', { queries });
       await assert.rejects(today(), /DT One finds our requests too many|HTTP 500/);
     }
   });
 
-  it('have the ones that we did not send, and those that can’t be read are named', async () => {
+  it('the list has payouts that we did not send, and names unreadable ones', async () => {
     const row = {
       creation_date: '2026-11-20T20:05:05.883561000Z',
       external_id: 'EX12345',
@@ -88,7 +88,7 @@ describe('the payouts of a day at DT One', () => {
     });
   });
 
-  it('leave less in the account, in its own currency', async () => {
+  it('a payout reduces the account’s balance in the account’s own currency', async () => {
     assert.deepEqual(await bench.float.read(noDeadline()), {
       ok: true,
       value: [{ currency: 'USD', minor: 1_000_000n }],

@@ -1,9 +1,9 @@
 /**
- * DT One's list of the transactions that were made on a day: what became of ours, and what somebody made by hand.
+ * Lists DT One's transactions of a day: the outcome of ours, and those that a person made by hand.
  *
- * Confirmed by DT One's description of its interface: `from_date` and `to_date` by creation, both included, at most 24 hours
- * apart, with a zone; pages of at most 100. Its times end in Z, so its days are UTC's. Not confirmed: the order of the list. A
- * transaction that comes on two pages counts once.
+ * Confirmed by DT One's description of its interface: `from_date` and `to_date` by creation, both inclusive, at most 24
+ * hours apart, with a time zone; pages of at most 100. Its times end in Z, so its days are in UTC. Not confirmed: the
+ * order of the list. A transaction on two pages counts once.
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
@@ -16,7 +16,7 @@ import { PAGE_SIZE, transactionsMade } from './protocol.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';
 import { stateOf } from './vocabulary.ts';
 
-/** A page of transactions, each with its product and its benefits. */
+/** For a page of transactions, each with its product and its benefits. */
 export const DT_ONE_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
 export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutLister {
@@ -54,7 +54,7 @@ export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutListe
 
 const timeOf = (at: number) => new Date(at).toISOString();
 
-/** A text where DT One's row has no amount in tenge, or a class that is none of its pages'. */
+/** A text if DT One's row has no amount in tenge, or a class that its pages do not have. */
 function listed({ id, reference, given, status }: ReadTransaction): ListedPayout | string {
   const state = stateOf(status.classId);
   if (!state) return `${id} is of class ${status.classId}`;

@@ -1,4 +1,4 @@
-/** The rail against DT One's simulator in each of its moods, and against servers that speak something else. */
+/** Plays payouts against DT One's simulator with each of its faults, and against servers with other answers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import {
   testTengeOrder,
 } from './rail-under-test.ts';
 
-describe('the rail over DT One', () => {
+describe('payouts over DT One', () => {
   let bench: DtOneUnderTest;
   before(async () => {
     bench = await openDtOneUnderTest();
@@ -57,7 +57,7 @@ describe('the rail over DT One', () => {
     [{ look_ups: 'stale' }, pending, declined('52', 'DECLINED-INVALID-CREDIT-PARTY'), 0],
   ];
   for (const [fault, answer, end, executions] of ways)
-    it(`understands a payout under ${JSON.stringify(fault)}`, async () => {
+    it(`a payout has its documented outcome with ${JSON.stringify(fault)}`, async () => {
       await faults(fault);
       const order = bench.order();
       assert.deepEqual(await bench.rail.send(order, noDeadline()), answer);
@@ -66,7 +66,7 @@ describe('the rail over DT One', () => {
       assert.equal((await summary())['executions'], executions);
     });
 
-  it('sees a completed transaction reversed', async () => {
+  it('a completed payout that DT One reverses is reversed', async () => {
     await faults({ transactions: 'reverse' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
@@ -76,7 +76,7 @@ describe('the rail over DT One', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'reversed', reason: 'DT One says REVERSED' });
   });
 
-  it('buys for each number the product of its operator', async () => {
+  it('a payout buys the product of its number’s operator', async () => {
     for (const [account, productId] of [
       ['77051234567', 9001],
       ['77011234567', 9002],
@@ -89,7 +89,7 @@ describe('the rail over DT One', () => {
     }
   });
 
-  it('orders nothing where it does not learn the operator', async () => {
+  it('a payout without a known operator is not ordered', async () => {
     const unlearnt: readonly (readonly [fault: object, kind: string])[] = [
       [{ look_ups: 'none' }, 'declined'],
       [{ look_ups: 'unidentified' }, 'declined'],
@@ -105,7 +105,7 @@ describe('the rail over DT One', () => {
     assert.equal((await summary())['transactions'], 0);
   });
 
-  it('declines a number of an operator that none of the products is for', async () => {
+  it('a payout to an operator without a product is declined', async () => {
     const connection = bench.connect({ products: [{ operatorId: '2001', productId: '9001' }] });
     assert.deepEqual(await connection.rail.send(bench.order(), noDeadline()), {
       kind: 'declined',
@@ -115,7 +115,7 @@ describe('the rail over DT One', () => {
     await connection.close();
   });
 
-  it('takes a time-out and a 5xx for unknown, and learns by asking what became of it', async () => {
+  it('a timeout or a 5xx is unknown, and asking finds the outcome', async () => {
     for (const [calls, status] of [
       ['take_unanswered', 'executed'],
       ['take_500', 'executed'],
@@ -130,7 +130,7 @@ describe('the rail over DT One', () => {
     assert.equal((await summary())['executions'], 2);
   });
 
-  it('takes an external_id that was used for one to be asked about: there is a transaction', async () => {
+  it('a repeated external_id is unknown, and asking finds the one transaction', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'unknown', reason: 'HTTP 400 (1007001)' });
@@ -140,7 +140,7 @@ describe('the rail over DT One', () => {
     assert.deepEqual([executions, repeats], [1, 1]);
   });
 
-  it('takes an empty list and a 404 with its number for not found', async () => {
+  it('an empty list and DT One’s 404 mean not found, and any other failure is unknown', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     for (const [queries, kind] of [
@@ -154,7 +154,7 @@ describe('the rail over DT One', () => {
     }
   });
 
-  it('knows that nothing was taken where there is too little money, or too many requests', async () => {
+  it('a payout is not taken if the balance is short or DT One limits our rate', async () => {
     for (const [fault, reason] of [
       [{ float: 'refused' }, 'our account at DT One has too little money'],
       [{ calls: 'throttle' }, 'DT One finds our requests too many'],
@@ -165,12 +165,12 @@ describe('the rail over DT One', () => {
     }
   });
 
-  it('declines an amount that the product does not reach', async () => {
+  it('a payout above the product’s range is declined', async () => {
     const answer = await bench.rail.send(bench.order({ money: { currency: 'KZT', minor: 10_000_001n } }), noDeadline());
     assert.equal(answer.kind === 'declined' && answer.code, '53');
   });
 
-  it('alarms where its key is refused: nothing was taken', async () => {
+  it('a payout with a refused key is not taken, and the hook reports the credential', async () => {
     const wrong = bench.connect({ apiSecret: new Secret('another') });
     const order = bench.order();
     const answer = await wrong.rail.send(order, noDeadline());
@@ -181,7 +181,7 @@ describe('the rail over DT One', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('knows that a DT One that is not there took nothing, and asks one that drops connections', async () => {
+  it('a payout is not taken without a connection, and unknown after a dropped one', async () => {
     const nobody = connectDtOne('http://127.0.0.1:1/v1');
     assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
     assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
@@ -191,7 +191,7 @@ describe('the rail over DT One', () => {
   });
 });
 
-describe('the rail before an answer that DT One’s pages do not have', () => {
+describe('undocumented answers of DT One', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   let lookedUp = '[{"id":2002,"identified":true}]';
   const server = createServer((request, response) => {
@@ -244,7 +244,7 @@ describe('the rail before an answer that DT One’s pages do not have', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testTengeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
@@ -253,7 +253,7 @@ describe('the rail before an answer that DT One’s pages do not have', () => {
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('takes a transaction where a list was asked for, and a list where a transaction was, for unknown', async () => {
+  it('a transaction in place of a list, or a list in place of a transaction, leaves the payout unknown', async () => {
     const order = testTengeOrder('17-AbCd1234');
     answer = { status: 200, body: transaction };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
@@ -261,7 +261,7 @@ describe('the rail before an answer that DT One’s pages do not have', () => {
     assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
   });
 
-  it('orders nothing after a look-up that is no list', async () => {
+  it('a payout is not ordered after a look-up without a list', async () => {
     answer = { status: 201, body: transaction };
     for (lookedUp of ['{}', 'null', 'x', ''])
       assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_taken');

@@ -1,9 +1,10 @@
 /**
- * Payouts to mobile numbers in Kazakhstan (method 24) through DT One: the number's operator is looked up, then the product
- * for that operator is bought for it. A look-up orders nothing, so whatever comes of it, nothing was taken.
+ * Payouts to mobile numbers in Kazakhstan (method 24) through DT One. The rail looks up the number's operator, and then
+ * buys that operator's product for the number. A look-up orders nothing, so DT One took nothing if it fails.
  *
- * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction. The
- * numbers below are careful choices: should a payout be sent again that was taken after all, its `external_id` is refused.
+ * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction.
+ * The numbers below are cautious. If the rail repeats a payout that was taken after all, DT One rejects its
+ * `external_id`.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

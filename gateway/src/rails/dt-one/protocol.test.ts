@@ -1,4 +1,4 @@
-/** What DT One is asked, and what its answers say: by its description and by recorded answers, with our values. */
+/** Checks requests and answers against DT One's description and recorded answers, with our values. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -21,8 +21,8 @@ const order = testTengeOrder('17-AbCd1234');
 const CALLBACKS = { callbackUrl: 'https://pay.example/rail-notifications/dt-one' };
 const json = (value: unknown) => readJson(JSON.stringify(value));
 
-describe('a request to DT One', () => {
-  it('for a transaction names what the recipient gets, whose number it is, and where to tell', () => {
+describe('requests to DT One', () => {
+  it('a transaction request names the recipient’s amount and number, and our callback address', () => {
     assert.deepEqual(JSON.parse(writeTransaction(order, '9002', CALLBACKS)), {
       external_id: '17-AbCd1234',
       product_id: 9002,
@@ -34,7 +34,7 @@ describe('a request to DT One', () => {
     });
   });
 
-  it('writes every amount to the tiyn, as a number', () => {
+  it('a transaction request has every amount to the tiyn as a number', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const body = writeTransaction({ ...order, money: { currency: 'KZT', minor } }, '9002', CALLBACKS);
@@ -44,11 +44,11 @@ describe('a request to DT One', () => {
     );
   });
 
-  it('for the operator of a number has it with its plus', () => {
+  it('a look-up request has the number with its plus sign', () => {
     assert.deepEqual(JSON.parse(writeLookUp(order)), { mobile_number: '+77011234567', page: 1, per_page: 100 });
   });
 
-  it('for a list names reference or span', () => {
+  it('a list request names a reference or a period', () => {
     assert.equal(transactionsOfReference('17-AbCd1234'), '/transactions?external_id=17-AbCd1234');
     assert.equal(
       transactionsMade('2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z', 2),
@@ -69,20 +69,20 @@ describe('the product for a number', () => {
       products,
     );
 
-  it('is that of the operator that DT One has identified, or of the only one that it names', () => {
+  it('the product is that of the identified operator, or of the only named one', () => {
     assert.deepEqual(chosen([2002, true]), { ok: true, value: '9002' });
     assert.deepEqual(chosen([2002, false], [2001, true]), { ok: true, value: '9001' });
     assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });
   });
 
-  it('is not chosen, and nothing declined, by a list that can’t be read', () => {
+  it('an unreadable look-up chooses no product, and the payout is not taken', () => {
     for (const found of [[null], [{}], [{ id: '' }], [{ id: 2001, identified: true }, { id: -1 }]]) {
       const product = chooseProduct(json(found) as readonly Json[], products);
       assert.equal(!product.ok && product.error.kind, 'not_taken');
     }
   });
 
-  it('is none where the operator is not known for sure, or has none', () => {
+  it('no product is chosen if the operator is uncertain or has none', () => {
     for (const operators of [
       [],
       [
@@ -102,7 +102,7 @@ describe('the product for a number', () => {
   });
 });
 
-/** As a client recorded one, with our values, and with the fields that have come since. */
+/** A client's recorded transaction, with our values and the fields added since. */
 const SHOWN = {
   id: 2237512891,
   external_id: '17-AbCd1234',
@@ -124,8 +124,8 @@ const state = (id: number, message: string) => ({
   status: { id: id * 10_000, message, class: { id, message: '' } },
 });
 
-describe('a transaction as DT One answers it', () => {
-  it('a transaction is executed only where it names our amount', () => {
+describe('a transaction in DT One’s answer', () => {
+  it('a transaction is executed only if it names our amount', () => {
     const completed = state(7, 'COMPLETED');
     const bare = { ...completed, requested_values: null, adjusted_values: null, benefits: null };
     assert.equal(readMade(order, shown({ ...completed, requested_values: null })).kind, 'executed');
@@ -153,13 +153,13 @@ describe('a transaction as DT One answers it', () => {
     [9, 'of 77011234567', says('51', 'class 9')],
   ];
   for (const [id, message, answer] of meanings)
-    it(`that is ${message} is ${(answer as { kind: string }).kind}, made or found`, () => {
+    it(`the state ${message} means ${(answer as { kind: string }).kind}, for a new and for a found transaction`, () => {
       const transaction = shown(state(id, message));
       assert.deepEqual(readMade(order, transaction), answer);
       assert.deepEqual(readFound(order, [transaction]), answer);
     });
 
-  it('may lack what was asked for', () => {
+  it('a transaction without its requested values is executed by its other amounts', () => {
     for (const requested_values of [undefined, null, { destination: null }])
       assert.equal(readMade(order, shown({ ...state(7, 'COMPLETED'), requested_values })).kind, 'executed');
   });
@@ -179,13 +179,13 @@ describe('a transaction as DT One answers it', () => {
     { requested_values: { destination: { unit: 'KZT' } } },
   ];
   for (const change of nothing)
-    it(`with ${JSON.stringify(change)} says nothing of ours`, () => {
+    it(`a transaction with ${JSON.stringify(change)} leaves the payout unknown`, () => {
       const transaction = shown({ ...state(7, 'COMPLETED'), ...change });
       assert.equal(readMade(order, transaction).kind, 'unknown');
       assert.equal(readFound(order, [transaction]).kind, 'unknown');
     });
 
-  it('names what the recipient got where that differs from what was asked for', () => {
+  it('a transaction has the recipient’s amount if it differs from the requested one', () => {
     const minor = (change: object) => readTransaction(shown(change))?.given?.minor;
     assert.equal(minor({}), 100_025n);
     assert.equal(minor({ adjusted_values: { destination: { amount: 990, unit: 'KZT' } } }), 99_000n);
@@ -193,14 +193,14 @@ describe('a transaction as DT One answers it', () => {
     assert.equal(minor({ requested_values: null, benefits: [] }), undefined);
   });
 
-  it('is found once or not at all', () => {
+  it('a list with several or unreadable transactions leaves the payout unknown', () => {
     assert.deepEqual(readFound(order, []), { kind: 'not_found' });
     assert.equal(readFound(order, [shown({}), shown({})]).kind, 'unknown');
     assert.equal(readFound(order, [null]).kind, 'unknown');
   });
 });
 
-describe('an answer of DT One that is no success', () => {
+describe('DT One’s rejections', () => {
   const error = (code: unknown) => Buffer.from(JSON.stringify({ errors: [{ code, message: 'Words' }] }));
   const meanings: readonly (readonly [status: number, code: unknown, kind: string, declined?: string])[] = [
     [400, 1000400, 'not_taken'],
@@ -223,13 +223,13 @@ describe('an answer of DT One that is no success', () => {
     [500, 1000401, 'unknown'],
   ];
   for (const [status, code, kind, declined] of meanings)
-    it(`HTTP ${status} with ${code} is ${kind} ${declined ?? ''}`, () => {
+    it(`an HTTP ${status} with ${code} is ${kind} ${declined ?? ''}`, () => {
       const { answer } = readRefusal(status, error(code));
       assert.equal(answer.kind, kind);
       assert.equal(answer.kind === 'declined' ? answer.code : undefined, declined);
     });
 
-  it('without a number of DT One’s proves nothing', () => {
+  it('a rejection without DT One’s code proves nothing', () => {
     for (const body of [
       '',
       '<html>',
@@ -242,17 +242,17 @@ describe('an answer of DT One that is no success', () => {
         assert.deepEqual(readRefusal(status, Buffer.from(body)).answer, { kind: 'unknown', reason: `HTTP ${status}` });
   });
 
-  it('is about who we are by its number', () => {
+  it('a rejection is about credentials only by its code', () => {
     assert.equal(readRefusal(401, error(1000401)).isOfCredentials, true);
     assert.equal(readRefusal(401, Buffer.from('')).isOfCredentials, false);
   });
 });
 
-describe('the balances of DT One', () => {
+describe('DT One’s balances', () => {
   const read = (...balances: object[]) => readBalances(json(balances) as readonly Json[]);
   const own = { id: 1, unit_type: 'CURRENCY', unit: 'USD', available: 100.5, holding: 3.6, credit_limit: 0 };
 
-  it('have what is available of each currency that we know, without fractions of a cent', () => {
+  it('the balances have the available amount of each known currency, rounded down to cents', () => {
     assert.deepEqual(read(own, { ...own, unit: 'EUR', available: 0 }, { ...own, unit: 'XAF' }), {
       ok: true,
       value: [
@@ -264,7 +264,7 @@ describe('the balances of DT One', () => {
     assert.deepEqual(read({ ...own, available: -0.5 }), { ok: true, value: [{ currency: 'USD', minor: -50n }] });
   });
 
-  it('that can’t be read are none', () => {
+  it('unreadable balances are an error', () => {
     for (const change of [{ available: '1e9' }, { available: null }, { unit: undefined }])
       assert.equal(read(own, { ...own, ...change }).ok, false);
   });

@@ -1,19 +1,19 @@
 /**
- * Money on mobile numbers in Kazakhstan through DT One's digital value services (DVS, version 1): what it is asked, and what
- * its answers say of a payout. Pure: no network, no clock. Failures are in refusals.ts, the words for where a transaction stands
- * in vocabulary.ts.
+ * Writes requests for mobile top-ups in Kazakhstan through DT One's digital value services (DVS, version 1), and reads
+ * the answers about a payout. Pure: no network, no clock. refusals.ts has the failures, vocabulary.ts the states.
  *
- * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic; which operator a number belongs to is
- * looked up, and the look-up may be out of date where a number went to another one; `POST /async/transactions` with
- * `auto_confirm` makes and confirms in one; a ranged product needs `calculation_mode` and the amount on that side;
- * `external_id` of 1 to 40 characters, ours for ever, under which a second request is refused and told nothing else; it
- * finds a transaction whose answer was lost; `callback_url` with each. By recordings and its own client: 201, once 200.
+ * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic. A look-up finds the operator
+ * of a number, and may be outdated after the number changed its operator. `POST /async/transactions` with
+ * `auto_confirm` creates and confirms at once. A ranged product requires `calculation_mode` and the amount on that
+ * side. `external_id` has 1 to 40 characters and is ours for ever. DT One rejects a second request under it without
+ * further information, and finds a transaction by it whose answer was lost. Each transaction has its `callback_url`.
+ * Confirmed by recordings and its own client: 201, once 200.
  *
- * DT One demands no name of the recipient for such products, and none is sent.
+ * DT One requires no recipient name for such products, and the rail sends none.
  *
- * Not confirmed: which products there are in Kazakhstan (they are in each account's price list, hence in the configuration);
- * whether "none" by `external_id` is an empty list or 404 (both are taken for it), and how soon it finds a new one; what
- * becomes of one that was never confirmed.
+ * Not confirmed: the products in Kazakhstan (each account's price list has them, so the configuration names them). Not
+ * confirmed: whether a missing `external_id` is answered with an empty list or 404 (the code accepts both), and how
+ * soon DT One finds a new one. Not confirmed: the end of a transaction that was never confirmed.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { isCurrency } from '../../foundation/currency.ts';
@@ -31,10 +31,10 @@ export const TRANSACTIONS_PATH = '/async/transactions';
 export const LOOK_UP_PATH = '/lookup/mobile-number';
 export const BALANCES_PATH = '/balances?unit_type=CURRENCY';
 
-/** The most of a list that DT One gives at once. */
+/** The largest page that DT One returns. */
 export const PAGE_SIZE = 100;
 
-/** As it is dialled from anywhere. The interface has it without the plus. */
+/** With the plus sign. The merchants' interface has the number without it. */
 function mobileNumber(order: PayoutOrder): string {
   return `+${beneficiaryField(order, 'account')}`;
 }
@@ -43,7 +43,9 @@ export function writeLookUp(order: PayoutOrder): string {
   return JSON.stringify({ mobile_number: mobileNumber(order), page: 1, per_page: PAGE_SIZE });
 }
 
-/** The product of the operator that DT One looked up. A decline where there is none: no later try would find another. */
+/**
+ * The product of the operator that DT One found. A decline if there is none, because a retry would find none either.
+ */
 export function chooseProduct(
   found: readonly Json[],
   products: readonly OperatorProduct[],
@@ -75,7 +77,7 @@ export function writeTransaction(
     external_id: reference,
     product_id: Number(productId),
     calculation_mode: 'DESTINATION_AMOUNT',
-    // A number of at most 14 digits, which a double holds and writes as it was.
+    // A number of at most 14 digits, which a double represents exactly.
     destination: { unit_type: 'CURRENCY', unit: money.currency, amount: Number(formatAmount(money)) },
     auto_confirm: true,
     credit_party_identifier: { mobile_number: mobileNumber(order) },
@@ -83,24 +85,24 @@ export function writeTransaction(
   });
 }
 
-/** The list of what bears the reference. */
+/** The list of transactions with the reference. */
 export function transactionsOfReference(reference: string): string {
   return `/transactions?${new URLSearchParams({ external_id: reference })}`;
 }
 
-/** A page of what was made between two instants, both included, at most 24 hours apart. Pages begin with 1. */
+/** A page of the transactions made between two instants, both inclusive, at most 24 hours apart. Pages begin with 1. */
 export function transactionsMade(from: string, to: string, page: number): string {
   const span = { from_date: from, to_date: to, page: String(page), per_page: String(PAGE_SIZE) };
   return `/transactions?${new URLSearchParams(span)}`;
 }
 
-/** What the answer to a transaction that was to be made says, when it is a success. */
+/** Reads the successful answer to a new transaction. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const transaction = readTransaction(fields);
   return transaction ? wordOn(order, transaction) : unknown('DT One answers with something else than a transaction');
 }
 
-/** What the list of what bears the order's reference says of it. */
+/** Reads the list of transactions with the order's reference. */
 export function readFound(order: PayoutOrder, items: readonly Json[]): RailStatus {
   const [item, ...others] = items;
   if (item === undefined) return { kind: 'not_found' };
@@ -121,7 +123,7 @@ function wordOn(
   return isProved ? word : unknown('DT One does not name our amount');
 }
 
-/** What can be paid out, of each account whose currency we know. */
+/** The available amount of each account in a currency that we know. */
 export function readBalances(items: readonly Json[]): Result<readonly Money[], string> {
   const balances = items.map((item) => readBalance(asObject(item)));
   const unreadable = balances.some((balance) => balance === undefined);
@@ -130,7 +132,7 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 
-/** Null: of no currency of ours. */
+/** Null for a currency that we do not know. */
 function readBalance(balance: JsonObject | undefined): Money | null | undefined {
   const currency = textOf(balance, 'unit');
   if (!isCurrency(currency)) return currency === '' ? undefined : null;

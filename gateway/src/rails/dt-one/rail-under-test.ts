@@ -1,6 +1,6 @@
 /**
- * The rail over DT One as its tests hold it: DT One's simulator, a listener for its callbacks, both on a clock that the tests
- * move, and orders made up.
+ * The test set-up of the rail: DT One's simulator, a listener for its callbacks, both on a clock that the test moves,
+ * and made-up orders.
  */
 import { startDtOne } from '../../../../rail-simulators/src/dt-one/dt-one-server.ts';
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
@@ -27,14 +27,14 @@ const ACCOUNT = {
 export type DtOneConnection = ListedRailConnection;
 
 export interface DtOneUnderTest extends RailUnderTest<PayoutNews>, DtOneConnection {
-  /** A new order each time: 1000.25 KZT. */
+  /** A new order of 1000.25 KZT on each call. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<DtOneConfiguration>): DtOneConnection;
 }
 
 export async function openDtOneUnderTest(): Promise<DtOneUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
-  // What is refused would come again, on a clock that moves; here once is enough.
+  // Acknowledges a rejected callback, because the simulator would repeat it on a moving clock. Once is enough here.
   const read: DtOneConnection['notifications']['read'] = (notification) => own.notifications.read(notification);
   const listener = await openRailListener<PayoutNews>('dt-one', read, 200);
   const simulator = await startDtOne({ ...EDGE, ...ACCOUNT, clock });

@@ -1,9 +1,9 @@
 /**
- * Reads a transaction as DT One writes it, in answers, lists and callbacks alike. New fields may come at any time.
+ * Reads a transaction in DT One's answers, lists and callbacks. New fields may come at any time.
  *
  * Confirmed by DT One's description of its interface: `id`, `external_id`, `creation_date`, `status` with `class`,
- * `requested_values` and `adjusted_values` (what was asked for, and what the operator really gave; either may be null),
- * `benefits`; amounts are numbers. By recorded answers: their shape, in which `requested_values` is missing.
+ * `requested_values` and `adjusted_values` (the request, and the operator's real amount; either may be null),
+ * `benefits`; amounts are numbers. Confirmed by recorded answers: their form, in which `requested_values` is missing.
  */
 import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
@@ -12,17 +12,17 @@ import type { TransactionStatus } from './vocabulary.ts';
 
 export interface ReadTransaction {
   readonly id: string;
-  /** Null where it is none of ours: made by hand, say. */
+  /** Null if the transaction is not ours, for example made by hand. */
   readonly reference: string | null;
   readonly status: TransactionStatus;
-  /** What was asked for; null where DT One does not say it, undefined where it says something else than an amount in tenge. */
+  /** The requested amount. Null if DT One omits it, undefined if it is not an amount in tenge. */
   readonly requested: Money | null | undefined;
-  /** What the recipient got, or will get, in tenge; null where DT One does not say so. */
+  /** The amount in tenge that the recipient got or will get. Null if DT One omits it. */
   readonly given: Money | null;
   readonly createdAt: string;
 }
 
-/** Undefined: not what DT One's pages show. */
+/** Undefined if the fields do not match DT One's pages. */
 export function readTransaction(fields: JsonObject | undefined): ReadTransaction | undefined {
   const [id, reference] = [textOf(fields, 'id'), textOf(fields, 'external_id')];
   const status = objectOf(fields, 'status');
@@ -34,7 +34,7 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   return {
     id,
     reference: isOwnReference(reference) ? reference : null,
-    // What is said is kept and shown, so it may not be just anything.
+    // Only a code is accepted, because the gateway keeps and shows it.
     status: { classId, message: /^[A-Z][A-Z-]{0,79}$/.test(message) ? message : '' },
     requested,
     given: destinationOf(fields, 'adjusted_values') ?? requested ?? creditOf(fields),
@@ -42,12 +42,12 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
-/** The amount that proves an execution: the requested one, or else the one that the recipient got. Null: neither is named. */
+/** The amount that proves an execution: the requested one, or otherwise the recipient's. Null if neither is named. */
 export function namedAmount({ requested, given }: ReadTransaction): Money | null {
   return requested ?? given;
 }
 
-/** Null: none is named. Undefined: it is no amount in tenge. */
+/** Null if there is no amount. Undefined if it is not in tenge. */
 function destinationOf(fields: JsonObject | undefined, name: string): Money | null | undefined {
   const destination = objectOf(objectOf(fields, name), 'destination');
   if (destination === undefined) return null;

@@ -1,10 +1,11 @@
 /**
- * DT One's numbers for a request that failed, as a table, and what each proves.
+ * A table of DT One's error codes, with the proof in each.
  *
- * Confirmed by DT One's description of its interface: the shape (`errors`, each with code and message), the numbers with
- * their meanings, 500 and 503 as its own trouble. By the meaning of the words alone: that a request refused by one of these
- * made no transaction. Should that be wrong, the `external_id` still keeps a second one from being made: it is refused as used
- * (1007001), which says that there is one, and has it asked about. So has any number that is not in the table.
+ * Confirmed by DT One's description of its interface: the form (`errors`, each with code and message), the codes with
+ * their meanings, 500 and 503 as its own faults. Inferred only from the wording: a request rejected with one of these
+ * codes made no transaction. If that is wrong, the `external_id` still prevents a second transaction. DT One rejects it
+ * as used (1007001), so a transaction exists and the gateway asks about it. The same holds for a code outside the
+ * table.
  */
 import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
 import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';
@@ -26,9 +27,9 @@ const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
 ]);
 
 export interface Refusal {
-  /** What it means for a transaction that was to be made. */
+  /** The meaning for a new transaction. */
   readonly answer: Refused;
-  /** DT One's number; empty where it gives none. */
+  /** DT One's code. Empty if there is none. */
   readonly code: string;
   readonly isOfCredentials: boolean;
 }
@@ -39,7 +40,7 @@ export function readRefusal(status: number, body: Buffer): Refusal {
   return { answer, code, isOfCredentials: code === CREDENTIALS };
 }
 
-/** Of the first of its errors; empty: none of DT One's own answers. */
+/** The code of the first error. Empty if the answer is not DT One's own. */
 function codeOf(body: Buffer): string {
   const [first] = objectsOf(readObject(body), 'errors') ?? [];
   const code = textOf(first, 'code');

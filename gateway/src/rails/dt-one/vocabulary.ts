@@ -1,10 +1,11 @@
 /**
- * DT One's words for where a transaction stands and why, as tables, and what they mean for a payout of ours.
+ * Tables of DT One's states and reasons of a transaction, with their meaning for a payout.
  *
- * Confirmed by DT One's description of its interface and its pages: the classes and their numbers (there is no 6), that logic
- * is to rest on the class; 1, 2 and 5 are no ends; REJECTED is DT One's own word, DECLINED the operator's; COMPLETED may be
- * followed by REVERSED, by DT One's hand; the messages. One that is not in the table changes only the code of a decline. Not
- * confirmed: the meaning of the numbers of five digits beside the messages, which are not looked at.
+ * Confirmed by DT One's description of its interface and its pages: the classes and their numbers (there is no 6), and
+ * that logic should depend on the class. 1, 2 and 5 are not final. REJECTED comes from DT One, DECLINED from the
+ * operator. DT One may reverse a COMPLETED transaction (REVERSED). Also the messages; one outside the table changes
+ * only the code of a decline. Not confirmed: the meaning of the five-digit numbers beside the messages, which the code
+ * ignores.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
@@ -24,7 +25,7 @@ const STATES: ReadonlyMap<string, TransactionState> = new Map([
   ['9', 'declined'],
 ]);
 
-/** Undefined: DT One's pages have no such class. */
+/** Undefined if DT One's pages have no such class. */
 export function stateOf(classId: string): TransactionState | undefined {
   return STATES.get(classId);
 }
@@ -32,7 +33,7 @@ export function stateOf(classId: string): TransactionState | undefined {
 const CREATED = '1';
 const CANCELLED = '4';
 
-/** By the beginning of what follows the class in a message. */
+/** By the beginning of the text after the class in a message. */
 export const DECLINE_CODES: readonly (readonly [begins: string, code: BlockedCode])[] = [
   ['INVALID-CREDIT-PARTY', '52'],
   ['BARRED-CREDIT-PARTY', '52'],
@@ -50,13 +51,13 @@ const PLAIN: Readonly<Record<string, BlockedCode>> = { '3': '50', [CANCELLED]: '
 
 export interface TransactionStatus {
   readonly classId: string;
-  /** In DT One's alphabet; empty where it gives none. */
+  /** In DT One's alphabet. Empty if there is no message. */
   readonly message: string;
 }
 
 export type PayoutWord = Extract<RailStatus, { kind: TransactionState }>;
 
-/** Undefined: no class of DT One's pages. */
+/** Undefined if DT One's pages have no such class. */
 export function meaningOf({ classId, message }: TransactionStatus): PayoutWord | undefined {
   const reason = `DT One says ${message || `class ${classId}`}`;
   switch (stateOf(classId)) {

@@ -1,4 +1,6 @@
-/** Epoint as the environment has it: off, on with what development knows, refused in production. */
+/**
+ * Epoint's configuration from the environment: off, on with the defaults of development, and rejected in production.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -27,8 +29,8 @@ const faultsOf = (variables: EnvironmentVariables) => {
   return read.ok ? '' : read.error.join('; ');
 };
 
-describe('Epoint', () => {
-  it('is off without its address, and its simulator knows us in development', () => {
+describe('Epoint’s configuration', () => {
+  it('Epoint is off without its address, and has its simulator’s credentials in development', () => {
     assert.equal(railOf({}), null);
     const rail = railOf({ EPOINT_URL });
     const { port, publicKey, privateKey } = readSettingsOf('epoint', {}, '/');
@@ -38,7 +40,7 @@ describe('Epoint', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('moves real money in production', () => {
+  it('Epoint in production moves real money', () => {
     const rail = railOf(PRODUCTION);
     assert.deepEqual([rail?.simulated, rail?.cardsFile], [false, '/etc/gateway/epoint-cards']);
   });
@@ -52,6 +54,6 @@ describe('Epoint', () => {
     [{ EPOINT_PRIVATE_KEY: 'epoint-private-key' }, /EPOINT_PRIVATE_KEY must not be the default/],
   ];
   for (const [change, fault] of wrong)
-    it(`is refused in production with ${inspect(change)}`, () =>
+    it(`Epoint’s configuration is rejected in production with ${inspect(change)}`, () =>
       assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
 });

@@ -1,4 +1,4 @@
-/** Epoint: its configuration, variables and rules. The rail is on when EPOINT_URL is set. */
+/** Epoint's configuration, variables and their validation. The rail is on if EPOINT_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import {
@@ -16,21 +16,21 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const EPOINT = 'epoint';
 
 export interface EpointConfiguration {
-  /** Up to its version: `https://epoint.az/api/1`. */
+  /** The address up to its version: `https://epoint.az/api/1`. */
   readonly url: string;
-  /** `i000000001`: the name under which Epoint knows us. */
+  /** `i000000001`: our id at Epoint. */
   readonly publicKey: string;
-  /** Never travels: signs both ways. */
+  /** Never sent. It signs in both directions. */
   readonly privateKey: Secret;
-  /** Which card is registered under which card_id (registered-cards.ts). */
+  /** Maps cards to their card_id (registered-cards.ts). */
   readonly cardsFile: string;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 
-/** By what Epoint and we know each other. */
+/** The account's keys, which authenticate both sides. */
 export type EpointAccount = Pick<EpointConfiguration, 'publicKey' | 'privateKey'>;
 
 const VARIABLES = {

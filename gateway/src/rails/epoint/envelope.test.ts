@@ -1,4 +1,7 @@
-/** The envelope by what Epoint's description publishes, and by values computed from its rule with another tool. */
+/**
+ * Checks the envelope against the published values of Epoint's description, and against values computed from its rule
+ * with another tool.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -7,8 +10,8 @@ import { isGenuine, opened, readForm, sealed, writeForm } from './envelope.ts';
 
 const KEY = new Secret('d3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d');
 
-describe('an envelope', () => {
-  it('is the one that Epoint’s description publishes', () => {
+describe('Epoint’s envelope', () => {
+  it('a signed envelope equals the one in Epoint’s description', () => {
     const fields = {
       public_key: 'i000000001',
       amount: '30.75',
@@ -24,7 +27,7 @@ describe('an envelope', () => {
     });
   });
 
-  it('of a client’s test proves its own text, and no other', () => {
+  it('the envelope of a client’s test is genuine for its own text only', () => {
     const data = 'eyJwdWJsaWNfa2V5IjoiaTAwMDAwMDAwMSIsIm9yZGVyX2lkIjoxNX0=';
     const signature = 'bH9cG854p/wHLf5j6pp6LBI+wBs=';
     assert.ok(isGenuine({ data, signature }, KEY));
@@ -40,7 +43,7 @@ describe('an envelope', () => {
     assert.equal(isGenuine({ data, signature }, new Secret('another')), false);
   });
 
-  it('comes back out of the form that it went into, whatever is in it', () => {
+  it('an envelope with any content is read back from its form', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' })), (fields) => {
         const envelope = sealed(fields, KEY);
@@ -52,7 +55,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('may come in parts, with whatever headers and boundary', () => {
+  it('an envelope in multipart form data is read with any headers and boundary', () => {
     const envelope = sealed({ order_id: '1' }, KEY);
     const part = (head: string, value: string) =>
       `--b+/=1\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
@@ -61,7 +64,7 @@ describe('an envelope', () => {
     assert.deepEqual(readForm(Buffer.from(body), 'multipart/form-data; boundary="b+/=1"'), envelope);
   });
 
-  it('that is none has nothing in it', () => {
+  it('an unreadable form is an empty envelope', () => {
     for (const contentType of ['', 'application/json', 'multipart/form-data; boundary=b'])
       for (const body of ['', '{}', 'data', '--b\r\nContent-Disposition: form-data; name="data"\r\n'])
         assert.deepEqual(readForm(Buffer.from(body), contentType), { data: '', signature: '' });

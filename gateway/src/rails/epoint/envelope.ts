@@ -1,9 +1,9 @@
 /**
- * How Epoint and we say anything to each other: a JSON text in base64, and a signature over that very base64. Pure.
+ * Wraps messages from and to Epoint: a JSON text in base64, and a signature over that base64. Pure.
  *
- * Confirmed by Epoint's description of its interface, with a published vector: `signature` is base64 of the 20 bytes of SHA-1
- * over private key, data and private key again, with nothing between them; the same in both directions; both as form fields.
- * By one integrator: a callback may come as multipart/form-data.
+ * Confirmed by Epoint's description of its interface, with a published vector: `signature` is base64 of the 20 bytes of
+ * SHA-1 over private key, data and private key again, without separators, in both directions. Both are form fields.
+ * Confirmed by one integrator: a callback may arrive as multipart/form-data.
  */
 import { createHash } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
@@ -20,7 +20,7 @@ export function sealed(fields: Readonly<Record<string, string>>, privateKey: Sec
   return { data, signature: signatureOf(data, privateKey) };
 }
 
-/** As the form that is sent. */
+/** The form to send. */
 export function writeForm({ data, signature }: Envelope): string {
   return new URLSearchParams({ data, signature }).toString();
 }
@@ -33,7 +33,7 @@ export function opened({ data }: Envelope): JsonObject | undefined {
   return readObject(Buffer.from(data, 'base64'));
 }
 
-/** Empty where a field is missing. Read before anything is proved, so in a time that grows with the body alone. */
+/** Empty if a field is missing. The form is not authenticated yet, so reading it must take linear time. */
 export function readForm(body: Buffer, contentType: string): Envelope {
   const text = body.toString('latin1');
   if (contentType.startsWith('multipart/form-data'))
@@ -42,7 +42,7 @@ export function readForm(body: Buffer, contentType: string): Envelope {
   return { data: form?.get('data') ?? '', signature: form?.get('signature') ?? '' };
 }
 
-/** Base64 has no character that could end a part, so the boundary need not be known. */
+/** Base64 has no character that could end a part, so the boundary is not needed. */
 function partOf(text: string, name: string): string {
   const isNamed = new RegExp(`;[ \\t]*name="${name}"`);
   for (const part of text.split('\r\n--')) {

@@ -1,4 +1,4 @@
-/** Callbacks, read from bytes; what the simulator makes of them is beside the rail (payout-rail.test.ts). */
+/** Reads callbacks from bytes. payout-rail.test.ts has those of the simulator. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -29,8 +29,8 @@ const told = (change: object = {}) => ({
   ...change,
 });
 
-describe('a callback of Epoint', () => {
-  it('tells how a payout ended, with its amount, and is answered OK', () => {
+describe('Epoint’s callbacks', () => {
+  it('an Epoint callback with a final status is reported with its amount, and is answered OK', () => {
     const money = { currency: 'AZN', minor: 3_075n };
     assert.deepEqual(read(told()), {
       ok: true,
@@ -55,12 +55,12 @@ describe('a callback of Epoint', () => {
     { order_id: undefined, operation_code: '001', card_id: 'ce000000001' },
   ];
   for (const change of silent)
-    it(`is received and no news with ${JSON.stringify(change)}`, () => {
+    it(`an Epoint callback with ${JSON.stringify(change)} is acknowledged without news`, () => {
       const reading = read(told(change));
       assert.deepEqual(reading.ok && [reading.value.news, reading.value.acknowledgement.status], [[], 200]);
     });
 
-  it('is believed only under the right signature over this very text', () => {
+  it('an Epoint callback with a wrong signature or a changed text is unauthentic', () => {
     const other = Buffer.from(JSON.stringify(told({ amount: 1 }))).toString('base64');
     const wrong = [read(told(), {}, 'another'), read(told(), { signature: '' }), read(told(), { data: other })];
     for (const reading of wrong) assert.deepEqual(reading, { ok: false, error: { kind: 'unauthentic' } });
@@ -68,14 +68,14 @@ describe('a callback of Epoint', () => {
     assert.deepEqual(nothing, { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('is malformed when it is authentic and makes no sense', () => {
+  it('an authentic Epoint callback without meaning is malformed', () => {
     for (const said of ['[]', '{', told({ amount: 'much' }), told({ status: null }), told({ code: 'long' })]) {
       const reading = read(said);
       assert.equal(!reading.ok && reading.error.kind, 'malformed', JSON.stringify(said));
     }
   });
 
-  it('that brings back what we asked ourselves is no news', () => {
+  it('an Epoint callback that repeats our own request has no news', () => {
     const asked = {
       public_key: 'i000000001',
       card_id: 'ce1',

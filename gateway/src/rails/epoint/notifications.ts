@@ -1,11 +1,11 @@
 /**
- * What Epoint tells by itself, at the address that its cabinet has (`result_url`): the signature over the very text first. What
- * it says bears no time, so an old one can be told again by whoever has it; it says no more than was true, and a payout that has
- * ended stays as it is.
+ * Reads Epoint's callbacks at the address in its cabinet (`result_url`). It must verify the signature over the exact
+ * text first. A callback has no time, so anybody with an old one can replay it. A replay says only what was true, and a
+ * final payout stays unchanged.
  *
- * Confirmed by Epoint's description of its interface: the form, the signature, the fields. Not confirmed: that payouts are told
- * of at all (a client's table says not), what has to be answered, whether and how often it comes again. Payments and
- * registrations of cards are told at the same address: they are received and are no news.
+ * Confirmed by Epoint's description of its interface: the form, the signature, the fields. Not confirmed: that Epoint
+ * reports payouts at all (a client's table says not), the required answer, and whether and how often Epoint repeats a
+ * callback. Payments and card registrations arrive at the same address, and are acknowledged without news.
  */
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rails/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
@@ -36,7 +36,9 @@ export function createEpointNotifications({ privateKey }: Pick<EpointAccount, 'p
   };
 }
 
-/** Nothing, where it is no end of a payout. `error` is said of payments that failed only to who asks. */
+/**
+ * Empty if the status is not final for a payout. Epoint uses `error` for failed payments only in answers to questions.
+ */
 function newsOf({ status, code, orderId, money }: Statement): PayoutNews[] {
   if (status === 'error') return [];
   const meaning = meaningOf(status, code);

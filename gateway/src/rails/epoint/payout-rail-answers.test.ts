@@ -1,4 +1,7 @@
-/** The rail before answers made up: what Epoint's documents do not describe, or what is about something else, proves nothing. */
+/**
+ * Plays made-up answers to the rail: an answer that Epoint's documents do not describe, or about another payout, proves
+ * nothing.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { type EpointConnection, type EpointUnderTest, openEpointUnderTest } from './rail-under-test.ts';
 
-describe('the rail before an answer that does not fit', () => {
+describe('unusable answers about an Epoint payout', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -32,7 +35,7 @@ describe('the rail before an answer that does not fit', () => {
   const paid = (change: object = {}) =>
     JSON.stringify({ status: 'success', transaction: 'te1', order_id: '17-AbCd1234', amount: 30.75, ...change });
 
-  it('takes one that fits', async () => {
+  it('a documented answer about the order executes the payout', async () => {
     answer = { status: 200, body: paid() };
     assert.deepEqual(await connection.rail.send(order(), noDeadline()), { kind: 'executed' });
     assert.deepEqual(await connection.rail.ask(order(), noDeadline()), { kind: 'executed' });
@@ -71,7 +74,7 @@ describe('the rail before an answer that does not fit', () => {
     [503, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
       answer = { status, body };
       assert.equal((await connection.rail.send(order(), noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order(), noDeadline())).kind, 'unknown');

@@ -1,4 +1,7 @@
-/** Payouts through Epoint's simulator, which pays twice what comes twice; its book proves that nothing did. */
+/**
+ * Plays payouts against Epoint's simulator, which pays a repeated request twice. Its book proves that no payout was
+ * executed twice.
+ */
 import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +14,7 @@ import { Secret } from '../../foundation/secret.ts';
 import { CARD, type EpointUnderTest, openEpointUnderTest, UNREGISTERED_CARD } from './rail-under-test.ts';
 import { cardHash, findCardId } from './registered-cards.ts';
 
-describe('a payout over Epoint', () => {
+describe('payouts over Epoint', () => {
   let bench: EpointUnderTest;
   before(async () => {
     bench = await openEpointUnderTest();
@@ -28,7 +31,7 @@ describe('a payout over Epoint', () => {
     assert.deepEqual([executions, executed_over_once], [times, []]);
   }
 
-  it('is executed by each of its methods, and found so', async () => {
+  it('a payout by each method is executed, and asking finds it executed', async () => {
     assert.deepEqual([...bench.rail.methods], [11, 17]);
     for (const method of bench.rail.methods) {
       const order = bench.order({ method });
@@ -38,14 +41,14 @@ describe('a payout over Epoint', () => {
     await assertExecuted(2);
   });
 
-  it('to a card that is not registered is declined, and Epoint hears nothing of it', async () => {
+  it('a payout to an unregistered card is declined without a request to Epoint', async () => {
     const order = bench.order({ beneficiary: { account: new Secret(UNREGISTERED_CARD) } });
     const reason = 'account: the card is not registered with Epoint for payouts';
     assert.deepEqual(await send(order), { kind: 'declined', code: '52', reason });
     assert.equal((await bench.control('summary'))['payouts'], 0);
   });
 
-  it('to a card_id that is another card’s is not taken for executed', async () => {
+  it('a payout under another card’s card_id does not count as executed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const { entries } = (await bench.control('book')) as { entries: { cardId: string }[] };
@@ -59,7 +62,7 @@ describe('a payout over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('waits where it can’t be known which card is registered', async () => {
+  it('a payout is not taken if the file of registered cards is unreadable', async () => {
     const lost = bench.connect({ cardsFile: '/nowhere/cards' });
     assert.equal((await lost.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
     await lost.close();
@@ -71,7 +74,7 @@ describe('a payout over Epoint', () => {
     ['121', '53'],
     ['', '50'],
   ])
-    it(`is declined ${code} for ${bankCode || 'no reason'}`, async () => {
+    it(`a payout with bank code ${bankCode || '(none)'} is declined with code ${code}`, async () => {
       await bench.faults({ payouts: 'fail', code: bankCode });
       const order = bench.order();
       for (const answer of [await send(order), await ask(order)])
@@ -83,7 +86,7 @@ describe('a payout over Epoint', () => {
     ['pay_later', 'executed'],
     ['fail_later', 'declined'],
   ])
-    it(`is pending and then ${end}`, async () => {
+    it(`a payout is pending and then ${end}`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.deepEqual(await send(order), { kind: 'pending' });
@@ -92,7 +95,7 @@ describe('a payout over Epoint', () => {
       assert.equal((await ask(order)).kind, end);
     });
 
-  it('that comes back later is reversed', async () => {
+  it('a payout that Epoint returns later is reversed', async () => {
     await bench.faults({ payouts: 'return_later' });
     const order = bench.order();
     assert.deepEqual(await send(order), executed);
@@ -101,7 +104,7 @@ describe('a payout over Epoint', () => {
   });
 
   for (const payouts of ['pay_unanswered', 'pay_500', 'pay_and_say_no'])
-    it(`that was executed and not said so is unknown, and found where Epoint finds by our reference (${payouts})`, async () => {
+    it(`a payout that was executed without an answer is unknown until Epoint finds it by our reference (${payouts})`, async () => {
       await bench.faults({ payouts, status: 'by_transaction' });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -112,7 +115,7 @@ describe('a payout over Epoint', () => {
     });
 
   for (const payouts of ['lose', 'say_no', 'server_error'])
-    it(`that nobody knows of stays unknown, since no answer proves that it never arrived (${payouts})`, async () => {
+    it(`a payout that never arrived stays unknown, because no answer proves it (${payouts})`, async () => {
       await bench.faults({ payouts });
       const order = bench.order();
       assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
@@ -120,7 +123,7 @@ describe('a payout over Epoint', () => {
       await assertExecuted(0);
     });
 
-  it('under a wrong key was not taken, and whoever runs the gateway is told', async () => {
+  it('a payout under a wrong key is not taken, and the hook reports the credential', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
     const cardsFile = join(folder, 'cards');
     const privateKey = new Secret('another');
@@ -135,7 +138,7 @@ describe('a payout over Epoint', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is unknown where the connection breaks, and not taken where there was none', async () => {
+  it('a payout is unknown after a broken connection, and not taken after a refused one', async () => {
     await bench.faults({ down: true });
     assert.equal((await send(bench.order())).kind, 'unknown');
     assert.equal((await ask(bench.order())).kind, 'unknown');
@@ -145,7 +148,7 @@ describe('a payout over Epoint', () => {
     await nobody.close();
   });
 
-  describe('is told of', () => {
+  describe('Epoint’s callbacks about payouts', () => {
     async function paid(faults: object): Promise<PayoutOrder> {
       await bench.faults({ callbacks: 'on', ...faults });
       const order = bench.order();
@@ -156,12 +159,12 @@ describe('a payout over Epoint', () => {
     const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
 
     for (const callbacks of ['on', 'multipart'])
-      it(`once it has ended (${callbacks})`, async () => {
+      it(`a final payout is reported by a callback (${callbacks})`, async () => {
         const order = await paid({ callbacks });
         assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
       });
 
-    it('when it fails, and when it comes back', async () => {
+    it('a failed payout and a returned one are reported by callbacks', async () => {
       const failed = await paid({ payouts: 'fail', code: '123' });
       await bench.toldUntil(1);
       const back = await paid({ payouts: 'return_later' });
@@ -176,28 +179,28 @@ describe('a payout over Epoint', () => {
       ]);
     });
 
-    it('before the answer, or twice', async () => {
+    it('a callback may arrive before the answer, or twice', async () => {
       const first = await paid({ payouts: 'pay_told_first' });
       await bench.toldUntil(1);
       const second = await paid({ payouts: 'pay', callbacks: 'twice' });
       assert.deepEqual(await bench.toldUntil(3), [executedNews(first), executedNews(second), executedNews(second)]);
     });
 
-    it('under another key, and that is not read', async () => {
+    it('a callback under another key is unauthentic', async () => {
       await paid({ callbacks: 'forged' });
       assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
     });
   });
 });
 
-describe('the registered cards', () => {
+describe('registered Epoint cards', () => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'epoint-'));
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('are found by their number under our key alone, and the last line counts', async () => {
+  it('a card is found by its number under our key only, and its last line counts', async () => {
     const privateKey = new Secret('key');
     const cardsFile = join(folder, 'cards');
     const [hash, other] = [cardHash(CARD, privateKey), cardHash(CARD, new Secret('another'))];
@@ -208,7 +211,7 @@ describe('the registered cards', () => {
     assert.equal((await findCardId(CARD, { cardsFile: folder, privateKey })).ok, false);
   });
 
-  it('are hashed as the page for operators says', () => {
+  it('a card’s hash is computed as the operators’ page documents', () => {
     // printf %s 4111111111111111 | openssl dgst -sha256 -hmac key
     assert.match(cardHash(CARD, new Secret('key')), /^[0-9a-f]{64}$/);
     assert.equal(

@@ -1,8 +1,10 @@
 /**
- * Payouts to cards in manats. What an answer says is decided in protocol.ts and vocabulary.ts, what a failed exchange proves in
- * provider-http.ts. It never says `not_found`: Epoint's documents have no answer that would prove it.
+ * Payouts to cards in manats. protocol.ts and vocabulary.ts decide what an answer means, provider-http.ts what a failed
+ * exchange proves. This rail must never return `not_found`, because Epoint's documents have no answer that would prove
+ * it.
  *
- * Not confirmed by Epoint: how long it takes to answer, how many requests at once it allows. The numbers are careful choices.
+ * Not confirmed by Epoint: how long it takes to answer, how many concurrent requests it allows. The numbers are
+ * cautious.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -77,7 +79,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     notifies: true,
     isReconciledByAsking: true,
     timeoutMs: 30 * SECOND_MS,
-    // Of no use, since it is never said.
+    // Never used: the rail does not return `not_found`.
     notFoundProofMs: HOUR_MS,
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: configuration.concurrency,

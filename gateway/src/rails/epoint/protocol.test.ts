@@ -1,4 +1,4 @@
-/** The bytes, by the requests and answers of Epoint's description and of its clients' recordings. */
+/** Checks the bytes against the requests and answers of Epoint's description and of its clients' recordings. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -23,8 +23,8 @@ const order: PayoutOrder = {
 };
 const inside = (form: string) => opened(readForm(Buffer.from(form), ''));
 
-describe('a request to Epoint', () => {
-  it('pays to a card_id, and has neither the card nor its date in it', () => {
+describe('requests to Epoint', () => {
+  it('a payout request names the card_id, and contains neither the card nor its expiry', () => {
     const form = writePayout(order, 'ce000000001', account);
     assert.deepEqual(inside(form), {
       public_key: 'i000000001',
@@ -37,7 +37,7 @@ describe('a request to Epoint', () => {
     });
   });
 
-  it('asks by our own reference', () => {
+  it('a status request names our own reference', () => {
     assert.deepEqual(inside(writeStatusQuery('P1', account)), { public_key: 'i000000001', order_id: 'P1' });
   });
 });
@@ -61,7 +61,7 @@ function said(change: object, about: typeof answerTo, fields: object = PAID) {
 }
 const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason });
 
-describe('the answer to a payout', () => {
+describe('Epoint’s answer to a payout', () => {
   const answers: readonly (readonly [change: object, means: object | string])[] = [
     [{}, { kind: 'executed' }],
     [{ amount: '30.75' }, { kind: 'executed' }],
@@ -95,25 +95,25 @@ describe('the answer to a payout', () => {
     [{ code: 'card 4111111111111111' }, 'nothing'],
   ];
   for (const [change, means] of answers)
-    it(`with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`an answer to a payout with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const answer = said(change, answerTo);
       if (typeof means === 'string') assert.equal(answer.kind, means);
       else assert.deepEqual(answer, means);
     });
 
-  it('that refuses the signature is told apart from one that failed otherwise', () => {
+  it('an answer that refuses the signature is distinguished from other failures', () => {
     const refused = '{"status":"server_error","message":"Signature did not match"}';
     assert.deepEqual(readAnswer(200, Buffer.from(refused)), { kind: 'signature_refused' });
     assert.equal(readAnswer(500, Buffer.from(refused)).kind, 'nothing');
   });
 
-  it('keeps nothing of Epoint’s own words', () => {
+  it('an answer’s reason contains none of Epoint’s own text', () => {
     const fields = { status: 'failed', code: '116', message: `card ${CARD}`, bank_response: CARD };
     assert.doesNotMatch(JSON.stringify(said(fields, answerTo)), /4111/);
   });
 });
 
-describe('the answer about a payout', () => {
+describe('Epoint’s answer about a payout', () => {
   const FOUND = { ...PAID, code: '', order_id: '17-AbCd1234', operation_code: '100', other_attr: null };
   const answers: readonly (readonly [change: object, means: object | string])[] = [
     [{}, { kind: 'executed' }],
@@ -130,7 +130,7 @@ describe('the answer about a payout', () => {
     [{ amount: 1 }, 'unknown'],
   ];
   for (const [change, means] of answers)
-    it(`with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`an answer about a payout with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const answer = said(change, answerAbout, FOUND);
       if (typeof means === 'string') assert.equal(answer.kind, means);
       else assert.deepEqual(answer, means);

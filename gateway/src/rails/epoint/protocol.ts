@@ -1,24 +1,26 @@
 /**
- * Paying out through Epoint, in manats: the payout to a registered card (`refund-request`), the question what became of it
- * (`get-status`), and what is said of one, in answers and callbacks alike. Pure: no network, no clock. What both are wrapped in
- * is in envelope.ts, words and codes in vocabulary.ts.
+ * Writes the payout to a registered card (`refund-request`) in manats and the question about its outcome
+ * (`get-status`). Reads Epoint's statements about a payout in answers and callbacks. Pure: no network, no clock.
+ * envelope.ts wraps both, vocabulary.ts has the statuses and codes.
  *
- * Confirmed by Epoint's description of its interface (version 1.0.3, and its newer pages): the addresses, the fields of both
- * requests and of their answers; that failures come with HTTP 200; that a payout goes to a `card_id` and to nothing else, which
- * `card-registration` in payout mode gives out once the payee has typed the card on Epoint's own page. **There is no document
- * by which a card number could be paid**, and no `/payout`; hence registered-cards.ts. By the published example of a signature:
- * an amount is a text. By a client's recordings: `order_id` in the answer about a status, and that a signature which does not
- * fit is answered `server_error` with the text below; what is refused for it was not taken.
+ * Confirmed by Epoint's description of its interface (version 1.0.3, and its newer pages): the addresses, the fields of
+ * both requests and of their answers; failures come with HTTP 200. A payout goes only to a `card_id`.
+ * `card-registration` in payout mode issues it after the payee typed the card on Epoint's own page. **No document
+ * allows a payout to a card number**, and there is no `/payout`; hence registered-cards.ts. Confirmed by the published
+ * example of a signature: an amount is a text. Confirmed by a client's recordings: `order_id` in the answer about a
+ * status, and `server_error` with the text below as the answer to a wrong signature. Epoint did not take a request that
+ * it rejected for this.
  *
- * Not confirmed, and **to be asked of Epoint before the first real payout**: that `get-status` finds a payout by `order_id` (its
- * table has `transaction` alone, which nobody has after a time-out; its example of a signature has `order_id`); what a second
- * request under one order_id does; what an unknown one is answered; what an empty float is answered; that payouts are ever told
- * of by callback. So: only an answer that names our order_id is believed, nothing that is asked proves that a payout never
- * arrived, and **one that was not answered is never sent again**, but waits until Epoint or the operator knows. `error` in
- * the answer to a payout is a fault of the request, of which nobody says that nothing was taken: unknown.
+ * Not confirmed, and **to be asked of Epoint before the first real payout**: that `get-status` finds a payout by
+ * `order_id`. Its table has only `transaction`, which nobody has after a timeout; its example of a signature has
+ * `order_id`. Also: the effect of a second request under one order_id; the answer for an unknown one; the answer for an
+ * empty float; that callbacks report payouts. So only an answer with our order_id counts, no answer proves that a
+ * payout never arrived, and **an unanswered payout is never sent again**. It waits until Epoint or the operator knows
+ * its outcome. `error` in the answer to a payout is a fault of the request, and nothing says that Epoint took nothing:
+ * unknown.
  *
- * Neither name nor expiry date is asked for; method 17's stays with us. `description` is optional, by a client's code: of at most
- * 1,000 characters, shown in Epoint's cabinet, which has no other word of ours for a payout.
+ * Epoint asks for neither name nor expiry date, so the rail does not send method 17's. `description` is optional, by a
+ * client's code at most 1,000 characters. Epoint's cabinet shows it, and has no other text of ours for a payout.
  */
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -35,7 +37,7 @@ export const PAYOUT_PATH = '/refund-request';
 export const STATUS_PATH = '/get-status';
 export const HEADERS = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
 
-/** Of Epoint's messages, which nobody of ours reads. */
+/** The language of Epoint's messages, which we do not use. */
 const LANGUAGE = 'en';
 
 export function writePayout(
@@ -60,16 +62,16 @@ export function writeStatusQuery(orderId: string, { publicKey, privateKey }: Epo
   return writeForm(sealed({ public_key: publicKey, order_id: orderId }, privateKey));
 }
 
-/** What Epoint says of one payment. */
+/** Epoint's statement about one payment. */
 export interface Statement {
   readonly status: string;
-  /** Epoint's own name of the payment; empty where it names none. */
+  /** Epoint's own id of the payment. Empty if it is missing. */
   readonly transaction: string;
   /** Empty in the direct answer to a payout. */
   readonly orderId: string;
   /** Empty, or three letters and digits. */
   readonly code: string;
-  /** Null where none is named. */
+  /** Null if there is no amount. */
   readonly money: Money | null;
   readonly cardMask: string;
 }
@@ -91,7 +93,7 @@ export function readAnswer(status: number, body: Buffer): Said {
   return statement ? { kind: 'statement', statement } : { kind: 'nothing', reason: 'the answer is none of Epoint’s' };
 }
 
-/** Undefined: not so that it can be read. */
+/** Undefined if the statement is unreadable. */
 export function readStatement(fields: JsonObject): Statement | undefined {
   const [status, transaction, orderId, code] = ['status', 'transaction', 'order_id', 'code'].map((name) =>
     textOf(fields, name),
@@ -103,7 +105,7 @@ export function readStatement(fields: JsonObject): Statement | undefined {
   return { status, transaction: transaction ?? '', orderId: orderId ?? '', code: code ?? '', money, cardMask };
 }
 
-/** What the direct answer to a payout proves of it. It names no order_id, but it names the payment that came to be. */
+/** The proof in the direct answer to a payout. It has no order_id, but it has the id of the created payment. */
 export function answerTo(
   order: PayoutOrder,
   card: string,
@@ -117,7 +119,7 @@ export function answerTo(
   return proved(order, card, statement);
 }
 
-/** What the answer to a question proves of the payout that it must name. */
+/** The proof in the answer to a question, which must name the payout. */
 export function answerAbout(
   order: PayoutOrder,
   card: string,
@@ -129,13 +131,13 @@ export function answerAbout(
   return proved(order, card, statement);
 }
 
-/** Nothing is executed by an answer that names no amount, which Epoint's description has in both answers. */
+/** An answer without an amount executes nothing. Epoint's description has the amount in both answers. */
 function proved(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
   const meaning = fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
   return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint names no amount') : meaning;
 }
 
-/** Undefined: nothing that is named contradicts the order. `card`: empty where nobody knows it any more. */
+/** Undefined if nothing contradicts the order. `card` is empty if the gateway no longer knows it. */
 function fits({ money }: PayoutOrder, card: string, statement: Statement) {
   const [, first = '', last = ''] = /^(\d{4,6})\*+(\d{4})$/.exec(statement.cardMask) ?? [];
   const isOurCard = card === '' || (card.startsWith(first) && card.endsWith(last));

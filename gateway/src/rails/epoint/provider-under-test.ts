@@ -1,4 +1,4 @@
-/** Epoint as the provider of a gateway under test. */
+/** Runs Epoint's simulator as the provider of a gateway under test. */
 
 import { join } from 'node:path';
 import { startEpoint } from '../../../../rail-simulators/src/epoint/epoint-server.ts';

@@ -1,4 +1,7 @@
-/** Epoint's simulator with the rail connected to it, registered cards, and a listener for its callbacks. */
+/**
+ * The test set-up of the rail: Epoint's simulator with the rail connected to it, registered cards, and a listener for
+ * its callbacks.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,12 +30,12 @@ export const UNREGISTERED_CARD = '5555555555554444';
 export type EpointConnection = RailConnection;
 
 export interface EpointUnderTest extends RailUnderTest, EpointConnection {
-  /** A new order each time: 30.75 AZN to the registered card. */
+  /** A new order on each call: 30.75 AZN to the registered card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<EpointConfiguration>): EpointConnection;
 }
 
-/** What is reset is all but the card. */
+/** A reset keeps the registered card. */
 export async function openEpointUnderTest(): Promise<EpointUnderTest> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const folder = await mkdtemp(join(tmpdir(), 'epoint-cards-'));

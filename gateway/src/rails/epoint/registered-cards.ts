@@ -1,9 +1,10 @@
 /**
- * Which card_id of Epoint's stands for a card number. Epoint pays to a card only once its holder has typed the number on a page
- * of Epoint's, which gives out the card_id and tells us but the card's ends; so who had it registered says here whose it is.
+ * Finds Epoint's card_id of a card number. Epoint pays to a card only after its holder typed the number on Epoint's
+ * page, which issues the card_id and shows us only the card's first and last digits. The operator who had it registered
+ * therefore records its card here.
  *
- * A file of lines: HMAC-SHA256 of the card number under Epoint's private key, in hexadecimal, a blank, the card_id. No card
- * number stands in it, and without the key nothing leads back to one.
+ * The file has lines of HMAC-SHA256 of the card number under Epoint's private key in hexadecimal, a blank, and the
+ * card_id. It must hold no card number, and without the key nothing leads back to one.
  */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +14,10 @@ import type { EpointConfiguration } from './configuration.ts';
 
 const LINE = /^([0-9a-f]{64}) (\w{1,64})$/;
 
-/** Undefined: the card is not registered. The file is read anew each time: cards are registered while we run. */
+/**
+ * Undefined if the card is not registered. Each call reads the file again, because cards are registered while the
+ * gateway runs.
+ */
 export async function findCardId(
   card: string,
   { cardsFile, privateKey }: Pick<EpointConfiguration, 'cardsFile' | 'privateKey'>,
@@ -22,7 +26,7 @@ export async function findCardId(
   if (text === undefined) return fail('the registered cards can’t be read: check EPOINT_CARDS_FILE');
   const wanted = cardHash(card, privateKey);
   const lines = text.split('\n').map((line) => LINE.exec(line.trim()));
-  // The last one counts: a card may be registered anew.
+  // The last line counts, because a card may be registered again.
   return ok(lines.findLast((line) => line?.[1] === wanted)?.[2]);
 }
 

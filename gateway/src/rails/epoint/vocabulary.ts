@@ -1,10 +1,10 @@
 /**
- * Epoint's words for where a payment stands and its banks' codes for why, as tables. Pure.
+ * Tables of Epoint's statuses of a payment, and of its banks' reason codes. Pure.
  *
- * Confirmed by Epoint's description of its interface: new, success, failed, error, returned, server_error; `error` is what the
- * question about a payment says of one that failed. By its list of codes: 000 approved, 1xx declined, 2xx declined with the
- * card to be kept, and single ones of 9xx. Not confirmed: when a payout is ever `returned`; which codes come with payouts. So
- * a code of another group, and those by which a bank has not decided, decline nothing.
+ * Confirmed by Epoint's description of its interface: new, success, failed, error, returned, server_error; `error` is
+ * the status of a failed payment in answers to questions. Confirmed by its list of codes: 000 approved, 1xx declined,
+ * 2xx declined with the card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of
+ * payouts. So a code of another group, or of an undecided bank, declines nothing.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
@@ -37,14 +37,17 @@ export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
 ]);
 const DECLINED_BY_BANK: Reason = { code: '51', meaning: 'declined by the bank' };
 
-/** Undefined: it does not say that anything was declined. */
+/** Undefined if the code does not say that the payout was declined. */
 function reasonOf(code: string): Reason | undefined {
   return REASONS.get(code) ?? (/^[12]\d\d$/.test(code) ? DECLINED_BY_BANK : undefined);
 }
 
 const APPROVED: ReadonlySet<string> = new Set(['', '000']);
 
-/** What is said of a payout, once it is certain that it is about this one. `code`: empty, or three letters and digits. */
+/**
+ * The meaning for a payout, after the caller has checked that the statement is about it. `code` is empty, or three
+ * letters and digits.
+ */
 export function meaningOf(status: string, code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   switch (status) {
     case 'success':
@@ -63,7 +66,7 @@ export function meaningOf(status: string, code: string): Exclude<RailStatus, { k
   }
 }
 
-/** In our own words: a text of Epoint's might hold a card number. */
+/** Our own text, because Epoint's might contain a card number. */
 function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   const reason = reasonOf(code);
   if (reason === undefined) return unclear(code);

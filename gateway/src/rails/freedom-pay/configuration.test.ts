@@ -1,4 +1,7 @@
-/** Freedom Pay as the environment has it: off, on with what development knows, refused in production. */
+/**
+ * Freedom Pay's configuration from the environment: off, on with the defaults of development, and rejected in
+ * production.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -29,12 +32,12 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-describe('Freedom Pay', () => {
-  it('is off without its address', () => {
+describe('Freedom Pay’s configuration', () => {
+  it('Freedom Pay is off without its address', () => {
     assert.equal(freedomPayOf({}), null);
   });
 
-  it('in development is its simulator, which knows us by itself', () => {
+  it('Freedom Pay in development is its simulator with the simulator’s credentials', () => {
     const { port, merchantId, payoutSecret } = readSettingsOf('freedomPay', {}, PROJECT_ROOT);
     const url = `http://127.0.0.1:${port}`;
     const rail = freedomPayOf({ FREEDOM_PAY_URL: url });
@@ -43,7 +46,7 @@ describe('Freedom Pay', () => {
     assert.equal(rail?.simulated, true);
   });
 
-  it('in production has what is one’s own, and is told where to call', () => {
+  it('Freedom Pay in production has its own credentials and our public address', () => {
     const rail = freedomPayOf(OWN);
     assert.deepEqual(
       [rail?.merchantId, rail?.payoutSecret.reveal(), rail?.simulated, rail?.notificationUrl],
@@ -51,7 +54,7 @@ describe('Freedom Pay', () => {
     );
   });
 
-  it('in production is refused without it, by what everybody knows, in the clear', () => {
+  it('Freedom Pay’s configuration is rejected in production without credentials, with defaults, or without https', () => {
     const [missing, ...others] = faultsOf(PRODUCTION);
     assert.match(others.join(), /^PUBLIC_URL is not set, and FREEDOM_PAY_URL needs it: /);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Freedom Pay: its configuration, variables and rules. The rail is on when FREEDOM_PAY_URL is set. */
+/** Freedom Pay's configuration, variables and their validation. The rail is on if FREEDOM_PAY_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import {
@@ -18,15 +18,17 @@ export const FREEDOM_PAY = 'freedom-pay';
 export interface FreedomPayConfiguration {
   /** `https://api.freedompay.kz`, for tests `https://test-api.freedompay.kz`. */
   readonly url: string;
-  /** The number under which Freedom Pay knows us. */
+  /** Our number at Freedom Pay. */
   readonly merchantId: string;
-  /** Signs payouts, questions about them and what Freedom Pay says of them; another one than that of payments. */
+  /**
+   * Signs payouts, questions about them, and Freedom Pay's messages about them. It differs from the secret of payments.
+   */
   readonly payoutSecret: Secret;
-  /** Where Freedom Pay tells of payouts. Its last segment is under the signature. */
+  /** The address of Freedom Pay's callbacks about payouts. The signature covers its last segment. */
   readonly notificationUrl: string;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to Freedom Pay with their limits, and builds the rail's ports on them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { type Decline, defineRail } from '../kit/rail-definition.ts';
@@ -20,7 +20,7 @@ function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, cloc
   // One more for the balance, so that it delays no payout.
   const connections = configuration.concurrency + CONNECTIONS_TO_RECONCILE + 1;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
-  // Its own, so that a burst of news delays neither.
+  // A separate pool, so that a burst of callbacks delays neither.
   const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
   const api = createFreedomPayApi(configuration, { http, hooks, clock });
   const confirmingApi = createFreedomPayApi(configuration, { http: confirmations, hooks, clock });

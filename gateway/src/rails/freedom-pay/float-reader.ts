@@ -1,6 +1,6 @@
 /**
- * What lies with Freedom Pay for payouts. Confirmed by its pages: the address, the currency in question and answer, the
- * balance as a number with a point. Not confirmed: whether payouts that are not decided are off it already.
+ * Reads the balance for payouts at Freedom Pay. Confirmed by its pages: the address, the currency in question and
+ * answer, the balance as a decimal number. Not confirmed: whether the balance excludes pending payouts.
  */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail, ok } from '../../foundation/result.ts';

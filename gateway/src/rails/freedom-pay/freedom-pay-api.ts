@@ -1,11 +1,11 @@
 /**
- * One request to Freedom Pay and what its answer is worth, whatever is asked: signed by us, and signed by them for the same
- * script.
+ * Sends one signed request to Freedom Pay, verifies the answer's signature for the same script, and classifies the
+ * answer.
  *
- * Confirmed by Freedom Pay's pages: POST of a form, flat XML back, HTTP 200 for what went well and for errors alike, signed;
- * 9998 comes without a signature, and so does 11068 in its example. An error about our signature is signed by their secret,
- * which then is another one than ours: so errors are read whether their signature is right or not, and told apart by it.
- * An answer of any other status proves nothing.
+ * Confirmed by Freedom Pay's pages: POST of a form, flat XML in answers, HTTP 200 for successes and errors, signed.
+ * 9998 comes without a signature, and so does 11068 in its example. An error about our signature is signed with their
+ * secret, which then differs from ours. The rail therefore reads errors with any signature, and reports whether it is
+ * valid. An answer with any other status proves nothing.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
@@ -24,9 +24,9 @@ export interface FreedomPayRequest {
 }
 
 /**
- * - `said`: signed by them, and no error.
- * - `error`: `code` is up to six digits, or empty.
- * - otherwise: they never got it, or may have done it.
+ * - `said`: signed by Freedom Pay, and not an error.
+ * - `error`: `code` has up to six digits, or is empty.
+ * - otherwise: Freedom Pay never received the request, or may have executed it.
  */
 export type Called =
   | { readonly kind: 'said'; readonly fields: PgFields }
@@ -65,7 +65,7 @@ export function createFreedomPayApi(
   };
 }
 
-/** Another one for each call: it need not be secret. */
+/** Different for each call. It need not be secret. */
 function saltOf(script: string, fields: PgFields, now: number): string {
   const orderId = fields.get('pg_order_id') ?? '';
   return createHash('sha256').update(`${script} ${orderId} ${now}`).digest('hex').slice(0, 16);

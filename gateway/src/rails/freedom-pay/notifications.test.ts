@@ -10,7 +10,7 @@ import { signedForm } from './signature.ts';
 const SECRET = new Secret('payout-secret');
 const DEADLINE = { signal: new AbortController().signal, isPast: () => false };
 
-/** What Freedom Pay says of the payout when it is asked, and what it was asked. */
+/** Freedom Pay's answer about the payout, and the questions that it received. */
 let said: Called = { kind: 'no_answer', reason: 'not asked' };
 const asked: FreedomPayRequest[] = [];
 const notifications = createFreedomPayNotifications(
@@ -64,8 +64,8 @@ const status = (word: string, amount: string | null = '1000'): Called => ({
   ]),
 });
 
-describe('a callback of Freedom Pay', () => {
-  it('tells of a payout that was paid, and by how much', () => {
+describe('Freedom Pay’s callbacks', () => {
+  it('a Freedom Pay callback about a paid payout is reported with its amount, and Freedom Pay must confirm it', () => {
     const { ask, ...news } = newsOf(form()) ?? {};
     assert.deepEqual(news, {
       kind: 'executed',
@@ -75,7 +75,7 @@ describe('a callback of Freedom Pay', () => {
     assert.ok(ask, 'they are asked before it is believed');
   });
 
-  it('tells of one that failed, and why', () => {
+  it('a Freedom Pay callback about a failed payout is reported with its reason', () => {
     const { ask: _ask, ...news } = newsOf(form({ pg_status: 'error', pg_error_code: '10001' })) ?? {};
     assert.deepEqual(news, {
       kind: 'declined',
@@ -86,13 +86,13 @@ describe('a callback of Freedom Pay', () => {
     });
   });
 
-  it('goes by the payout’s status where there is one beside that of the message', () => {
+  it('a Freedom Pay callback counts by the payout’s status, if it has one beside the message’s', () => {
     assert.equal(newsOf(form({ pg_payment_status: 'error' }))?.kind, 'declined');
     assert.equal(newsOf(form({ pg_payment_status: 'success' }))?.kind, 'executed');
     assert.equal(newsOf(form({ pg_payment_status: 'process' })), undefined);
   });
 
-  it('may leave the amount out, and may not write one that can’t be read', () => {
+  it('a Freedom Pay callback may omit the amount, but must not have an unreadable one', () => {
     assert.equal(newsOf(form({ pg_payment_amount: undefined }))?.money, null);
     assert.deepEqual(read(form({ pg_payment_amount: '1e3' })), {
       ok: false,
@@ -100,12 +100,12 @@ describe('a callback of Freedom Pay', () => {
     });
   });
 
-  it('of a payout that is none of ours is taken, and nothing follows', () => {
+  it('a Freedom Pay callback about a foreign payout is acknowledged without news', () => {
     assert.equal(newsOf(form({ pg_order_id: 'by hand' })), undefined);
     assert.equal(newsOf(form({ pg_order_id: undefined })), undefined);
   });
 
-  it('is believed only under the payout secret, for the last segment of our address, as it came', () => {
+  it('a Freedom Pay callback with a wrong secret, script or value is unauthentic', () => {
     const wrong = [
       '',
       form({}, 'freedom-pay', new Secret('another')),
@@ -117,7 +117,7 @@ describe('a callback of Freedom Pay', () => {
     for (const body of wrong) assert.deepEqual(read(body), { ok: false, error: { kind: 'unauthentic' } }, body);
   });
 
-  it('is malformed with a field twice, or with a word that is in no list', () => {
+  it('a Freedom Pay callback with a repeated field or an unknown status is malformed', () => {
     assert.deepEqual(read(`${form()}&pg_status=ok`), {
       ok: false,
       error: { kind: 'malformed', reason: 'a field that comes twice' },
@@ -129,10 +129,10 @@ describe('a callback of Freedom Pay', () => {
   });
 });
 
-describe('the question behind a callback', () => {
+describe('the question about a Freedom Pay callback', () => {
   const confirmation = (body: string) => newsOf(body)?.ask?.({ currency: 'KZT', minor: 100_000n }, DEADLINE);
 
-  it('asks by our number, and confirms what is said again', async () => {
+  it('a callback is confirmed by a question with our reference whose answer agrees', async () => {
     asked.length = 0;
     said = status('success');
     assert.deepEqual(await confirmation(form()), { kind: 'confirmed' });
@@ -141,7 +141,7 @@ describe('the question behind a callback', () => {
     assert.deepEqual(await confirmation(form({ pg_status: 'error' })), { kind: 'confirmed' });
   });
 
-  it('confirms nothing else: a word that was moved under another name finds the truth against it', async () => {
+  it('a callback with moved values is not confirmed, because Freedom Pay’s answer disagrees', async () => {
     const failed = form({ pg_status: 'error', pg_to_pay: 'ok', pg_payment_amount: undefined });
     const renamed = failed.replace('pg_status=error', 'pg_sta=error').replace('pg_to_pay=ok', 'pg_status=ok');
     said = status('error');

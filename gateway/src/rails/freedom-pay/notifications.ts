@@ -1,12 +1,12 @@
 /**
- * What Freedom Pay tells by itself of a payout, at the address that came with it. Its signature proves that it said these
- * values, and not which is which (signature.ts), so each piece of news carries the question whether it is so.
+ * Reads Freedom Pay's callbacks at the address that the payout named. The signature covers the values but not their
+ * names (signature.ts), so Freedom Pay must confirm every piece of news.
  *
- * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST once a payout succeeded; its fields, pg_status with
- * `ok` or `error` among them; HTTP 200 takes it. By a client: signed with the payout secret, for the last segment of our
- * address; `pg_payment_status`, where it is there, has the words of a status. Not confirmed: whether a payout that failed is
- * told of; how often one that was not taken comes again. Older pages know the same as XML in one field: such a one is not
- * read, and found out by asking.
+ * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST after a payout succeeded; its fields, among
+ * them pg_status with `ok` or `error`; HTTP 200 acknowledges it. Confirmed by a client: the signature with the payout
+ * secret for the last segment of our address; `pg_payment_status`, if present, has the values of a status. Not
+ * confirmed: whether Freedom Pay reports a failed payout; how often it repeats an unacknowledged callback. Older pages
+ * describe the same as XML in one field. The gateway does not read such a callback, and learns the outcome by asking.
  */
 import type {
   Acknowledgement,
@@ -27,7 +27,7 @@ import { FREEDOM_PAY_CURRENCY, readStatus, statusRequest } from './protocol.ts';
 import { isSigned, type PgFields, scriptOf } from './signature.ts';
 import { errorCodeOf, type FreedomPayState, meaningOf, reasonOf, stateOf } from './vocabulary.ts';
 
-/** Calls at once by which news is confirmed. */
+/** The limit of concurrent calls that confirm notifications. */
 export const FREEDOM_PAY_CONFIRMATIONS = 4;
 
 const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
@@ -59,7 +59,7 @@ function read(
   return ok({ news: newsOf(state, { reference, money }, fields, api), acknowledgement: TAKEN });
 }
 
-/** Null: no amount is named. Undefined: one that can't be read. */
+/** Null if there is no amount. Undefined if it is unreadable. */
 function readMoney(fields: PgFields): Money | null | undefined {
   const amount = fields.get('pg_payment_amount');
   return amount === undefined ? null : amountOf(amount, FREEDOM_PAY_CURRENCY);

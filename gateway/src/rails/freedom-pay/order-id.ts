@@ -1,6 +1,6 @@
 /**
- * Our reference as Freedom Pay's pg_order_id. Their pages disagree about what it may be (a number, letters and digits, a UUID
- * in an example; at most 50 characters), so it is sent as letters and digits alone, and read back.
+ * Converts our reference to Freedom Pay's pg_order_id and back. Their pages disagree about its form (a number, letters
+ * and digits, a UUID in an example; at most 50 characters), so the rail sends only letters and digits.
  */
 import { withDash, withoutDash } from '../kit/own-reference.ts';
 
@@ -8,7 +8,7 @@ export function orderIdOf(reference: string): string {
   return withoutDash(reference);
 }
 
-/** Undefined: none of ours, such as a payout that somebody made in their cabinet. */
+/** Undefined if the id is not ours, for example of a payout made in their cabinet. */
 export function referenceOf(orderId: string): string | undefined {
   return withDash(orderId);
 }

@@ -84,7 +84,7 @@ const pending = { kind: 'pending' };
 const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `Freedom Pay says ${reason}` });
 const ASK_THE_BANK = declined('51', '10001: the card’s bank has to be asked');
 
-describe('the rail over Freedom Pay', () => {
+describe('payouts over Freedom Pay', () => {
   let freedomPay: ProviderServer;
   let control: AskSimulator;
   let connection: Connection;
@@ -131,7 +131,7 @@ describe('the rail over Freedom Pay', () => {
     ['failedLater', pending, ASK_THE_BANK],
   ];
   for (const [card, answer, end] of ends) {
-    it(`understands what becomes of the test card: ${card}`, async () => {
+    it(`a payout to the test card ${card} has its documented outcome`, async () => {
       const sent = order(CARDS[card]);
       assert.deepEqual(await rail.send(sent, deadline()), answer);
       const status = await until('the end', async () => {
@@ -142,12 +142,12 @@ describe('the rail over Freedom Pay', () => {
     });
   }
 
-  it('takes the word of the list for what it says', async () => {
+  it('a payout is executed if the answer has the status of the list', async () => {
     await control('faults', { wording: 'list' });
     assert.deepEqual(await rail.send(order(), deadline()), executed);
   });
 
-  it('has the payout in its book as it was ordered, without the card number', async () => {
+  it('a payout has its ordered fields in Freedom Pay’s book, with a masked card number', async () => {
     const sent = order();
     await rail.send(sent, deadline());
     const { entries } = (await control('book')) as { entries: Readonly<Record<string, string>>[] };
@@ -174,7 +174,7 @@ describe('the rail over Freedom Pay', () => {
     ['not_activated', 'Freedom Pay says 9992: payouts are not activated', false],
   ];
   for (const [payouts, reason, isPaid] of unsaid) {
-    it(`learns by asking what became of a payout, by the fault ${payouts}`, async () => {
+    it(`asking finds the outcome of an unanswered payout (${payouts})`, async () => {
       await control('faults', { payouts });
       const sent = order();
       assert.deepEqual(await rail.send(sent, within(300)), { kind: 'unknown', reason });
@@ -183,33 +183,33 @@ describe('the rail over Freedom Pay', () => {
     });
   }
 
-  it('alarms where payouts are not activated', async () => {
+  it('the hook reports a refused credential if payouts are not activated', async () => {
     await control('faults', { payouts: 'not_activated' });
     const before = connection.refusedCredentials.length;
     await rail.send(order(), deadline());
     assert.equal(connection.refusedCredentials.length, before + 1);
   });
 
-  it('takes a field that is refused for a decline', async () => {
+  it('a payout with a rejected field is declined', async () => {
     await control('faults', { payouts: 'refuse' });
     assert.deepEqual(await rail.send(order(), deadline()), declined('50', '9403: a field is not valid'));
   });
 
-  it('does not know what the number for an empty balance is, and learns that nothing was paid', async () => {
+  it('a payout with Freedom Pay’s code for an empty balance is unknown, and asking finds nothing', async () => {
     await control('faults', { empty: true });
     const sent = order();
     assert.deepEqual(await rail.send(sent, deadline()), { kind: 'unknown', reason: 'Freedom Pay says 420' });
     assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
   });
 
-  it('does not find what is not there by the number 0, and learns nothing from an error', async () => {
+  it('a payout with Freedom Pay’s id 0 is not found, and an error leaves it unknown', async () => {
     await control('faults', { statuses: 'number_zero' });
     assert.deepEqual(await rail.ask(order(), deadline()), { kind: 'not_found' });
     await control('faults', { statuses: 'say_no' });
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
   });
 
-  it('believes nothing that Freedom Pay has not signed', async () => {
+  it('an answer without Freedom Pay’s signature leaves payout and balance unknown', async () => {
     for (const signatures of ['wrong', 'none']) {
       await control('faults', { signatures });
       const sent = order();
@@ -220,13 +220,13 @@ describe('the rail over Freedom Pay', () => {
     }
   });
 
-  it('learns nothing from a provider that drops the connection', async () => {
+  it('a dropped connection leaves a payout unknown', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), deadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
   });
 
-  it('knows that a refused credential was not taken, says so and alarms', async () => {
+  it('a payout with a refused credential is not taken, and the hook reports the credential', async () => {
     for (const change of [{ payoutSecret: new Secret('another') }, { merchantId: '1' }]) {
       const wrong = connect(freedomPay.url, change);
       const sent = order();
@@ -239,7 +239,7 @@ describe('the rail over Freedom Pay', () => {
     }
   });
 
-  it('reads what is left for payouts, nothing as well', async () => {
+  it('the float reader returns the balance for payouts, including zero', async () => {
     await rail.send(order(), deadline());
     const left = (minor: bigint) => ({ ok: true, value: [{ currency: 'KZT', minor }] });
     assert.deepEqual(await connection.float.read(deadline()), left(99_899_975n));
@@ -248,7 +248,7 @@ describe('the rail over Freedom Pay', () => {
   });
 });
 
-describe('the rail before an answer that no page describes', () => {
+describe('undocumented answers of Freedom Pay', () => {
   let answer = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -269,7 +269,7 @@ describe('the rail before an answer that no page describes', () => {
   const KNOWN = { pg_payment_id: '7', pg_order_id: '1AbCd1234', pg_status: 'success', pg_payment_status: 'success' };
   const known = order(CARDS.paid, { reference: '1-AbCd1234' });
 
-  /** Signed for what was asked, as Freedom Pay would. */
+  /** Signed for the called script, as Freedom Pay would. */
   const signed = (script: string, change: Readonly<Record<string, string>> = {}) => {
     const fields = new URLSearchParams(
       signedForm(script, new Map(Object.entries({ ...KNOWN, ...change })), 'salt', SECRET),
@@ -306,7 +306,7 @@ describe('the rail before an answer that no page describes', () => {
     [504, () => ''],
   ];
   for (const [status, bodyOf] of nothingProved) {
-    it(`takes HTTP ${status} with ${bodyOf('…') || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${bodyOf('…') || 'no body'} leaves payout and balance unknown`, async () => {
       answer = { status, body: bodyOf('p2p2nonreg') };
       assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
       answer = { status, body: bodyOf('payment_status2') };
@@ -316,12 +316,12 @@ describe('the rail before an answer that no page describes', () => {
     });
   }
 
-  it('takes a not found on sending for unknown', async () => {
+  it('the answer “not found” to a sent payout leaves it unknown', async () => {
     answer = { status: 200, body: signed('p2p2nonreg', { pg_status: 'error', pg_error_code: '11068' }) };
     assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
   });
 
-  it('knows that a provider that is not there took nothing', async () => {
+  it('a payout without a connection to Freedom Pay is not taken', async () => {
     const nobody = connect('http://127.0.0.1:1');
     assert.deepEqual(await nobody.rail.send(order(), deadline()), {
       kind: 'not_taken',

@@ -1,10 +1,12 @@
 /**
- * Payouts to cards in tenge (method 12) through Freedom Pay. A payout is sent once, and never again blind: a second one under
- * one reference is paid a second time as far as anybody says. What became of it is asked for by our reference.
+ * Payouts to cards in tenge (method 12) through Freedom Pay. The rail sends a payout once and must never repeat it
+ * blindly: as far as anybody knows, Freedom Pay pays a second one under the same reference. The rail asks for the
+ * outcome by our reference.
  *
- * Confirmed: see protocol.ts. By Freedom Pay's pages: one and a half to two seconds between calls are advised; a status that
- * is `process` is settled by them later. Not confirmed: how long they take to answer and how many calls at once they take; the
- * numbers below are careful choices. A minute is named after which a payout that is not found is not there; we wait longer.
+ * Confirmed: see protocol.ts. Confirmed by Freedom Pay's pages: they advise one and a half to two seconds between
+ * calls; they settle a `process` status later. Not confirmed: how long they take to answer and how many concurrent
+ * calls they allow. The numbers below are cautious. The pages name one minute after which a payout that is not found
+ * does not exist; we wait longer.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

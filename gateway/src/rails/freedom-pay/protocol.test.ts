@@ -1,4 +1,4 @@
-/** The protocol by the documented answers, in our own formatting. */
+/** Checks the protocol against the documented answers, in our own formatting. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -24,11 +24,11 @@ const xml = (...fields: string[]) =>
   Buffer.from(`<?xml version="1.0" encoding="utf-8"?>\n<response>${fields.join('\n')}</response>`);
 const field = (name: string, value: string) => `<pg_${name}>${value}</pg_${name}>`;
 
-/** As if the answer was signed, unless it is not to be. */
+/** Reads the answer as signed, unless `isTheirs` is false. */
 const called = (body: Buffer, isTheirs = true) => readAnswer({ status: 200, body }, () => isTheirs);
 
-describe('a payout to a card', () => {
-  it('has the fields that are needed, and the holder, under a number of letters and digits', () => {
+describe('Freedom Pay’s payout request', () => {
+  it('a payout request has the required fields and the holder, under an id of letters and digits', () => {
     const request = payoutRequest(ORDER, 'https://pay.example/rail-notifications/freedom-pay');
     assert.deepEqual(request.ok && request.value, {
       path: '/g2g/p2p2nonreg',
@@ -44,12 +44,12 @@ describe('a payout to a card', () => {
     });
   });
 
-  it('goes without a holder who has no name', () => {
+  it('a payout request omits a holder without a name', () => {
     const request = payoutRequest({ ...ORDER, beneficiary: { account: new Secret(CARD) } }, 'https://pay.example/x');
     assert.ok(request.ok && !('pg_card_name' in request.value.fields));
   });
 
-  it('is declined where the card has fewer digits than Freedom Pay takes', () => {
+  it('a payout to a card with too few digits is declined', () => {
     const short = { ...ORDER, beneficiary: { account: new Secret('411111111111') } };
     assert.deepEqual(payoutRequest(short, 'https://pay.example/x'), {
       ok: false,
@@ -57,14 +57,14 @@ describe('a payout to a card', () => {
     });
   });
 
-  it('is asked about by our number alone', () => {
+  it('a payout is queried by our id only', () => {
     assert.deepEqual(statusRequest(ORDER.reference), {
       path: '/api/payment_status2',
       fields: { pg_order_id: '1234AbCd1234' },
     });
   });
 
-  it('has a number from which our reference can be read, and no other', () => {
+  it('a payout’s id leads back to our reference, and no foreign id does', () => {
     const references = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(fc.property(references, (reference) => referenceOf(orderIdOf(reference)) === reference));
     for (const foreign of ['', 'ORD12345', '12345678', '1-AbCd1234', '1AbCd123!']) {
@@ -73,7 +73,7 @@ describe('a payout to a card', () => {
   });
 });
 
-describe('the answer to a payout', () => {
+describe('Freedom Pay’s answer to a payout', () => {
   const ok = xml(
     field('payment_id', '7777777777'),
     field('merchant_id', '9970'),
@@ -89,24 +89,24 @@ describe('the answer to a payout', () => {
   );
   const said = (text: string) => readSubmission(ORDER, called(Buffer.from(ok.toString().replace('>ok<', `>${text}<`))));
 
-  it('as in the example says that it was accepted, and not that it was paid', () => {
+  it('the documented answer means accepted, not paid', () => {
     assert.deepEqual(readSubmission(ORDER, called(ok)), { kind: 'pending' });
   });
 
-  it('in the words of the list says what they say', () => {
+  it('the statuses of the list have their documented meanings', () => {
     assert.deepEqual(said('success'), { kind: 'executed' });
     assert.deepEqual(said('pending'), { kind: 'pending' });
     assert.deepEqual(said('process'), { kind: 'pending' });
     assert.equal(said('revoked').kind, 'unknown');
   });
 
-  it('proves nothing where it is not signed, or about another number or amount', () => {
+  it('an answer without a signature, or about another id or amount, leaves the payout unknown', () => {
     assert.equal(readSubmission(ORDER, called(ok, false)).kind, 'unknown');
     assert.equal(readSubmission({ ...ORDER, reference: '1235-AbCd1234' }, called(ok)).kind, 'unknown');
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
   });
 
-  it('a status in another currency proves no success', () => {
+  it('a success in another currency proves nothing', () => {
     const paidIn = (currency: string) =>
       xml(
         ...[field('order_id', '1234AbCd1234'), field('status', 'success')],
@@ -131,7 +131,7 @@ describe('the answer to a payout', () => {
       ),
     );
 
-  it('that says no is a decline only where the number says so, and signed', () => {
+  it('a signed error declines the payout only if its code does', () => {
     assert.deepEqual(refused('10001'), {
       kind: 'declined',
       code: '51',
@@ -145,7 +145,7 @@ describe('the answer to a payout', () => {
     }
   });
 
-  it('that says no in any other way is unknown, and keeps none of its words', () => {
+  it('any other error leaves the payout unknown, and its reason has none of their text', () => {
     for (const code of ['9999', '10000', '9992', '9994', '9996', '420', '11068', '', '1e3', '0']) {
       const answer = refused(code);
       assert.equal(answer.kind, 'unknown', code);
@@ -153,14 +153,14 @@ describe('the answer to a payout', () => {
     }
   });
 
-  it('that does not know us proves that nothing was taken, by whatever secret it is signed', () => {
+  it('an error about our credentials proves that nothing was taken, whatever its signature', () => {
     for (const code of ['1100', '9998', '9997']) {
       for (const isTheirs of [true, false]) assert.equal(refused(code, isTheirs).kind, 'not_taken', code);
     }
   });
 });
 
-describe('the answer to a question', () => {
+describe('Freedom Pay’s answer to a question', () => {
   const status = (word: string, ...more: string[]) =>
     called(
       xml(
@@ -174,7 +174,7 @@ describe('the answer to a question', () => {
     );
   const read = (answer: Called) => readStatus(ORDER, answer);
 
-  it('says how the payout ended, or that it has not', () => {
+  it('an answer has the payout’s outcome, or says that it is pending', () => {
     assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {
       kind: 'executed',
     });
@@ -192,7 +192,7 @@ describe('the answer to a question', () => {
     });
   });
 
-  it('is unknown in another word, about another amount, number or currency', () => {
+  it('an answer with an unknown status, or about another amount, id or currency, leaves the payout unknown', () => {
     for (const answer of [status(''), status('ok'), status('SUCCESS'), status('success', field('amount', '1000.01'))]) {
       assert.equal(read(answer).kind, 'unknown');
     }
@@ -202,7 +202,7 @@ describe('the answer to a question', () => {
     for (const currency of ['USD', 'kzt', '']) assert.equal(read(paidIn(currency)).kind, 'unknown', currency);
   });
 
-  it('is that there is none by its own number, signed or not, or by the number 0', () => {
+  it('a payout is not found by its own code with or without a signature, or by the id 0', () => {
     const notFound = xml(
       field('status', 'error'),
       field('error_code', '11068'),
@@ -214,7 +214,7 @@ describe('the answer to a question', () => {
     assert.equal(read(called(zero, false)).kind, 'unknown');
   });
 
-  it('is unknown where the question itself fails, also by a number that declines a payout', () => {
+  it('a failed question leaves the payout unknown, even with a code that declines payouts', () => {
     for (const code of ['9999', '1100', '340', '10001', '9403']) {
       const failed = called(xml(field('status', 'error'), field('error_code', code)));
       assert.equal(read(failed).kind, 'unknown', code);
@@ -222,7 +222,7 @@ describe('the answer to a question', () => {
   });
 });
 
-describe('a balance', () => {
+describe('Freedom Pay’s balance', () => {
   const balance = (text: string, currency = 'KZT') =>
     readBalance(
       new Map([
@@ -231,23 +231,23 @@ describe('a balance', () => {
       ]),
     )?.minor;
 
-  it('is read as it is written, zero as well', () => {
+  it('a balance is read as written, including zero', () => {
     assert.deepEqual(
       ['150000.50', '5000.75', '0', '0.00', '7', '-1', '0.005'].map((text) => balance(text)),
       [15_000_050n, 500_075n, 0n, 0n, 700n, -100n, 0n],
     );
   });
 
-  it('is none in another currency, or where it can’t be read', () => {
+  it('a balance in another currency or an unreadable one is undefined', () => {
     for (const text of ['', '1,5', '1e3']) assert.equal(balance(text), undefined, text);
     assert.equal(balance('1', 'USD'), undefined);
   });
 });
 
-describe('XML', () => {
+describe('Freedom Pay’s XML', () => {
   const read = (text: string) => readFields(Buffer.from(text));
 
-  it('is read as fields, with what stands for other signs', () => {
+  it('a document is read as fields with decoded entities', () => {
     const fields = read(
       '\uFEFF<?xml version="1.0"?>\n<response>\n <a>1 &lt; 2 &amp;amp; &#1090;&#x442;</a>\n<b></b><c/></response>\n',
     );
@@ -258,7 +258,7 @@ describe('XML', () => {
     ]);
   });
 
-  it('is not read where it is more than flat fields, or none', () => {
+  it('a document with more than flat fields, or with none, is rejected', () => {
     for (const text of [
       '',
       'OK',
@@ -279,7 +279,7 @@ describe('XML', () => {
     }
   });
 
-  it('gives every text back that was written', () => {
+  it('every text is read back as it was written', () => {
     const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
     const property = fc.property(texts, (text) => {
       const escaped = text.replace(/[<>&]/g, (sign) => `&#${sign.codePointAt(0)};`);

@@ -1,22 +1,23 @@
 /**
- * Paying out to a card through Freedom Pay (once PayBox.money), in tenge: what is asked, and what each answer proves. Pure:
- * no network, no clock. The signature is in signature.ts, the words and numbers in vocabulary.ts, one exchange in
- * freedom-pay-api.ts.
+ * Writes payouts to a card in tenge through Freedom Pay (formerly PayBox.money), and decides what each answer proves.
+ * Pure: no network, no clock. signature.ts has the signature, vocabulary.ts the statuses and codes, freedom-pay-api.ts
+ * one exchange.
  *
- * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages of its
- * older site): the addresses, the fields of a payout to a card number and which of them are needed (the holder's name is not),
- * 13 to 20 digits, at least 0.01; the shape of its answers; `error` as its word for a payout that failed; the balance. By the
- * pages of its Merchant API: `payment_status2` finds a payout by our pg_order_id alone, and pg_payment_id 0 says, after a
- * minute, that there is none. By a client's code that was tried in its sandbox: that it is the one to ask about payouts.
+ * Confirmed by Freedom Pay's pages (docs.freedompay.kz: payout to card, payout balance, payout status; the same pages
+ * of its older site): the addresses, the fields of a payout to a card number and the required ones (the holder's name
+ * is optional), 13 to 20 digits, at least 0.01; the form of its answers; `error` as the status of a failed payout; the
+ * balance. Confirmed by the pages of its Merchant API: `payment_status2` finds a payout by our pg_order_id alone, and
+ * pg_payment_id 0 after a minute means that there is none. Confirmed by a client's code that ran in its sandbox:
+ * payouts are queried with it.
  *
- * Not confirmed: whether `ok`, with which the example of a payout is answered, says that the money is there (its list of words
- * for the same field has `success`, `error` and `pending`): so `ok` is taken for accepted, and asked about. What a second
- * payout under one pg_order_id does (it is only recommended that there be none): so it is taken to pay twice, and nothing is
- * ever sent again blind. Whether a payout is ever undone. How long texts may be. `pg_idempotency_key`, which one client takes
- * from newer pages, is not sent.
+ * Not confirmed: whether `ok`, the status in the example answer to a payout, means that the money arrived (the list of
+ * the field's values has `success`, `error` and `pending`). So `ok` counts as accepted, and the rail asks. Not
+ * confirmed: the effect of a second payout under one pg_order_id; a unique one is only recommended. So the code assumes
+ * that it pays twice, and never repeats blindly. Not confirmed: whether a payout is ever reversed; the maximum length
+ * of texts. The rail does not send `pg_idempotency_key`, which one client has from newer pages.
  *
- * Seen and not spoken: `reg2reg`, which pays to a card that was saved with Freedom Pay, since a payout of ours comes with a
- * card number; `to_iban`; `payout_status2`, which asks for a number of theirs that an unanswered call never told us.
+ * Known and unused: `reg2reg`, which pays to a card saved with Freedom Pay, because our payouts have a card number;
+ * `to_iban`; `payout_status2`, which needs an id of theirs that an unanswered call does not return.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -33,7 +34,7 @@ import { errorCodeOf, meaningOf, reasonOf, stateOf } from './vocabulary.ts';
 export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';
 
-/** The payout with the card number in it, for the wire and nothing else; or a decline, where they can't carry it. */
+/** The payout with its card number, for the request only, or a decline if they cannot accept it. */
 export function payoutRequest(order: PayoutOrder, notificationUrl: string): Result<FreedomPayRequest, Declined> {
   const { reference, remittance, money } = order;
   invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'Freedom Pay is asked for tenge here');
@@ -66,7 +67,7 @@ export function balanceRequest(): FreedomPayRequest {
 
 export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 
-/** What the answer to a payout means for it. */
+/** The meaning of the answer to a payout. */
 export function readSubmission(payout: AskedPayout, called: Called): RailAnswer {
   switch (called.kind) {
     case 'not_connected':
@@ -90,7 +91,7 @@ function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): Ra
   return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 
-/** What the answer to a question means for the payout that was asked about. */
+/** The meaning of the answer to a question about the payout. */
 export function readStatus(payout: AskedPayout, called: Called): RailStatus {
   if (called.kind === 'error') {
     return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));
@@ -104,7 +105,7 @@ export function readStatus(payout: AskedPayout, called: Called): RailStatus {
 
 const ANOTHER = unknown('Freedom Pay speaks of another payout');
 
-/** Not every page has an amount in the answer; where there is one it has to be the payout's. */
+/** Not every page has an amount in the answer. If there is one, it must be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: AmountField): boolean {
   const amount = fields.get(amountField);
   const currency = fields.get('pg_currency') ?? FREEDOM_PAY_CURRENCY;
@@ -114,7 +115,7 @@ function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountFiel
 
 type AmountField = 'pg_payment_amount' | 'pg_amount';
 
-/** Nothing is executed by an answer that names no amount. */
+/** An answer without an amount executes nothing. */
 function answerOf(
   word: string,
   fields: PgFields,
@@ -134,7 +135,7 @@ function answerOf(
   }
 }
 
-/** Undefined: it can't be read. */
+/** Undefined if the balance is unreadable. */
 export function readBalance(fields: PgFields): Money | undefined {
   if (fields.get('pg_currency') !== FREEDOM_PAY_CURRENCY) return undefined;
   return balanceOf(fields.get('pg_balance') ?? '', FREEDOM_PAY_CURRENCY);

@@ -1,6 +1,6 @@
 /**
- * Reads the XML in which Freedom Pay answers: one level of fields in a `response`. What is more than that (nested fields, one
- * name twice, attributes, CDATA) is in none of the answers that we ask for, and is not read at all.
+ * Reads Freedom Pay's XML answers: one level of fields in a `response`. Anything more (nested fields, a repeated name,
+ * attributes, CDATA) is in none of the answers to our requests, and makes the document unreadable.
  */
 import type { PgFields } from './signature.ts';
 
@@ -9,7 +9,7 @@ const FIELD = /\s*<([A-Za-z_][\w.-]*)(?:\s*\/>|>([^<]*)<\/\1>)\s*/y;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));|&/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Undefined: no such document. */
+/** Undefined if the document has another form. */
 export function readFields(body: Buffer): PgFields | undefined {
   const [, content] = DOCUMENT.exec(body.toString('utf8')) ?? [];
   if (content === undefined) return undefined;
@@ -25,7 +25,7 @@ export function readFields(body: Buffer): PgFields | undefined {
   return fields;
 }
 
-/** Undefined: there is an entity that XML does not know. */
+/** Undefined if the text has an entity that XML does not define. */
 function decoded(text: string): string | undefined {
   let isKnown = true;
   const plain = text.replace(ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {

@@ -1,30 +1,30 @@
 /**
- * Freedom Pay's words for where a payout stands, and its numbers for what is wrong, as tables. They come with HTTP 200.
+ * Tables of Freedom Pay's statuses of a payout, and of its error codes. They come with HTTP 200.
  *
- * Confirmed by Freedom Pay's pages: `success`, `error` and `process` of a status are final, final, and not decided; `pending`
- * in the note beside them; 1100 a wrong signature, 9998 a merchant that is not recognised, 11068 no such payment; 10000, 10001
- * and 8888 as what payouts to its test cards end with. By its library: 9999 says nothing of what became of a payout. By lists
- * of error codes in its clients alone: the other numbers. Its own whole list could not be found, and with it not the number
- * for a payout balance that is empty.
+ * Confirmed by Freedom Pay's pages: the statuses `success` and `error` are final, `process` is not decided; `pending`
+ * in the note beside them. 1100 is a wrong signature, 9998 an unknown merchant, 11068 an unknown payment. Payouts to
+ * its test cards end with 10000, 10001 and 8888. Confirmed by its library: 9999 says nothing about a payout's outcome.
+ * Confirmed only by lists of error codes in its clients: the other codes. Its complete list is not public, so the code
+ * for an empty payout balance is unknown.
  *
- * A number that is not here, and one that does not say for certain that nobody was paid, is unclear: they are asked. That
- * holds for what their settings forbid as well, since no page says that it is looked at before anything else.
+ * A code outside this table, or one that does not prove that nobody was paid, is unclear, and the rail asks. The same
+ * holds for calls that their settings forbid, because no page says that they check this first.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { PgFields } from './signature.ts';
 
 /**
- * - `credentials`: they do not know who we are, or that it is us. Nothing can have been taken.
- * - `closed`: a person has to mend something with them. `unclear` in everything else.
- * - `declined`: the bank's word, or that the payout can't be read.
+ * - `credentials`: they refuse our id or our signature. They cannot have taken anything.
+ * - `closed`: a person must change something with them. Otherwise like `unclear`.
+ * - `declined`: by the bank, or because the payout is unreadable.
  */
 export type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'unclear';
 
 export interface ErrorMeaning {
   readonly kind: ErrorKind;
-  /** Where a payout ended with it. */
+  /** The code of a payout that ended with this error. */
   readonly blocked: BlockedCode;
-  /** In our words, since theirs are not kept; empty where the number is in no list. */
+  /** Our own text, because theirs is not kept. Empty if the code is in no list. */
   readonly says: string;
 }
 
@@ -59,7 +59,7 @@ export function meaningOf(code: string): ErrorMeaning {
   return ERRORS.get(code) ?? unclear('');
 }
 
-/** Up to six digits; empty where there is no number. */
+/** Up to six digits. Empty if there is no code. */
 export function errorCodeOf(fields: PgFields): string {
   return /^\d{1,6}$/.exec(fields.get('pg_error_code') ?? '')?.[0] ?? '';
 }
@@ -80,7 +80,7 @@ const STATES: ReadonlyMap<string, FreedomPayState> = new Map([
   ['pending', 'pending'],
 ]);
 
-/** Undefined: a word that nobody has told us of. */
+/** Undefined for an unknown status. */
 export function stateOf(word: string): FreedomPayState | undefined {
   return STATES.get(word);
 }
