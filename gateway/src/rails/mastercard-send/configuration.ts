@@ -1,4 +1,4 @@
-/** Mastercard Send: its configuration, variables and rules. The rail is on when MASTERCARD_SEND_URL is set. */
+/** Mastercard Send's configuration, variables and their validation. The rail is on if MASTERCARD_SEND_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import {
@@ -16,28 +16,31 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const MASTERCARD_SEND = 'mastercard-send';
 
 export interface MastercardSendConfiguration {
-  /** Up to the version: `https://api.mastercard.com/send`, in the test facility `https://sandbox.api.mastercard.com/send`. */
+  /**
+   * The address up to the version: `https://api.mastercard.com/send`, in the test facility
+   * `https://sandbox.api.mastercard.com/send`.
+   */
   readonly url: string;
   /** `ptnr_…` */
   readonly partnerId: string;
-  /** Of the project: its key and the key's number, joined by `!`. */
+  /** The project's key and the key's id, joined by `!`. */
   readonly consumerKey: Secret;
   /** PEM: the RSA key that signs every request. */
   readonly privateKeyFile: string;
   readonly programme: MastercardSendProgramme;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 
-/** What was agreed when the programme was set up, and stands in every disbursement. */
+/** The agreed values of the programme, which every disbursement repeats. */
 export interface MastercardSendProgramme {
   /** Three letters, such as `BDB`. */
   readonly paymentType: string;
-  /** Where the money comes from, as Mastercard writes accounts: `raw:…`. */
+  /** The source of the money in Mastercard's notation of accounts: `raw:…`. */
   readonly senderAccount: string;
-  /** Three letters; null: there is only one. */
+  /** Three letters. Null if there is only one. */
   readonly originCountry: string | null;
 }
 

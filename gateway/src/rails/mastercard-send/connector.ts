@@ -1,4 +1,4 @@
-/** How Mastercard Send is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to Mastercard Send with their limits, and builds the rail's ports on them. */
 import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';

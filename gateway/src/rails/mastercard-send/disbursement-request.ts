@@ -1,10 +1,10 @@
 /**
- * A payout as Mastercard takes it: a disbursement to a card. Pure; the card number is revealed here and nowhere else.
+ * Writes a payout as Mastercard's disbursement to a card. Pure. Only this file reveals the card number.
  *
- * Confirmed by Mastercard's description of the interface: the fields, all of them texts; the amount in minor units; the card as
- * an account URI; that the recipient has a first and a last name; a reference of 6 to 40 characters that is unique for us.
- * Not confirmed: which letters names may have, so they go without accents, and one that would lose letters is declined, since
- * there is no disbursement without a name.
+ * Confirmed by Mastercard's description of the interface: the fields, all of them texts; the amount in minor units; the
+ * card as an account URI; a recipient with a first and a last name; a reference of 6 to 40 characters that is unique
+ * for us. Not confirmed: the allowed letters of names, so they are sent without accents. The rail declines a name that
+ * would lose letters, because no disbursement goes without a name.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -13,7 +13,7 @@ import { latinText } from '../kit/latin-text.ts';
 import { type Declined, declined } from '../kit/payout-answers.ts';
 import type { MastercardSendProgramme } from './configuration.ts';
 
-/** JSON, card number included: for the wire and nothing else. */
+/** JSON with the card number, for the request only. */
 export function writeDisbursement(order: PayoutOrder, programme: MastercardSendProgramme): Result<string, Declined> {
   const words = latinText(beneficiaryField(order, 'full_name'), /[A-Za-z.-]/).split(' ');
   const lastName = words.at(-1);
@@ -29,7 +29,7 @@ export function writeDisbursement(order: PayoutOrder, programme: MastercardSendP
         sender_account_uri: senderAccount,
         funding_source: 'DEPOSIT_ACCOUNT',
         recipient_account_uri: `pan:${beneficiaryField(order, 'account')}`,
-        // Who has one name has it twice: Mastercard takes none without the other.
+        // A person with one name has it as first and last name, because Mastercard requires both.
         recipient: { first_name: words.slice(0, -1).join(' ') || lastName, last_name: lastName },
         ...(originCountry === null ? {} : { payment_origination_country: originCountry }),
       },

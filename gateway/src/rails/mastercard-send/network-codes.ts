@@ -1,9 +1,10 @@
 /**
- * Why a disbursement was declined, as a table: the network's codes, and Mastercard's own words where there is no code.
+ * A table of the reasons for a declined disbursement: the network's codes, and Mastercard's own texts if there is no
+ * code.
  *
- * Confirmed by Mastercard's pages: that a declined disbursement has `network_status_code`, of which 05, 13, 43 and 54 are its
- * examples, and `status_reason` with such words. The other codes are those of ISO 8583, as every network has them. A code that is
- * not here is a decline all the same: the disbursement's `status` says so.
+ * Confirmed by Mastercard's pages: a declined disbursement has `network_status_code`, with 05, 13, 43 and 54 as
+ * examples, and `status_reason` with such texts. The other codes are those of ISO 8583, which every network uses. A
+ * code outside this table is still a decline, because the disbursement's `status` says so.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import { declineCodesOf } from '../kit/payout-answers.ts';

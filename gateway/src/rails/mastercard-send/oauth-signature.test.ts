@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { authorizationOf, baseString, baseUri, bodyHash, oauthParameters } from './oauth-signature.ts';
 
 /**
- * Published with Mastercard's own signing libraries, but where it is said; the two about escaping are theirs with the slash that
- * an address without a path has.
+ * Published with Mastercard's own signing libraries, unless stated otherwise. In the two cases about escaping, an
+ * address without a path has a slash added.
  */
-describe('the text that is signed', () => {
-  it('has the hash of the body, of none as well', () => {
+describe('the signed text of a Mastercard request', () => {
+  it('the signed text has the hash of the body, also of an empty one', () => {
     assert.equal(bodyHash(''), '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=');
     assert.equal(bodyHash('{"foõ":"bar"}'), '+Z+PWW2TJDnPvRcTgol+nKO3LT7xm8smnsg+//XMIyI=');
   });
@@ -22,22 +22,22 @@ describe('the text that is signed', () => {
     ['https://www.example.net/a#fragment', 'https://www.example.net/a'],
   ];
   for (const [url, uri] of addresses) {
-    it(`has ${url} as ${uri}`, () => assert.equal(baseUri(url), uri));
+    it(`the signed text has ${url} as ${uri}`, () => assert.equal(baseUri(url), uri));
   }
 
-  it('has the parameters in byte order', () => {
+  it('the signed text has the parameters in byte order', () => {
     const text = baseString('GET', 'https://a.example/?b=b&A=a&A=A&B=B&a=A&a=a&0=0', []);
     assert.equal(decodeURIComponent(text.split('&')[2] ?? ''), '0=0&A=A&A=a&B=B&a=A&a=a&b=b');
   });
 
-  it('has what is escaped in the address escaped twice, and the rest of it once', () => {
+  it('the signed text escapes an escaped address twice, and any other once', () => {
     const twice = baseString('GET', 'https://example.com/?param=token1%3Atoken2', []);
     assert.equal(twice, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%253Atoken2');
     const once = baseString('GET', 'https://example.com/?param=token1:token2', []);
     assert.equal(once, 'GET&https%3A%2F%2Fexample.com%2F&param%3Dtoken1%3Atoken2');
   });
 
-  it('is the published one for a GET, whose test has no hash of a body', () => {
+  it('the signed text of a GET equals the published one, whose test has no body hash', () => {
     const url =
       'https://sandbox.api.mastercard.com/merchantid/v1/merchantid' +
       '?MerchantId=GOOGLE%20LTD%20ADWORDS%20%28CC%40GOOGLE.COM%29&Format=XML&Type=ExactMatch&Format=JSON';
@@ -52,7 +52,7 @@ describe('the text that is signed', () => {
     );
   });
 
-  it('is, by the same rules, that of a disbursement', () => {
+  it('the signed text of a disbursement follows the same rules', () => {
     const url =
       'https://sandbox.api.mastercard.com/send/v1/partners/ptnr_BEeCrYJHh2BXTXPy_PEtp-8DBOo/disbursements/payment' +
       '?decline_details=true';
@@ -69,8 +69,8 @@ describe('the text that is signed', () => {
   });
 });
 
-describe('the header of a signed request', () => {
-  it('has all that is needed to verify it, and the signature escaped', () => {
+describe('the authorization header of a Mastercard request', () => {
+  it('the header has every value for its verification, and the escaped signature', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const parts = { consumerKey: 'aaa!aaa', nonce: 'n1', timestamp: 1_524_771_555 };
     const request = { verb: 'POST', url: 'https://api.mastercard.com/send/x?decline_details=true', body: '{}' };

@@ -1,9 +1,10 @@
 /**
- * OAuth 1.0a as Mastercard signs: RSA-SHA256 over verb, address and parameters, with a hash of the body among them. Pure.
+ * Signs requests with Mastercard's OAuth 1.0a: RSA-SHA256 over verb, address and parameters, which include a hash of
+ * the body. Pure.
  *
- * Confirmed by Mastercard's own signing libraries and their published tests, which are this file's: parameters in byte order;
- * what goes over the wire escaped is escaped once more in the text that is signed, and **the values of OAuth itself are not
- * escaped before**, unlike RFC 5849 has it; the hash of the empty body for a GET; no token, no realm.
+ * Confirmed by Mastercard's own signing libraries and their published tests, which are this file's: parameters in byte
+ * order. Parameters that are escaped on the wire are escaped once more in the signed text, and **OAuth's own values are
+ * not escaped before**, unlike in RFC 5849. A GET has the hash of an empty body. There is no token and no realm.
  */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 
@@ -14,7 +15,7 @@ export interface OAuthParts {
   readonly timestamp: number;
 }
 
-/** What is signed, and by what. The address is whole, query included. */
+/** The request to sign. The address is complete, with its query. */
 export interface SignedRequest {
   readonly verb: string;
   readonly url: string;
@@ -52,14 +53,14 @@ export function baseString(verb: string, url: string, oauth: readonly Parameter[
   return [verb.toUpperCase(), escaped(baseUri(url)), escaped(text)].join('&');
 }
 
-/** Without query; scheme and host in lower case, without the port that goes without saying, the path as it is. */
+/** Without the query, with scheme and host in lower case, without a default port, and with an unchanged path. */
 export function baseUri(url: string): string {
   const { protocol, host } = new URL(url);
   const [, path = '/'] = /^[a-z]+:\/\/[^/?#]*(\/[^?#]*)?/i.exec(url) ?? [];
   return `${protocol}//${host}${path}`;
 }
 
-/** As they stand there; where anything is escaped, all of them are escaped anew, the same way. */
+/** The parameters as written. If any of them is escaped, all of them are escaped again in the same way. */
 function queryParameters(url: string): readonly Parameter[] {
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
   const isEscaped = query.includes('%');
@@ -78,7 +79,7 @@ function inByteOrder([oneName, oneValue]: Parameter, [otherName, otherValue]: Pa
   return bytes(oneName, otherName) || bytes(oneValue, otherValue);
 }
 
-/** RFC 3986: everything but letters, digits and `- . _ ~`. */
+/** RFC 3986: escapes everything except letters, digits and `- . _ ~`. */
 function escaped(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,4 +1,4 @@
-/** The rail over the simulator of Mastercard Send, with every fault that it can have. */
+/** Plays payouts against the simulator of Mastercard Send with each of its faults. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function order(): PayoutOrder {
   };
 }
 
-describe('the rail over Mastercard Send', () => {
+describe('payouts over Mastercard Send', () => {
   let mastercard: ProviderServer;
   let control: AskSimulator;
   let folder = '';
@@ -85,7 +85,7 @@ describe('the rail over Mastercard Send', () => {
   const askUntil = (asked: PayoutOrder, wanted: string) =>
     until(wanted, async () => said(await rail.ask(asked, noDeadline())).startsWith(wanted));
 
-  it('carries method 23, signed under a key that it makes where there is none, and shows the card to Mastercard alone', async () => {
+  it('the rail carries method 23, generates a missing key, and shows the card number to Mastercard only', async () => {
     assert.deepEqual([...rail.methods], [23]);
     const own = order();
     assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
@@ -102,7 +102,7 @@ describe('the rail over Mastercard Send', () => {
     [{ decline_details: false }, 'declined 51 Mastercard says DECLINE'],
   ];
   for (const [faults, answer] of declines) {
-    it(`says ${answer} of a decline with ${JSON.stringify(faults)}`, async () => {
+    it(`a payout that is declined with ${JSON.stringify(faults)} is ${answer}`, async () => {
       await control('faults', { disbursements: 'decline', ...faults });
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(answer));
@@ -115,7 +115,7 @@ describe('the rail over Mastercard Send', () => {
     ['unknown_then_decline', 'declined'],
     ['pending_then_approve', 'executed'],
   ] as const) {
-    it(`says pending and in the end ${end} of ${disbursements}`, async () => {
+    it(`a payout with the fault ${disbursements} is pending and at the end ${end}`, async () => {
       await control('faults', { disbursements });
       const own = order();
       assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });
@@ -123,7 +123,7 @@ describe('the rail over Mastercard Send', () => {
     });
   }
 
-  it('learns nothing from an answer that does not come or can’t be read, and finds the disbursement', async () => {
+  it('a payout without a readable answer is unknown, and asking finds the disbursement', async () => {
     for (const answers of ['take_unanswered', 'take_500', 'take_garbled']) {
       await control('faults', { answers });
       const own = order();
@@ -132,7 +132,7 @@ describe('the rail over Mastercard Send', () => {
     }
   });
 
-  it('finds nothing of what was lost, and what comes twice is one', async () => {
+  it('a lost payout is not found, and a repeated one exists once', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
@@ -145,14 +145,14 @@ describe('the rail over Mastercard Send', () => {
     assert.deepEqual([summary['approved'], summary['duplicates'], summary['paid_over_once']], [1, 1, []]);
   });
 
-  it('says reversed of what came back', async () => {
+  it('a payout that came back is reversed', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     await control('reverse', { reference: own.reference });
     assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard says REVERSED');
   });
 
-  it('tells a recipient who can’t be paid from settings of ours that are wrong', async () => {
+  it('a payout with an invalid recipient is declined, and a wrong setting of ours means not taken', async () => {
     await control('faults', { invalid_source: 'recipient_account_uri' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined 52/);
     await control('faults', { invalid_source: 'payment_type' });
@@ -160,7 +160,7 @@ describe('the rail over Mastercard Send', () => {
     assert.equal((await control('summary'))['disbursements'], 0);
   });
 
-  it('learns nothing from a Mastercard that is down, and knows that one that is not there took nothing', async () => {
+  it('a payout is unknown after a dropped connection, and not taken after a refused one', async () => {
     const nobody = connect({ url: 'http://127.0.0.1:1/send' });
     assert.match(said(await nobody.rail.send(order(), noDeadline())), /^not_taken no connection/);
     await nobody.rails.close();
@@ -169,7 +169,7 @@ describe('the rail over Mastercard Send', () => {
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('knows that what is signed wrongly, or by a clock that is off, was not taken, and alarms', async () => {
+  it('a payout with a wrong signature or clock is not taken, and the hook reports the credential', async () => {
     const late = { ...systemClock, now: () => systemClock.now() - HOUR_MS };
     const wrong = [
       connect({ consumerKey: new Secret('another!key') }),
@@ -186,7 +186,7 @@ describe('the rail over Mastercard Send', () => {
     assert.equal((await control('summary'))['disbursements'], 0);
   });
 
-  it('sends nothing without its key, and says which setting to look at', async () => {
+  it('a payout without a readable key is not sent, and the reason names the variable', async () => {
     const keyless = connect({ privateKeyFile: '/dev/null/private-key.pem' });
     const answer = await keyless.rail.send(order(), noDeadline());
     assert.equal(said(answer), 'not_taken our private key can’t be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');

@@ -1,11 +1,12 @@
 /**
- * Payouts to Mastercard's cards through Mastercard Send: method 23. What an answer means is decided in protocol.ts; here every
- * request is signed, sent once, and asked about by our reference.
+ * Payouts to Mastercard's cards through Mastercard Send: method 23. protocol.ts decides what an answer means; this file
+ * signs every request, sends it once, and asks about it by our reference.
  *
- * Mastercard calls nobody, and has neither a list of a day nor a balance to be asked for, so this rail has no notifications, no
- * lister and no float: reconciliation asks about each payout. Confirmed by its pages: the network may take 40 s, and what is
- * UNKNOWN or PENDING is asked about after another 40 s. Not confirmed: how soon a disbursement is found, how many requests at
- * once it allows, how far our clock may be off. The numbers below are careful choices.
+ * Mastercard sends no notifications, and has neither a list of a day nor a balance. So this rail has no notifications,
+ * no lister and no float reader, and reconciliation asks about each payout. Confirmed by its pages: the network may
+ * take 40 s, and an UNKNOWN or PENDING disbursement is queried after another 40 s. Not confirmed: how soon a
+ * disbursement is found, how many concurrent requests it allows, how wrong our clock may be. The numbers below are
+ * cautious.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

@@ -14,7 +14,7 @@ const order = {
   delayed: false,
 } as const;
 
-/** As Mastercard's description answers its example. */
+/** The answer to the example of Mastercard's description. */
 const disbursement = (change: object = {}, transaction: object = {}) => ({
   id: 'dsb_b7bV5cYZIOrewrPg70JShED7ZILk',
   resource_type: 'disbursement',
@@ -59,14 +59,14 @@ const errorOf = (Source: string, ReasonCode: string, Recoverable: unknown = 'fal
 const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 const said = (answer: object) => Object.values(answer).join(' ');
 
-describe('a disbursement', () => {
+describe('Mastercard’s disbursement request', () => {
   const programme = { paymentType: 'BDB', senderAccount: 'raw:12345678901234567890', originCountry: 'USA' };
   const written = (full_name: string, origin: string | null = 'USA') => {
     const beneficiary = { ...order.beneficiary, full_name };
     return writeDisbursement({ ...order, beneficiary }, { ...programme, originCountry: origin });
   };
 
-  it('is written as Mastercard’s example is, all of it as texts', () => {
+  it('a disbursement request equals Mastercard’s example, with all values as texts', () => {
     const body = written('Jane Tyler Smith');
     assert.deepEqual(body.ok && JSON.parse(body.value), {
       payment_disbursement: {
@@ -83,27 +83,27 @@ describe('a disbursement', () => {
     });
   });
 
-  it('has a recipient with two names, and no country where there is only one', () => {
+  it('a disbursement request has a recipient with two names, and no country if there is only one', () => {
     const body = written('Sokrates', null);
     const { recipient, ...rest } = body.ok ? JSON.parse(body.value).payment_disbursement : {};
     assert.deepEqual(recipient, { first_name: 'Sokrates', last_name: 'Sokrates' });
     assert.ok(!('payment_origination_country' in rest));
   });
 
-  it('is declined without a name, or with one that would lose letters', () => {
+  it('a payout without a name, or with a name that would lose letters, is declined', () => {
     for (const name of ['', 'Айгуль Сапарова']) {
       const body = written(name);
       assert.equal(!body.ok && said(body.error), 'declined 52 Mastercard needs full_name in Latin letters');
     }
   });
 
-  it('is sent and looked up under our reference', () => {
+  it('a disbursement is sent and queried under our reference', () => {
     assert.equal(submissionPath('ptnr_1'), '/v1/partners/ptnr_1/disbursements/payment?decline_details=true');
     assert.equal(queryPath('ptnr_1', '7-AbCd1234'), '/v1/partners/ptnr_1/disbursements?ref=7-AbCd1234');
   });
 });
 
-describe('the answer to a disbursement', () => {
+describe('Mastercard’s answer to a disbursement', () => {
   const one = (own: object) => ({ disbursement: own });
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [201, one(disbursement()), 'executed'],
@@ -148,13 +148,13 @@ describe('the answer to a disbursement', () => {
     [503, errorOf('Gateway', 'DOWN', true), 'unknown'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`that is HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}… is ${meaning}`, () => {
+    it(`an answer HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}… is ${meaning}`, () => {
       const answer = said(readSubmission(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });
   }
 
-  it('leaves nothing of what is no word of Mastercard’s', () => {
+  it('an answer’s reason contains only codes of Mastercard', () => {
     const card = '4111111111111111';
     const secretive = [
       readSubmission(201, bytes(one(declined({ network_status_code: card, status_reason: card }))), order),
@@ -166,34 +166,34 @@ describe('the answer to a disbursement', () => {
   });
 });
 
-describe('the list by reference', () => {
+describe('Mastercard’s list by reference', () => {
   const answers: readonly (readonly [what: string, status: number, body: unknown, meaning: string])[] = [
-    ['one that is approved', 200, listOf(disbursement()), 'executed'],
-    ['one that is no list in the list', 200, listOf(disbursement()).disbursements, 'unknown'],
+    ['an approved disbursement', 200, listOf(disbursement()), 'executed'],
+    ['a list outside its envelope', 200, listOf(disbursement()).disbursements, 'unknown'],
     [
-      'one alone, as XML would have it',
+      'a single disbursement in XML’s form',
       200,
       { disbursements: { resource_type: 'list', data: { disbursement: disbursement() } } },
       'executed',
     ],
-    ['one that is declined', 200, listOf(declined({ network_status_code: '61' })), 'declined 53'],
-    ['one that is open', 200, listOf(disbursement({ status: 'UNKNOWN' })), 'pending'],
-    ['one that came back', 200, listOf(disbursement({ status: 'REVERSED' })), 'reversed Mastercard says REVERSED'],
-    ['one that was cancelled', 200, listOf(disbursement({ status: 'CANCELLED' })), 'reversed'],
-    ['one that went wrong', 200, listOf(disbursement({ status: 'ERROR' })), 'unknown'],
-    ['two', 200, listOf(disbursement(), disbursement({ status: 'DECLINED' })), 'unknown'],
-    ['another', 200, listOf(disbursement({ disbursement_reference: 'another' })), 'unknown'],
-    ['none', 200, listOf(), 'not_found'],
-    ['none, without data', 200, { disbursements: { resource_type: 'list', item_count: '0' } }, 'not_found'],
-    ['none, by Mastercard’s word', 404, errorOf('disbursement', 'RESOURCE_UNKNOWN'), 'not_found'],
-    ['none, by somebody else’s', 404, '', 'unknown'],
-    ['no list', 200, {}, 'unknown'],
-    ['nothing', 200, '', 'unknown'],
+    ['a declined disbursement', 200, listOf(declined({ network_status_code: '61' })), 'declined 53'],
+    ['an open disbursement', 200, listOf(disbursement({ status: 'UNKNOWN' })), 'pending'],
+    ['a reversed disbursement', 200, listOf(disbursement({ status: 'REVERSED' })), 'reversed Mastercard says REVERSED'],
+    ['a cancelled disbursement', 200, listOf(disbursement({ status: 'CANCELLED' })), 'reversed'],
+    ['a disbursement in error', 200, listOf(disbursement({ status: 'ERROR' })), 'unknown'],
+    ['two disbursements', 200, listOf(disbursement(), disbursement({ status: 'DECLINED' })), 'unknown'],
+    ['another reference', 200, listOf(disbursement({ disbursement_reference: 'another' })), 'unknown'],
+    ['no entries', 200, listOf(), 'not_found'],
+    ['no data', 200, { disbursements: { resource_type: 'list', item_count: '0' } }, 'not_found'],
+    ['Mastercard’s own 404', 404, errorOf('disbursement', 'RESOURCE_UNKNOWN'), 'not_found'],
+    ['a proxy’s 404', 404, '', 'unknown'],
+    ['no envelope', 200, {}, 'unknown'],
+    ['an empty body', 200, '', 'unknown'],
     ['a refused credential', 401, errorOf('Gateway', 'X', false), 'unknown Mastercard refuses our credential'],
-    ['trouble', 500, listOf(disbursement()), 'unknown'],
+    ['an HTTP 500', 500, listOf(disbursement()), 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`with ${what} is ${meaning}`, () => {
+    it(`a list with ${what} is ${meaning}`, () => {
       const answer = said(readQuery(status, bytes(body), order));
       assert.ok(answer.startsWith(meaning), answer);
     });

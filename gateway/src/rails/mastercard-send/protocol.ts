@@ -1,17 +1,18 @@
 /**
- * What Mastercard's answers prove. Pure: no network, no clock. What is asked for is in disbursement-request.ts, how it is signed
- * in oauth-signature.ts, the codes in network-codes.ts.
+ * Decides what Mastercard's answers prove. Pure: no network, no clock. disbursement-request.ts has the request,
+ * oauth-signature.ts the signature, network-codes.ts the codes.
  *
- * Confirmed by Mastercard's description of disbursements and its pages: addresses; with `decline_details` a decline is 201 with
- * `status` DECLINED, without it 402; UNKNOWN and PENDING are not final; a reference is taken once; the list by reference and its
- * shape; the envelope of errors; what comes from the gateway in front of it has `Source` Gateway; that a field which fails is
- * named as `Source` with INVALID_INPUT_VALUE; that after a time-out, a server error or an answer that can't be read the
- * disbursement is looked up or repeated under the same reference. By pages of its sister products: that a repeated reference is
- * RESOURCE_ERROR, and one that is not known RESOURCE_UNKNOWN with 404.
+ * Confirmed by Mastercard's description of disbursements and its pages: the addresses. With `decline_details` a decline
+ * is 201 with `status` DECLINED, without it 402. UNKNOWN and PENDING are not final. Mastercard takes a reference once.
+ * Also the list by reference and its form, and the envelope of errors. Errors of the gateway in front of it have
+ * `Source` Gateway. An invalid field is named as `Source` with INVALID_INPUT_VALUE. After a timeout, a server error or
+ * an unreadable answer, the disbursement is looked up or repeated under the same reference. Confirmed by pages of its
+ * sister products: a repeated reference is RESOURCE_ERROR, and an unknown one RESOURCE_UNKNOWN with 404.
  *
- * Not confirmed: the other words for fields that fail (unknown here); whether a disbursement can come to be REVERSED or CANCELLED
- * (an older description has the words: taken for money that came back, when Mastercard is asked); what ERROR means (unknown).
- * Mastercard has a way to mark a repetition, of which only the name is known: it is not used, since the reference is kept.
+ * Not confirmed: the other codes for invalid fields (unknown here). Not confirmed: whether a disbursement can become
+ * REVERSED or CANCELLED. An older description has these statuses, and the code reads them in answers to questions as
+ * money that came back. Not confirmed: the meaning of ERROR (unknown). Mastercard can mark a repetition, but only the
+ * name of that mark is known. The rail does not use it, because it keeps the reference.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Declined, declined, notTaken, unknown } from '../kit/payout-answers.ts';
@@ -28,7 +29,7 @@ export function queryPath(partnerId: string, reference: string): string {
 
 type Order = Pick<PayoutOrder, 'reference' | 'money'>;
 
-/** What the answer to a POST means for the order. */
+/** The meaning of a POST's answer for the order. */
 export function readSubmission(status: number, body: Buffer, order: Order): RailAnswer {
   const fields = readObject(body);
   if (status === 200 || status === 201) {
@@ -45,13 +46,13 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
     : unknown(`HTTP ${status} ${reason}`.trim());
 }
 
-/** What is at fault with the recipient no later try would mend; any other field is ours to mend. */
+/** A retry cannot mend an invalid recipient. Any other invalid field is ours to mend. */
 function refusalOf(source: string): RailAnswer {
   const reason = `Mastercard refuses ${source}`;
   return source.startsWith('recipient') ? declined('52', reason) : notTaken(reason);
 }
 
-/** What the list by reference says of the order. */
+/** The meaning of the list by reference for the order. */
 export function readQuery(status: number, body: Buffer, order: Order): RailStatus {
   const fields = readObject(body);
   const error = errorOf(fields);
@@ -64,7 +65,7 @@ export function readQuery(status: number, body: Buffer, order: Order): RailStatu
   return disbursement === undefined ? { kind: 'not_found' } : statusOf(asObject(disbursement), order);
 }
 
-/** Undefined: it is no list. */
+/** Undefined if the answer is not a list. */
 function disbursementsOf(fields: JsonObject | undefined): readonly Json[] | undefined {
   const list = objectOf(fields, 'disbursements');
   if (textOf(list, 'resource_type') !== 'list') return undefined;
@@ -110,12 +111,12 @@ function declineOf(disbursement: JsonObject | undefined): Declined {
   return declined(declineCode(networkCode, statusReason), reason);
 }
 
-/** What Mastercard says is kept and shown, so it may be no more than one of its words. */
+/** Accepts only a code of Mastercard, because the gateway keeps and shows it. */
 function readWord(text: string): string {
   return /^[A-Z0-9_]{1,32}$/.test(text) && !/\d{8}/.test(text) ? text : '';
 }
 
-/** The first of the envelope; both empty where there is none. */
+/** The first error of the envelope. Both are empty if there is none. */
 function errorOf(fields: JsonObject | undefined): { readonly source: string; readonly reason: string } {
   const errors = fieldOf(objectOf(fields, 'Errors'), 'Error');
   const first = asObject(Array.isArray(errors) ? errors[0] : errors);
@@ -126,7 +127,7 @@ function errorOf(fields: JsonObject | undefined): { readonly source: string; rea
   };
 }
 
-/** A proxy's 401 is no word of Mastercard's. */
+/** A proxy's 401 does not come from Mastercard. */
 export function isCredentialRefused(status: number, body: Buffer): boolean {
   return (status === 401 || status === 403) && errorOf(readObject(body)).source === 'Gateway';
 }

@@ -1,4 +1,4 @@
-/** Mastercard Send as the provider of a gateway under test. */
+/** Runs the simulator of Mastercard Send as the provider of a gateway under test. */
 
 import { join } from 'node:path';
 import { publicKeyFile } from '../../../../rail-simulators/src/kernel/credentials.ts';

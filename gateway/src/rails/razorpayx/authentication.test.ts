@@ -1,4 +1,4 @@
-/** Who RazorpayX is to us: by published vectors, and by what any other byte does. */
+/** Checks the webhook signature against published vectors, and against changed bytes. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -12,28 +12,28 @@ const VECTOR = {
   signature: '2fe04e22977002e6c7cb553adab8b460cb9e2a4970d5953cb27a8472752e3bbc',
 };
 
-describe('the signature of a webhook', () => {
+describe('the signature of a RazorpayX webhook', () => {
   const { body, secret, signature } = VECTOR;
 
-  it('is that of the published tests of RazorpayX’s libraries', () => {
+  it('the signature equals the published vector of RazorpayX’s libraries', () => {
     assert.ok(isSignedWebhook(body, signature, [secret]));
   });
 
-  it('may be made with any of the secrets, and with no other', () => {
+  it('the signature is accepted under any configured secret, and under no other', () => {
     const other = new Secret('654321');
     assert.ok(isSignedWebhook(body, signature, [other, secret]));
     assert.equal(isSignedWebhook(body, signature, [other]), false);
     assert.equal(isSignedWebhook(body, signature, []), false);
   });
 
-  it('is not proved by an empty secret, nor by none', () => {
+  it('an empty secret or a missing signature authenticates nothing', () => {
     const signed = createHmac('sha256', '').update(body).digest('hex');
     assert.equal(isSignedWebhook(body, signed, [new Secret('')]), false);
     for (const wrong of [undefined, '', signature.toUpperCase(), ` ${signature}`, signature.slice(1)])
       assert.equal(isSignedWebhook(body, wrong, [secret]), false);
   });
 
-  it('covers every byte of the body', () => {
+  it('the signature covers every byte of the body', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, change) => {
         const sent = Buffer.from(bytes);

@@ -1,11 +1,11 @@
 /**
- * How RazorpayX and we know each other. Pure: no network, no clock.
+ * Authenticates us to RazorpayX and RazorpayX to us. Pure: no network, no clock.
  *
- * Confirmed by RazorpayX's pages: HTTP Basic with the key's id and secret, the word `Basic` written so and no other way;
- * a webhook's `X-Razorpay-Signature` is the lower-case hexadecimal HMAC-SHA256 of the raw body under the webhook's own secret;
- * after that secret is changed, repetitions of older events still bear the old one's. By the published tests of its
- * libraries: the vector in authentication.test.ts. There is no time in the signature, so what was told once can be told
- * again by anybody who saw it; telling again changes nothing here.
+ * Confirmed by RazorpayX's pages: HTTP Basic with the key's id and secret, with the word `Basic` in exactly this
+ * spelling. A webhook's `X-Razorpay-Signature` is the lower-case hexadecimal HMAC-SHA256 of the raw body under the
+ * webhook's own secret. After a change of that secret, repetitions of older events still have the old signature.
+ * Confirmed by the published tests of its libraries: the vector in authentication.test.ts. The signature covers no
+ * time, so anybody who saw a webhook can replay it. A replay changes nothing here.
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';

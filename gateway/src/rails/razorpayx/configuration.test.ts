@@ -1,4 +1,6 @@
-/** RazorpayX as the environment has it: off, on with what development knows, refused in production. */
+/**
+ * RazorpayX's configuration from the environment: off, on with the defaults of development, and rejected in production.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
@@ -31,8 +33,8 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
   return read.ok ? [] : read.error;
 }
 
-describe('RazorpayX', () => {
-  it('is off without its address, and on with it; in development its simulator knows us, and we it', () => {
+describe('RazorpayX’s configuration', () => {
+  it('RazorpayX is off without its address, and has its simulator’s credentials in development', () => {
     assert.equal(razorpayxOf({}), null);
     const { port, keyId, keySecret, accountNumber, webhookSecret } = readAllSettings({}, PROJECT_ROOT).razorpayx;
     const rail = razorpayxOf({ RAZORPAYX_URL: `http://127.0.0.1:${port}/v1` });
@@ -44,12 +46,12 @@ describe('RazorpayX', () => {
     assert.deepEqual([rail.simulated, rail.purpose], [true, 'payout']);
   });
 
-  it('in production is on with what is one’s own', () => {
+  it('RazorpayX in production has its own credentials', () => {
     const rail = razorpayxOf(OWN);
     assert.deepEqual([rail?.simulated, rail?.webhookSecrets.length], [false, 2]);
   });
 
-  it('in production needs all of it, and nothing that everybody knows', () => {
+  it('RazorpayX’s configuration is rejected in production if a variable is missing, invalid or a default', () => {
     assert.deepEqual(faultsOf(PRODUCTION), [
       'RAZORPAYX_URL is set, so RAZORPAYX_KEY_ID, RAZORPAYX_KEY_SECRET, RAZORPAYX_ACCOUNT_NUMBER, RAZORPAYX_WEBHOOK_SECRETS must be set too',
     ]);

@@ -1,4 +1,4 @@
-/** RazorpayX: its configuration, variables and rules. The rail is on when RAZORPAYX_URL is set. */
+/** RazorpayX's configuration, variables and their validation. The rail is on if RAZORPAYX_URL is set. */
 import { Secret } from '../../foundation/secret.ts';
 import { listOf, matching } from '../../foundation/text-readers.ts';
 import {
@@ -15,19 +15,24 @@ import type { ConfigurationPart } from '../kit/rail-definition.ts';
 export const RAZORPAYX = 'razorpayx';
 
 export interface RazorpayXConfiguration {
-  /** With its version: `https://api.razorpay.com/v1`, for tests too. Whether money moves is up to the key. */
+  /**
+   * The address with its version, `https://api.razorpay.com/v1`, also for tests. The key decides whether money moves.
+   */
   readonly url: string;
   readonly keyId: string;
   readonly keySecret: Secret;
-  /** The account that is paid from: a current account's number, or RazorpayX Lite's customer identifier. */
+  /** The account that payouts are paid from: a current account's number, or RazorpayX Lite's customer identifier. */
   readonly accountNumber: string;
-  /** What we pay for: one of RazorpayX's words, or one made in its dashboard. */
+  /** The purpose of our payouts: one of RazorpayX's, or one created in its dashboard. */
   readonly purpose: string;
-  /** A webhook is proved by any of them: while one is replaced, what is told again still bears the old one's signature. */
+  /**
+   * A webhook may be signed with any of them. During a replacement, repeated webhooks still have the old secret's
+   * signature.
+   */
   readonly webhookSecrets: readonly Secret[];
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How RazorpayX is reached: its connections and their bounds, and what the gateway can do through them. */
+/** Opens the connections to RazorpayX with their limits, and builds the rail's ports on them. */
 import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
@@ -15,7 +15,7 @@ export const razorpayx = defineRail(razorpayxConfiguration, { connect: connectRa
 function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
-    // One for the lister and the float, so that neither delays a payout.
+    // One extra for the lister and the float reader, so that neither delays a payout.
     connections: configuration.concurrency + 1,
     largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES,
   });

@@ -1,4 +1,4 @@
-/** Webhooks: read from bytes as RazorpayX's pages show them, and as its simulator sends them. */
+/** Reads webhooks from bytes as RazorpayX's pages show them, and as its simulator sends them. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -56,8 +56,8 @@ const told = (change: object = {}, event = 'payout.reversed') => ({
 const about = { reference: '17-AbCd1234', money: { currency: 'INR', minor: 21_200n } };
 const newsOf = (reading: ReturnType<typeof read>) => (reading.ok ? reading.value.news : reading.error);
 
-describe('a webhook of RazorpayX', () => {
-  it('tells of an execution, a decline, a reversal, by the payout’s status', () => {
+describe('RazorpayX webhooks', () => {
+  it('a RazorpayX webhook reports an execution, a decline or a reversal by the payout’s status', () => {
     assert.deepEqual(newsOf(read(told())), [
       { kind: 'reversed', reason: 'RazorpayX says reversed: beneficiary_bank_offline', ...about },
     ]);
@@ -69,7 +69,7 @@ describe('a webhook of RazorpayX', () => {
     ]);
   });
 
-  it('of what is not decided, is none of ours, or is no payout, is taken and no news', () => {
+  it('a RazorpayX webhook without a final status, about a foreign payout or about no payout is acknowledged without news', () => {
     for (const event of [
       told({ status: 'processing' }, 'payout.initiated'),
       told({ status: 'queued' }, 'payout.queued'),
@@ -85,14 +85,14 @@ describe('a webhook of RazorpayX', () => {
     }
   });
 
-  it('is believed under either secret, and under no other', () => {
+  it('a RazorpayX webhook is accepted under either secret, and unauthentic under any other', () => {
     assert.ok(read(told(), 'old-secret').ok);
     assert.deepEqual(read(told(), 'a third'), { ok: false, error: { kind: 'unauthentic' } });
     const unsigned = { body: Buffer.from(JSON.stringify(told())), headers: {}, clientAddress: '' };
     assert.deepEqual(notifications.read(unsigned), { ok: false, error: { kind: 'unauthentic' } });
   });
 
-  it('that is signed and makes no sense is malformed', () => {
+  it('a signed RazorpayX webhook without meaning is malformed', () => {
     for (const event of ['', '[]', '{', told({ amount: '1e3' }), told({ currency: 'USD' }), told({ id: 7 })])
       assert.equal(
         (newsOf(read(event)) as { kind?: string }).kind,
@@ -102,7 +102,7 @@ describe('a webhook of RazorpayX', () => {
   });
 });
 
-describe('the webhooks of RazorpayX', () => {
+describe('webhooks of RazorpayX’s simulator', () => {
   let bench: RazorpayXUnderTest;
   before(async () => {
     bench = await openRazorpayXUnderTest();
@@ -112,7 +112,7 @@ describe('the webhooks of RazorpayX', () => {
 
   const executed = (reference: string) => [{ kind: 'executed', reference, money: { currency: 'INR', minor: 10_025n } }];
 
-  it('tell of the end, and of what comes after it', async () => {
+  it('webhooks report a payout’s final status and its later reversal', async () => {
     await bench.control('faults', { payouts: 'reverse', fail_reason: 'beneficiary_bank_offline' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
@@ -131,21 +131,21 @@ describe('the webhooks of RazorpayX', () => {
     assert.deepEqual(all, [[], executed(reference), executed(reference), [reversed]]);
   });
 
-  it('may come before the reply', async () => {
+  it('a webhook may arrive before the reply', async () => {
     await bench.control('faults', { calls: 'processed_before_reply' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     assert.ok(bench.told.some((news) => Array.isArray(news) && news.length === 1));
   });
 
-  it('of another amount name it', async () => {
+  it('a webhook with another amount reports that amount', async () => {
     await bench.control('faults', { notifications: 'wrong_amount', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
     const [news] = await bench.toldUntil(1);
     assert.deepEqual((news as readonly PayoutNews[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
   });
 
-  it('under a foreign secret are not read', async () => {
+  it('a webhook under a foreign secret is unauthentic', async () => {
     await bench.control('faults', { notifications: 'forged', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
     assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);

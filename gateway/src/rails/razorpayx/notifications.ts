@@ -1,13 +1,14 @@
 /**
- * What RazorpayX tells by itself. The signature is over the whole body, so what the body says counts; the header with the
- * event's id, which it does not cover, is not looked at. Each event shows the payout as it stood when it was told of, so the
- * status in it counts, and not the event's name. `reversed` counts whenever it comes: RazorpayX's page says that nothing after
- * `processed` has to be looked at, and in another place that a processed payout may be reversed.
+ * Reads RazorpayX's webhooks. The signature covers the whole body, so the body counts. It does not cover the header
+ * with the event's id, which must not be used. Each event contains the payout at that time, so its status counts and
+ * not the event's name. `reversed` counts at any time: RazorpayX's page says that `processed` is the last status, and
+ * in another place that a processed payout may be reversed.
  *
- * Confirmed by RazorpayX's pages about webhooks: `event`, and the payout in `payload.payout.entity`; which events there are,
- * those that are not about payouts among them; at least once, in any order, from several addresses; 2xx within five seconds
- * takes one, and what is not taken comes again for 24 hours, after which **the webhook is switched off** until a person
- * switches it on. So what is none of ours is taken. Not confirmed: that a payout that was cancelled is told of.
+ * Confirmed by RazorpayX's pages about webhooks: `event`, and the payout in `payload.payout.entity`; the events,
+ * including those that are not about payouts. RazorpayX sends each at least once, in any order, from several addresses.
+ * 2xx within five seconds acknowledges it. RazorpayX repeats others for 24 hours, and then **switches the webhook off**
+ * until a person switches it on. The gateway therefore acknowledges foreign events too. Not confirmed: that RazorpayX
+ * reports a cancelled payout.
  */
 import type {
   Acknowledgement,

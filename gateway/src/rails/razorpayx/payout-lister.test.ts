@@ -1,4 +1,4 @@
-/** RazorpayX's list of a day, and what is left in our account there. */
+/** RazorpayX's list of a day, and the balance of our account there. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -8,7 +8,7 @@ import { openRazorpayXUnderTest, type RazorpayXUnderTest } from './rail-under-te
 
 const anySignal = () => new AbortController().signal;
 
-describe('the payouts of a day at RazorpayX', () => {
+describe('RazorpayX’s list of a day’s payouts', () => {
   let bench: RazorpayXUnderTest;
   before(async () => {
     bench = await openRazorpayXUnderTest();
@@ -18,13 +18,13 @@ describe('the payouts of a day at RazorpayX', () => {
 
   const today = () => bench.lister.payoutsOf(bench.lister.dayOf(bench.clock.now()), anySignal());
 
-  it('are those of an Indian day', () => {
+  it('the list’s days are in Indian time', () => {
     const { dayOf } = bench.lister;
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 29, 59)), '2026-11-20');
     assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 30)), '2026-11-21');
   });
 
-  it('are listed with how each stands', async () => {
+  it('the list has each payout with its state', async () => {
     for (const payouts of ['process', 'fail', 'reverse', 'hold']) {
       await bench.control('faults', { payouts });
       await bench.rail.send(bench.order(), noDeadline());
@@ -42,7 +42,7 @@ describe('the payouts of a day at RazorpayX', () => {
     }
   });
 
-  it('are of that day alone, and all of it', async () => {
+  it('the list has every payout of its day, and none of another', async () => {
     for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
     bench.clock.advance(24 * HOUR_MS);
     const last = bench.order();
@@ -57,14 +57,14 @@ describe('the payouts of a day at RazorpayX', () => {
     assert.deepEqual((await bench.lister.payoutsOf('2026-11-19', anySignal())).payouts, []);
   });
 
-  it('are no list where RazorpayX does not give a whole one', async () => {
+  it('the list is rejected if RazorpayX does not return all of it', async () => {
     for (const lists of ['throttle', 'answer_500']) {
       await bench.control('faults', { lists });
       await assert.rejects(today(), /RazorpayX finds our requests too many|HTTP 500/);
     }
   });
 
-  it('have the ones that we did not send, and those that can’t be read are named', async () => {
+  it('the list has payouts that we did not send, and names unreadable ones', async () => {
     const row = { entity: 'payout', amount: 100, currency: 'INR', created_at: 1_763_600_000 };
     const items = [
       { ...row, id: 'pout_1', reference_id: 'salary of June', status: 'processed' },
@@ -90,7 +90,7 @@ describe('the payouts of a day at RazorpayX', () => {
     });
   });
 
-  it('leave less in the account', async () => {
+  it('a payout reduces the account’s balance', async () => {
     const available = async () => {
       const read = await bench.float.read(noDeadline());
       assert.ok(read.ok);
@@ -102,7 +102,7 @@ describe('the payouts of a day at RazorpayX', () => {
     assert.equal(await available(), before - 10_025n - 590n);
   });
 
-  it('leave nothing to be read where the account is another, or RazorpayX does not answer', async () => {
+  it('the balance is an error for another account, or if RazorpayX fails', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.float.read(noDeadline()), {
       ok: false,
@@ -114,7 +114,7 @@ describe('the payouts of a day at RazorpayX', () => {
   });
 });
 
-/** As provider-json.ts reads them: a number as its text. */
+/** Converts a row to the form that provider-json.ts reads: numbers as texts. */
 function texts(row: Readonly<Record<string, string | number | null>>): Readonly<Record<string, string | null>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),

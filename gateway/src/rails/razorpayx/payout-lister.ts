@@ -1,9 +1,9 @@
 /**
- * RazorpayX's list of the payouts that were made on a day: what became of ours, and what somebody made by hand.
+ * Lists RazorpayX's payouts of a day: the outcome of ours, and those that a person made by hand.
  *
- * Confirmed by RazorpayX's pages: `from` and `to` in seconds, pages of at most 100 by `skip`; it names times without their
- * zone, and its days are India's. Not confirmed: whether `from` and `to` are included, the order of the list, and how long a
- * span may be. So what lies outside of the day is left out, and a payout that comes on two pages counts once.
+ * Confirmed by RazorpayX's pages: `from` and `to` in seconds, pages of at most 100 by `skip`. It writes times without a
+ * time zone, and its days are in Indian time. Not confirmed: whether `from` and `to` are inclusive, the order of the
+ * list, and the maximum period. So payouts outside the day are omitted, and a payout on two pages counts once.
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
@@ -16,10 +16,10 @@ import type { RazorpayXApi } from './razorpayx-api.ts';
 import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
 import { stateOf } from './vocabulary.ts';
 
-/** A page, each payout with its fifteen notes. */
+/** For a page of payouts, each with its fifteen notes. */
 export const RAZORPAYX_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** India has one time, and no summer time. */
+/** India has one time zone without daylight saving time. */
 const INDIA_AHEAD_MS = 330 * MINUTE_MS;
 
 export function createRazorpayXPayoutLister(
@@ -65,7 +65,7 @@ const isWithin =
   ({ createdAt }: ReadPayout) =>
     createdAt >= startsAt && createdAt < startsAt + DAY_MS;
 
-/** A text where RazorpayX's word is none of its pages'. */
+/** A text if RazorpayX's pages do not have the status. */
 function listed({ reference, id, money, status, remittance }: ReadPayout): ListedPayout | string {
   const state = stateOf(status);
   return state ? { reference, providerId: id, money, state, remittance } : `${id} stands as ${status}`;

@@ -1,4 +1,4 @@
-/** The rail against RazorpayX's simulator in each of its moods, and against servers that speak something else. */
+/** Plays payouts against RazorpayX's simulator with each of its faults, and against servers with other answers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import {
   testRupeeOrder,
 } from './rail-under-test.ts';
 
-describe('the rail over RazorpayX', () => {
+describe('payouts over RazorpayX', () => {
   let bench: RazorpayXUnderTest;
   before(async () => {
     bench = await openRazorpayXUnderTest();
@@ -59,7 +59,7 @@ describe('the rail over RazorpayX', () => {
     ],
   ];
   for (const [fault, answer, end, count] of ways)
-    it(`understands a payout under ${JSON.stringify(fault)}`, async () => {
+    it(`a payout has its documented outcome with ${JSON.stringify(fault)}`, async () => {
       await faults(fault);
       const order = bench.order();
       assert.deepEqual(await bench.rail.send(order, noDeadline()), answer);
@@ -68,7 +68,7 @@ describe('the rail over RazorpayX', () => {
       assert.equal(await executions(), count);
     });
 
-  it('sees a processed payout reversed', async () => {
+  it('a processed payout that RazorpayX reverses is reversed', async () => {
     await faults({ payouts: 'reverse' });
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
@@ -78,7 +78,7 @@ describe('the rail over RazorpayX', () => {
     assert.equal((await bench.rail.ask(order, noDeadline())).kind, 'reversed');
   });
 
-  it('has a payout wait for money, and says so', async () => {
+  it('a payout with a short balance is pending, and its note names the cause', async () => {
     await faults({ float: 'empty' });
     const order = bench.order();
     assert.deepEqual(await bench.rail.send(order, noDeadline()), {
@@ -90,7 +90,7 @@ describe('the rail over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
   });
 
-  it('takes a time-out and a 500 for unknown, and learns by asking what became of it', async () => {
+  it('a timeout or an HTTP 500 is unknown, and asking finds the outcome', async () => {
     for (const [calls, status] of [
       ['take_unanswered', 'executed'],
       ['take_500', 'executed'],
@@ -105,7 +105,7 @@ describe('the rail over RazorpayX', () => {
     assert.equal(await executions(), 2);
   });
 
-  it('counts not finding a payout for an hour as nothing', async () => {
+  it('not finding a payout proves nothing for an hour', async () => {
     assert.equal(bench.rail.notFoundProofMs, HOUR_MS);
     await faults({ lists: 'not_yet' });
     const order = bench.order();
@@ -113,7 +113,7 @@ describe('the rail over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('makes one payout of any number of sendings, whichever of its states a repeated one is shown', async () => {
+  it('a payout that is sent twice is made once, whichever of its statuses the repetition returns', async () => {
     for (const repetitions of ['latest', 'first']) {
       await bench.reset();
       await faults({ repetitions });
@@ -126,7 +126,7 @@ describe('the rail over RazorpayX', () => {
     }
   });
 
-  it('learns nothing new from another content under a known reference', async () => {
+  it('other content under a known reference is unknown', async () => {
     const order = bench.order();
     await bench.rail.send(order, noDeadline());
     const answer = await bench.rail.send({ ...order, remittance: 'M1/B18' }, noDeadline());
@@ -136,7 +136,7 @@ describe('the rail over RazorpayX', () => {
     });
   });
 
-  it('knows that what is throttled was not taken, and that a question then says nothing', async () => {
+  it('a rate-limited payout is not taken, and a rate-limited question is unknown', async () => {
     await faults({ calls: 'throttle', lists: 'throttle' });
     const order = bench.order();
     const reason = 'RazorpayX finds our requests too many';
@@ -145,7 +145,7 @@ describe('the rail over RazorpayX', () => {
     assert.deepEqual(bench.refusedCredentials, []);
   });
 
-  it('alarms where its key or its address is refused: nothing was taken', async () => {
+  it('a payout with a refused key or address is not taken, and the hook reports the credential', async () => {
     const wrong = bench.connect({ keySecret: new Secret('another') });
     const order = bench.order();
     const answer = await wrong.rail.send(order, noDeadline());
@@ -162,7 +162,7 @@ describe('the rail over RazorpayX', () => {
     assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
   });
 
-  it('knows the fields that are our own fault from those of the beneficiary', async () => {
+  it('a rejected field of ours means not taken, and one of the beneficiary’s declines', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
     assert.deepEqual(await elsewhere.rail.send(bench.order(), noDeadline()), {
       kind: 'not_taken',
@@ -178,7 +178,7 @@ describe('the rail over RazorpayX', () => {
     });
   });
 
-  it('learns nothing from a RazorpayX that drops connections, and all from one that is not there', async () => {
+  it('a payout is unknown after a dropped connection, and not taken after a refused one', async () => {
     await faults({ down: true });
     assert.equal((await bench.rail.send(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = connectRazorpayX('http://127.0.0.1:1/v1');
@@ -191,7 +191,7 @@ describe('the rail over RazorpayX', () => {
   });
 });
 
-describe('the rail before an answer that RazorpayX’s pages do not have', () => {
+describe('undocumented answers of RazorpayX', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
@@ -245,7 +245,7 @@ describe('the rail before an answer that RazorpayX’s pages do not have', () =>
     [504, ''],
   ];
   for (const [status, body] of nothingProved)
-    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body || 'no body'} leaves payout, list and balance unknown`, async () => {
       answer = { status, body };
       const order = testRupeeOrder('17-AbCd1234');
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
@@ -254,7 +254,7 @@ describe('the rail before an answer that RazorpayX’s pages do not have', () =>
       assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
-  it('takes a payout where a list was asked for, and a list where a payout was, for unknown', async () => {
+  it('a payout in place of a list, or a list in place of a payout, leaves the payout unknown', async () => {
     const order = testRupeeOrder('17-AbCd1234');
     answer = { status: 200, body: payout };
     assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');

@@ -1,9 +1,9 @@
 /**
- * Payouts to Indian bank accounts (method 26) through RazorpayX. What an answer means is decided in protocol.ts, refusals.ts
- * and vocabulary.ts.
+ * Payouts to Indian bank accounts (method 26) through RazorpayX. protocol.ts, refusals.ts and vocabulary.ts decide what
+ * an answer means.
  *
- * Confirmed by RazorpayX's pages: it wants to be asked little (it tells by webhooks), and 5 to 10 times a second at most; for
- * an hour after a payout was to be made, not finding it proves nothing. Not confirmed: how long it takes to answer.
+ * Confirmed by RazorpayX's pages: it asks for few questions (it has webhooks), and at most 5 to 10 a second. Within an
+ * hour after a payout's request, not finding it proves nothing. Not confirmed: how long it takes to answer.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -34,7 +34,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
     async ask(order, deadline) {
       const path = payoutsOfReference(configuration.accountNumber, order.reference);
       const called = await api.get(path, deadline);
-      // A question that is refused says nothing of the payout, whatever it would say of a new one.
+      // A rejected question proves nothing about the payout, whatever the same code means for a new one.
       return called.kind === 'done' ? readFound(order, called.fields) : unknown(called.answer.reason);
     },
   };

@@ -1,4 +1,4 @@
-/** What RazorpayX is asked, and what its answers say: by the examples of its pages, with our values. */
+/** Checks requests and answers against the examples of RazorpayX's pages, with our values. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -22,8 +22,8 @@ function written(from: PayoutOrder): Record<string, unknown> {
   return JSON.parse(body.value);
 }
 
-describe('a payout that RazorpayX is asked for', () => {
-  it('has its beneficiary in it', () => {
+describe('RazorpayX’s payout request', () => {
+  it('a payout request contains its beneficiary', () => {
     assert.deepEqual(written(order), {
       account_number: '7878780080316316',
       fund_account: {
@@ -42,12 +42,12 @@ describe('a payout that RazorpayX is asked for', () => {
     });
   });
 
-  it('goes by IMPS up to five lakh rupees, and by NEFT above', () => {
+  it('a payout uses IMPS up to five lakh rupees, and NEFT above', () => {
     const modeOf = (minor: bigint) => written({ ...order, money: { currency: 'INR', minor } })['mode'];
     assert.deepEqual([modeOf(50_000_000n), modeOf(50_000_001n)], ['IMPS', 'NEFT']);
   });
 
-  it('names its amount to the paisa, and is of the same bytes each time', () => {
+  it('a payout request has its amount to the paisa, and equal bytes for equal orders', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const some = { ...order, money: { currency: 'INR', minor } } as const;
@@ -64,7 +64,7 @@ describe('a payout that RazorpayX is asked for', () => {
     ['Ravi K.', 'Ravi K.'],
   ];
   for (const [fullName, name] of names)
-    it(`is for ${name} where it is for ${fullName}`, () => {
+    it(`the name ${fullName} is written as ${name}`, () => {
       const { fund_account: to } = written(withBeneficiary({ full_name: fullName })) as {
         fund_account: { bank_account: { name: string }; contact: { name: string } };
       };
@@ -78,14 +78,14 @@ describe('a payout that RazorpayX is asked for', () => {
     ['Om', /too short/],
   ];
   for (const [fullName, reason] of unfit)
-    it(`is declined without being asked for where its name is ${JSON.stringify(fullName)}`, () => {
+    it(`a payout to the name ${JSON.stringify(fullName)} is declined without a request`, () => {
       const body = writePayout(withBeneficiary({ full_name: fullName }), ACCOUNT);
       assert.ok(!body.ok);
       assert.equal(body.error.code, '52');
       assert.match(body.error.reason, reason);
     });
 
-  it('has a narration of 30 letters, digits and spaces, whatever the merchant’s ids are', () => {
+  it('a payout’s narration has at most 30 letters, digits and spaces for any merchant ids', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (remittance) => {
         assert.match(String(written({ ...order, remittance })['narration']), /^[A-Za-z0-9 ]{0,30}$/);
@@ -94,15 +94,15 @@ describe('a payout that RazorpayX is asked for', () => {
   });
 });
 
-describe('the lists that RazorpayX is asked for', () => {
-  it('are named by account, reference and span', () => {
+describe('RazorpayX’s list requests', () => {
+  it('a list request names the account, and a reference or a period', () => {
     const own = '/payouts?account_number=7878780080316316';
     assert.equal(payoutsOfReference(ACCOUNT.accountNumber, '17-AbCd1234'), `${own}&reference_id=17-AbCd1234&count=100`);
     assert.equal(payoutsMade(ACCOUNT.accountNumber, 5, 6, 100), `${own}&from=5&to=6&skip=100&count=100`);
   });
 });
 
-/** As the page on composite payouts shows one. */
+/** The example of the page on composite payouts. */
 const SHOWN = {
   id: 'pout_F681qslJ3ba70q',
   entity: 'payout',
@@ -137,7 +137,7 @@ const listed = (...changes: object[]) =>
     }),
   ) as JsonObject;
 
-describe('a payout as RazorpayX answers it', () => {
+describe('a payout in RazorpayX’s answer', () => {
   const meanings: readonly (readonly [change: object, answer: object])[] = [
     [{}, { kind: 'executed' }],
     [{ status: 'processing' }, { kind: 'pending' }],
@@ -182,7 +182,7 @@ describe('a payout as RazorpayX answers it', () => {
     ],
   ];
   for (const [change, answer] of meanings)
-    it(`with ${JSON.stringify(change)} is ${(answer as { kind: string }).kind}, made or found`, () => {
+    it(`a payout with ${JSON.stringify(change)} is ${(answer as { kind: string }).kind}, whether new or found`, () => {
       assert.deepEqual(readMade(order, shown(change)), answer);
       assert.deepEqual(readFound(order, listed(change)), answer);
     });
@@ -203,18 +203,18 @@ describe('a payout as RazorpayX answers it', () => {
     { created_at: 'yesterday' },
   ];
   for (const change of nothing)
-    it(`with ${JSON.stringify(change)} says nothing of ours`, () => {
+    it(`a payout with ${JSON.stringify(change)} leaves ours unknown`, () => {
       assert.equal(readMade(order, shown(change)).kind, 'unknown');
       assert.equal(readFound(order, listed(change)).kind, 'unknown');
     });
 });
 
-describe('the list of what bears a reference', () => {
-  it('may be empty, which is not found', () => {
+describe('RazorpayX’s list by reference', () => {
+  it('an empty list means not found', () => {
     assert.deepEqual(readFound(order, listed()), { kind: 'not_found' });
   });
 
-  it('of several has the one count by which money has left, or may leave', () => {
+  it('a list of several payouts counts by the one whose money has left or may leave', () => {
     const [failed, processing] = [{ status: 'failed' }, { status: 'processing' }];
     assert.equal(readFound(order, listed(failed, processing, {})).kind, 'executed');
     assert.equal(readFound(order, listed(failed, processing)).kind, 'pending');
@@ -222,14 +222,14 @@ describe('the list of what bears a reference', () => {
     assert.equal(readFound(order, listed({}, { status: 'done' })).kind, 'unknown');
   });
 
-  it('that is none says nothing', () => {
+  it('an answer without a list leaves the payout unknown', () => {
     for (const text of ['{}', '{"entity":"collection"}', '{"entity":"collection","items":{}}', '{"items":[]}'])
       assert.equal(readFound(order, readObject(text) as JsonObject).kind, 'unknown', text);
     assert.equal(readFound(order, readObject('{"entity":"collection","items":[null]}') as JsonObject).kind, 'unknown');
   });
 });
 
-describe('an answer of RazorpayX that is no success', () => {
+describe('RazorpayX’s rejections', () => {
   const error = (change: object) =>
     Buffer.from(
       JSON.stringify({
@@ -300,11 +300,11 @@ describe('an answer of RazorpayX that is no success', () => {
     [400, Buffer.from('{"error":"invalid"}'), { kind: 'unknown', reason: 'HTTP 400' }],
   ];
   for (const [status, body, answer] of meanings)
-    it(`HTTP ${status} with ${body.toString().slice(0, 130)} is ${(answer as { kind: string }).kind}`, () => {
+    it(`an HTTP ${status} with ${body.toString().slice(0, 130)} is ${(answer as { kind: string }).kind}`, () => {
       assert.deepEqual(readRefusal(status, body).answer, answer);
     });
 
-  it('is about who we are where the key or the address is not known', () => {
+  it('a rejection is about credentials if RazorpayX refuses the key or the address', () => {
     const address = error({ description: 'Transactions from this IP are not allowed for this merchant' });
     assert.deepEqual(
       [
@@ -318,7 +318,7 @@ describe('an answer of RazorpayX that is no success', () => {
   });
 });
 
-describe('the balances of RazorpayX', () => {
+describe('RazorpayX’s balances', () => {
   const balances = (change: object) =>
     readObject(
       JSON.stringify({
@@ -339,12 +339,12 @@ describe('the balances of RazorpayX', () => {
     ) as JsonObject;
   const read = (change: object) => readBalance(ACCOUNT.accountNumber, balances(change));
 
-  it('have what is available in our account, overdrawn or not', () => {
+  it('the balance is the available amount of our account, also if it is overdrawn', () => {
     assert.deepEqual(read({}), { ok: true, value: { currency: 'INR', minor: 186_682_600n } });
     assert.deepEqual(read({ available_amount: -5 }), { ok: true, value: { currency: 'INR', minor: -5n } });
   });
 
-  it('of other accounts, or unreadable, are none', () => {
+  it('a balance of another account, or an unreadable one, is an error', () => {
     for (const change of [{ account_number: '1' }, { currency: 'USD' }, { available_amount: 1.5 }])
       assert.equal(read(change).ok, false);
     assert.equal(readBalance(ACCOUNT.accountNumber, {}).ok, false);

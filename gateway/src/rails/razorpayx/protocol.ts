@@ -1,17 +1,19 @@
 /**
- * Paying into Indian bank accounts through RazorpayX: what it is asked, and what its answers say of a payout. Pure: no network,
- * no clock. Who we are is in authentication.ts, refusals in refusals.ts, the words for where a payout stands in vocabulary.ts.
+ * Writes payouts to Indian bank accounts through RazorpayX, and reads the answers. Pure: no network, no clock.
+ * authentication.ts has our credentials, refusals.ts the rejections, vocabulary.ts the statuses.
  *
- * Confirmed by RazorpayX's pages: a payout with its beneficiary in it (`POST /payouts` with `fund_account`), its fields, which
- * of them it needs and what they may hold; HTTP 200 for all that succeeds, `failed` payouts too; `X-Payout-Idempotency` of 4 to
- * 36 letters, digits and hyphens, valid for 7 days, under which the same body makes no second payout and another is refused;
- * `reference_id` finds a payout in the list, and "none" proves nothing within an hour; with `queue_if_low_balance` a payout
- * waits for money instead of failing; IMPS pays at once and takes up to five lakh rupees, NEFT pays within hours. RazorpayX
- * demands the beneficiary's name (3 or 4 to 120 characters, its pages differ) and the contact's (3 to 50), both of Latin
- * letters, digits and a few signs; a payout without such a one is declined here, as no later try would mend it.
+ * Confirmed by RazorpayX's pages: a payout that contains its beneficiary (`POST /payouts` with `fund_account`), its
+ * fields, the required ones and their allowed contents. HTTP 200 for every success, including `failed` payouts.
+ * `X-Payout-Idempotency` has 4 to 36 letters, digits and hyphens and is valid for 7 days: under it, RazorpayX makes no
+ * second payout for the same body, and rejects another body. `reference_id` finds a payout in the list, and an empty
+ * list proves nothing within an hour. With `queue_if_low_balance`, a payout waits for money instead of failing. IMPS
+ * pays at once, up to five lakh rupees; NEFT pays within hours. RazorpayX requires the beneficiary's name (3 or 4 to
+ * 120 characters, its pages differ) and the contact's (3 to 50), both of Latin letters, digits and a few signs. The
+ * rail declines a payout without such a name, because a retry could not mend it.
  *
- * Not confirmed: what a key is worth after 7 days. A payout is sent again only where it is proved that every try before was
- * not taken, so nothing rests on that. Nor whether `reference_id` has to be unique: two payouts under one are looked at together.
+ * Not confirmed: the effect of a key after 7 days. Nothing depends on it, because the gateway repeats a payout only
+ * after proof that RazorpayX took no earlier request. Not confirmed: whether `reference_id` must be unique, so the code
+ * reads two payouts under one reference together.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -27,16 +29,16 @@ import { meaningOf } from './vocabulary.ts';
 export const PAYOUTS_PATH = '/payouts';
 export const IDEMPOTENCY_HEADER = 'x-payout-idempotency';
 
-/** The most of a list that RazorpayX gives at once. */
+/** The largest page that RazorpayX returns. */
 export const PAGE_SIZE = 100;
 export const BALANCES_PATH = `/banking_balances?count=${PAGE_SIZE}`;
 
-/** Of one IMPS transfer, in paise. */
+/** For one IMPS transfer, in paise. */
 const MOST_IMPS = 50_000_000n;
 const MOST_NARRATION = 30;
 const LEAST_NAME = 3;
 
-/** The same order gives the same bytes, for ever: under a known key RazorpayX refuses any others. */
+/** Equal orders always give equal bytes, because RazorpayX rejects other bytes under a known key. */
 export function writePayout(
   order: PayoutOrder,
   { accountNumber, purpose }: Pick<RazorpayXConfiguration, 'accountNumber' | 'purpose'>,
@@ -50,7 +52,7 @@ export function writePayout(
     JSON.stringify({
       account_number: accountNumber,
       fund_account: fundAccount(order, name.value),
-      // Whole paise below a limit that a double holds exactly.
+      // Whole paise below a limit that a double represents exactly.
       amount: Number(money.minor),
       currency: money.currency,
       mode: money.minor > MOST_IMPS ? 'NEFT' : 'IMPS',
@@ -74,7 +76,7 @@ function fundAccount(order: PayoutOrder, name: string): object {
     contact: {
       name,
       email: beneficiaryField(order, 'customs_email'),
-      // As RazorpayX's examples have it, without the country's number.
+      // As in RazorpayX's examples, without the country code.
       contact: beneficiaryField(order, 'customs_phone').replace(/^\+91/, ''),
       type: 'customer',
     },
@@ -94,7 +96,7 @@ function readName(fullName: string): Result<string, Declined> {
   return name.length < LEAST_NAME ? refused('RazorpayX finds full_name too short') : ok(name);
 }
 
-/** What the beneficiary's bank shows; some keep only its first nine characters. */
+/** The text that the beneficiary's bank shows. Some banks keep only its first nine characters. */
 function narration(remittance: string): string {
   return remittance
     .replace(/[^A-Za-z0-9]+/g, ' ')
@@ -103,12 +105,12 @@ function narration(remittance: string): string {
     .trim();
 }
 
-/** The list of what bears the reference. */
+/** The list of payouts with the reference. */
 export function payoutsOfReference(accountNumber: string, reference: string): string {
   return listPath({ account_number: accountNumber, reference_id: reference });
 }
 
-/** A page of what was made between two seconds. */
+/** A page of the payouts made between two seconds. */
 export function payoutsMade(accountNumber: string, fromSecond: number, toSecond: number, skip: number): string {
   const span = { from: String(fromSecond), to: String(toSecond) };
   return listPath({ account_number: accountNumber, ...span, skip: String(skip) });
@@ -118,13 +120,13 @@ function listPath(query: Readonly<Record<string, string>>): string {
   return `${PAYOUTS_PATH}?${new URLSearchParams({ ...query, count: String(PAGE_SIZE) })}`;
 }
 
-/** What the answer to a payout that was to be made says, when it is a success. */
+/** Reads the successful answer to a new payout. */
 export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
   const payout = readPayout(fields);
   return payout ? wordOn(order, payout) : unknown('RazorpayX answers with something else than a payout');
 }
 
-/** What the list of what bears the order's reference says of it. */
+/** Reads the list of payouts with the order's reference. */
 export function readFound(order: PayoutOrder, fields: JsonObject): RailStatus {
   const items = readItems(fields);
   if (!items) return unknown('RazorpayX answers with something else than a list');
@@ -137,7 +139,10 @@ export function readFound(order: PayoutOrder, fields: JsonObject): RailStatus {
 
 type Word = Exclude<RailAnswer, { kind: 'not_taken' }>;
 
-/** Of several payouts under one reference, which one counts: money that has left, or may leave, before what has not. */
+/**
+ * Decides which of several payouts under one reference counts: money that has left or may leave before money that has
+ * not.
+ */
 const WEIGHT: readonly Word['kind'][] = ['unknown', 'executed', 'pending', 'reversed', 'declined'];
 
 function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
@@ -146,7 +151,7 @@ function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
   return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX says ${payout.status}`);
 }
 
-/** What can be paid out of the account. */
+/** The available amount of the account. */
 export function readBalance(accountNumber: string, fields: JsonObject): Result<Money, string> {
   const items = readItems(fields);
   if (!items) return fail('RazorpayX answers with something else than a list');

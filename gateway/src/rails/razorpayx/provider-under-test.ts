@@ -1,4 +1,4 @@
-/** RazorpayX as the provider of a gateway under test. */
+/** Runs RazorpayX's simulator as the provider of a gateway under test. */
 import { noFaults } from '../../../../rail-simulators/src/razorpayx/faults.ts';
 import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
 import { razorpayx as simulator } from '../../../../rail-simulators/src/razorpayx/simulator.ts';

@@ -1,6 +1,6 @@
 /**
- * The rail over RazorpayX as its tests hold it: RazorpayX's simulator, a listener for its webhooks, both on a clock that the
- * tests move, and orders made up.
+ * The test set-up of the rail: RazorpayX's simulator, a listener for its webhooks, both on a clock that the test moves,
+ * and made-up orders.
  */
 import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { startRazorpayX } from '../../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
@@ -26,7 +26,7 @@ const ACCOUNT = {
 export type RazorpayXConnection = ListedRailConnection;
 
 export interface RazorpayXUnderTest extends RailUnderTest, RazorpayXConnection {
-  /** A new order each time: 100.25 INR to a new account. */
+  /** A new order on each call: 100.25 INR to a new account. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<RazorpayXConfiguration>): RazorpayXConnection;
 }
@@ -34,7 +34,7 @@ export interface RazorpayXUnderTest extends RailUnderTest, RazorpayXConnection {
 export async function openRazorpayXUnderTest(): Promise<RazorpayXUnderTest> {
   // Eleven in the morning in India.
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 5, 30));
-  // What is refused would come again, on a clock that moves; here once is enough.
+  // Acknowledges a rejected webhook, because the simulator would repeat it on a moving clock. Once is enough here.
   const listener = await openRailListener('razorpayx', (notification) => own.notifications.read(notification), 200);
   const simulator = await startRazorpayX({ ...EDGE, ...ACCOUNT, webhookUrl: listener.url, clock });
   const connect = (change: Partial<RazorpayXConfiguration> = {}) => connectRazorpayX(`${simulator.url}/v1`, change);

@@ -1,6 +1,6 @@
 /**
- * One request to RazorpayX and what its answer is worth, for whatever is asked. What a failed exchange proves is decided in
- * provider-http.ts, what a refusal proves in refusals.ts.
+ * Sends one request to RazorpayX and classifies the answer. provider-http.ts decides what a failed exchange proves,
+ * refusals.ts what a rejection proves.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
@@ -12,13 +12,13 @@ import { RAZORPAYX, type RazorpayXConfiguration } from './configuration.ts';
 import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
 import { readRefusal } from './refusals.ts';
 
-/** `refused`: what it means for a payout that was to be made. Whatever was asked otherwise, its reason says why. */
+/** `refused`: the meaning for a new payout. For any other request, only its reason counts. */
 export type Called =
   | { readonly kind: 'done'; readonly fields: JsonObject }
   | { readonly kind: 'refused'; readonly answer: Refused };
 
 export interface RazorpayXApi {
-  /** Has a payout made, or its answer told again where the reference is known. Never throws. */
+  /** Makes a payout, or repeats its answer if the reference is known. Never throws. */
   make(reference: string, body: string, deadline: Deadline): Promise<Called>;
   /** Never throws. */
   get(path: string, deadline: Deadline): Promise<Called>;

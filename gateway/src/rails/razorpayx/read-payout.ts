@@ -1,32 +1,33 @@
 /**
- * Reads a payout as RazorpayX writes it, in answers, lists and webhooks alike, and the lists themselves.
+ * Reads a payout in RazorpayX's answers, lists and webhooks, and the lists themselves.
  *
- * Confirmed by RazorpayX's pages: `entity`, `id` (`pout_` and 14 characters), `amount` in whole paise, `currency`, `status`,
- * `status_details` with a `reason` or null, `reference_id` or null, `created_at` in seconds; a list is an object with `entity`
- * `collection`, `count` and `items`. Not confirmed: how an empty list looks; one of no items is taken for it.
+ * Confirmed by RazorpayX's pages: `entity`, `id` (`pout_` and 14 characters), `amount` in whole paise, `currency`,
+ * `status`, `status_details` with a `reason` or null, `reference_id` or null, `created_at` in seconds. A list is an
+ * object with `entity` `collection`, `count` and `items`. Not confirmed: the form of an empty list; the code expects
+ * one without items.
  */
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { type JsonObject, objectOf, objectsOf, textOf } from '../kit/provider-json.ts';
 
-/** The note of ours that has the order's remittance, whole: a note has up to 256 characters. */
+/** The name of our note with the order's whole remittance. A note has up to 256 characters. */
 export const REMITTANCE_NOTE = 'payout';
 
 export interface ReadPayout {
   readonly id: string;
-  /** Null where it is none of ours: made by hand, say. */
+  /** Null if the payout is not ours, for example made by hand. */
   readonly reference: string | null;
   readonly money: Money;
   readonly status: string;
-  /** One of RazorpayX's words; empty where it gives none. */
+  /** One of RazorpayX's codes. Empty if there is none. */
   readonly reason: string;
   readonly createdAt: Instant;
-  /** Empty where it has no such note. */
+  /** Empty if there is no such note. */
   readonly remittance: string;
 }
 
-/** Undefined: not what RazorpayX's pages show. */
+/** Undefined if the fields do not match RazorpayX's pages. */
 export function readPayout(fields: JsonObject | undefined): ReadPayout | undefined {
   const [id, amount, status] = [textOf(fields, 'id'), textOf(fields, 'amount'), textOf(fields, 'status')];
   const createdAt = textOf(fields, 'created_at');
@@ -51,12 +52,12 @@ export function readPayout(fields: JsonObject | undefined): ReadPayout | undefin
   };
 }
 
-/** As RazorpayX's words are: what it says is kept and shown, so it may not be just anything. */
+/** True for the form of RazorpayX's codes. Nothing else is accepted, because the gateway keeps and shows it. */
 function isWord(text: string): boolean {
   return /^[a-z][a-z_]{0,63}$/.test(text);
 }
 
-/** Undefined: no list. */
+/** Undefined if the answer is not a list. */
 export function readItems(fields: JsonObject | undefined): readonly (JsonObject | undefined)[] | undefined {
   return textOf(fields, 'entity') === 'collection' ? objectsOf(fields, 'items') : undefined;
 }

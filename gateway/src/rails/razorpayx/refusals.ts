@@ -1,20 +1,21 @@
 /**
- * RazorpayX's answers that are no success, and what each proves.
+ * Decides what RazorpayX's unsuccessful answers prove.
  *
- * Confirmed by RazorpayX's pages on errors: the shape (`error` with code, description, reason, field), 401 for a wrong key,
- * the beginning of the sentence for an address that is not on its allow-list, 429 for too many requests, `input_validation_failed`
- * and `insufficient_funds` for a request that it does not take, the sentence for another body under a known key; that **every
- * 5xx leaves open what became of the payout**. By clients alone: the sentence for too little money, the status of a refused
- * address. Not confirmed: which name `field` has for what lies deeper in the request, so the description is looked at too;
- * and that a request which was refused by any other 400 is gone for good, so such a one is asked about.
+ * Confirmed by RazorpayX's pages on errors: the form (`error` with code, description, reason, field), 401 for a wrong
+ * key, the beginning of the message for an address outside its allow-list, 429 for too many requests,
+ * `input_validation_failed` and `insufficient_funds` for a request that it does not take, the message for another body
+ * under a known key. **After every 5xx the payout's outcome is unknown.** Confirmed by clients alone: the message for a
+ * short balance, the status for a refused address. Not confirmed: the value of `field` for nested fields, so the code
+ * reads the description too. Not confirmed: that a request rejected with any other 400 is final, so the rail asks about
+ * it.
  */
 import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
 import { objectOf, readObject, shownText, textOf } from '../kit/provider-json.ts';
 
 export interface Refusal {
-  /** What it means for a payout that was to be made. */
+  /** The meaning for a new payout. */
   readonly answer: Refused;
-  /** RazorpayX does not take us for who we are. */
+  /** True if RazorpayX refuses our credentials. */
   readonly isOfCredentials: boolean;
 }
 
@@ -22,7 +23,7 @@ interface ErrorAnswer {
   readonly status: number;
   readonly reason: string;
   readonly description: string;
-  /** Where it names one. */
+  /** The field's name, if the error has one. */
   readonly field: string;
 }
 
@@ -35,10 +36,10 @@ interface Meaning {
 const INVALID_INPUT = 'input_validation_failed';
 
 const says = (beginning: string) => (error: ErrorAnswer) => error.description.startsWith(beginning);
-/** Names that say too little: none, and one that our account has as well as the beneficiary's. */
+/** Names that say too little: none, or one that our account and the beneficiary share. */
 const AMBIGUOUS = ['', 'account_number'];
 
-/** By the field's name, or where that says too little by how the sentence begins. */
+/** Matches the field's name, or the beginning of the message if the name says too little. */
 const isInvalid =
   (name: RegExp, sentence: RegExp) =>
   ({ status, reason, field, description }: ErrorAnswer) =>
@@ -46,7 +47,7 @@ const isInvalid =
     reason === INVALID_INPUT &&
     (AMBIGUOUS.includes(field) ? sentence.test(description) : name.test(field));
 
-/** The first that fits counts. No later try mends a beneficiary that RazorpayX can't read; other fields are our own fault. */
+/** The first match counts. A retry cannot mend a beneficiary that RazorpayX rejects. Other fields are our own fault. */
 const MEANINGS: readonly Meaning[] = [
   {
     fits: ({ status }) => status === 401,
@@ -95,7 +96,7 @@ function otherwise({ status, reason, field, description }: ErrorAnswer): Refused
     : unknown(`HTTP ${status}: ${withoutNumbers(description)}`);
 }
 
-/** Undefined: none of RazorpayX's own errors. */
+/** Undefined if the error is not RazorpayX's own. */
 function readError(status: number, body: Buffer): ErrorAnswer | undefined {
   const error = objectOf(readObject(body), 'error');
   if (!textOf(error, 'code').startsWith('BAD_REQUEST_')) return undefined;
@@ -103,7 +104,7 @@ function readError(status: number, body: Buffer): ErrorAnswer | undefined {
   return { status, reason, description, field };
 }
 
-/** A sentence of theirs that may repeat what we sent. */
+/** Their message without digits that it may repeat from our request. */
 function withoutNumbers(text: string): string {
   return shownText(text.replace(/[^A-Za-z0-9.,_-]+/g, ' ').replace(/\d{5,}/g, '…'), MOST_SAID);
 }

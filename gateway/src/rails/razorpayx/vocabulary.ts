@@ -1,10 +1,10 @@
 /**
- * RazorpayX's words for where a payout stands and why, as tables, and what they mean for a payout of ours.
+ * Tables of RazorpayX's statuses and reasons of a payout, with their meaning for ours.
  *
- * Confirmed by RazorpayX's pages on the states of a payout: the nine of them; that `processed` may be followed by `reversed`
- * within three working days, and `failed` as well, once money that had left is back; that `rejected` and `cancelled` are ends.
- * By its page on status details: the reasons. One that is not in the tables changes only the code of a decline. Not
- * confirmed: which reasons come with which status (its own examples mix them).
+ * Confirmed by RazorpayX's pages on the states of a payout: the nine statuses. `processed` may become `reversed` within
+ * three working days, and so may `failed`, after money that had left has returned. `rejected` and `cancelled` are
+ * final. Confirmed by its page on status details: the reasons. A reason outside the tables changes only the code of a
+ * decline. Not confirmed: the reasons of each status (its own examples mix them).
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
@@ -25,7 +25,7 @@ const STATES: ReadonlyMap<string, RazorpayXState> = new Map([
   ['cancelled', 'declined'],
 ]);
 
-/** Undefined: RazorpayX's pages have no such status. */
+/** Undefined if RazorpayX's pages have no such status. */
 export function stateOf(status: string): RazorpayXState | undefined {
   return STATES.get(status);
 }
@@ -49,7 +49,7 @@ export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map([
   ['transaction_limit_exceeded', '53'],
 ]);
 
-/** What a person has to do, where RazorpayX waits for one. */
+/** A person's next action, if RazorpayX waits for one. */
 const NOTES: ReadonlyMap<string, string> = new Map([
   ['low_balance', 'RazorpayX waits for money: our account there has too little'],
   ['pending_approval', 'RazorpayX waits for somebody of ours to approve it there'],
@@ -57,7 +57,7 @@ const NOTES: ReadonlyMap<string, string> = new Map([
 
 export type PayoutWord = Extract<RailStatus, { kind: RazorpayXState }>;
 
-/** `reason`: empty where RazorpayX gives none. Undefined: no status of its pages. */
+/** `reason` is empty if RazorpayX gives none. Undefined if its pages have no such status. */
 export function meaningOf(status: string, reason: string): PayoutWord | undefined {
   const said = `RazorpayX says ${status}${reason === '' ? '' : `: ${reason}`}`;
   switch (stateOf(status)) {

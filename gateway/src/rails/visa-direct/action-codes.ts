@@ -1,15 +1,16 @@
 /**
- * What Visa's action codes say of a payout, as a table.
+ * A table of Visa's action codes, with their meaning for a payout.
  *
- * Confirmed by a processor's published table of what Visa Direct answers: the codes and their meanings. By Visa's page of
- * errors: that a decline comes with HTTP 200, and that 94 (a duplicate) brings the first answer's code along. Which codes are a
- * passing trouble is our own judgement: of those nothing is concluded before the transaction has been looked up.
+ * Confirmed by a processor's published table of Visa Direct's answers: the codes and their meanings. Confirmed by
+ * Visa's page of errors: a decline comes with HTTP 200, and 94 (a duplicate) repeats the first answer's code. The list
+ * of temporary codes is our own judgement; the rail concludes nothing from them before it has looked the transaction
+ * up.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import { declineCodesOf } from '../kit/payout-answers.ts';
 
 export const APPROVED = '00';
-/** The same transaction came before; its own outcome stands in `originalActionCode`. */
+/** A repetition of a known transaction, whose own outcome is in `originalActionCode`. */
 export const DUPLICATE = '94';
 
 export const DECLINE_CODES = declineCodesOf({
@@ -19,10 +20,13 @@ export const DECLINE_CODES = declineCodesOf({
   '53': ['59', '61', '64', '65', '75', '93', 'N4', 'P5', 'P6', 'Q1'],
 });
 
-/** Trouble at Visa or the issuer: the answer alone is no end; a transaction that is found with one of these was not paid. */
+/**
+ * Temporary trouble at Visa or the issuer. The answer alone is not final. A transaction that is found with one of these
+ * was not paid.
+ */
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);
 
-/** Undefined: no decline, or a code that nobody has told us of. */
+/** Undefined if the code is no decline, or is unknown. */
 export function declineOf(actionCode: string): BlockedCode | undefined {
   return DECLINE_CODES.get(actionCode);
 }

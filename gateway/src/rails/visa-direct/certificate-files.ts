@@ -1,7 +1,7 @@
 /**
- * The certificate that Visa knows us by, its private key, and whom we believe to be Visa. Read at every new connection, since
- * the files may come after us (in development the simulator leaves them), and be replaced while we run. Throws where one can't
- * be read.
+ * Reads our certificate for Visa, its private key, and the authority of Visa's certificate. The caller reads them for
+ * each new connection, because the files may appear and change while the gateway runs (in development the simulator
+ * creates them). Throws if a file is unreadable.
  */
 import { readFileSync } from 'node:fs';
 import type { TlsIdentity } from '../kit/provider-http.ts';

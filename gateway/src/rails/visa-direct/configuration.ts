@@ -1,4 +1,4 @@
-/** Visa Direct: its configuration, variables and rules. The rail is on when VISA_DIRECT_URL is set. */
+/** Visa Direct's configuration, variables and their validation. The rail is on if VISA_DIRECT_URL is set. */
 import type { Secret } from '../../foundation/secret.ts';
 import { matching } from '../../foundation/text-readers.ts';
 import { given, httpsUrl, needs, ownInProduction, payoutsAtOnce, pemFile, secret } from '../../foundation/variables.ts';
@@ -11,23 +11,23 @@ export interface VisaDirectConfiguration {
   readonly url: string;
   readonly userId: string;
   readonly password: Secret;
-  /** PEM: the certificate that Visa gave this project, and its private key. */
+  /** PEM: the certificate that Visa issued to this project, and its private key. */
   readonly certificateFile: string;
   readonly privateKeyFile: string;
-  /** PEM: whom we believe to be Visa. Null: whoever the system's certificate authorities vouch for. */
+  /** PEM: the authority of Visa's certificate. Null: the system's certificate authorities. */
   readonly caFile: string | null;
-  /** Null: messages go as they are, which Visa allows in its sandbox alone. */
+  /** Null: messages are not encrypted, which Visa allows only in its sandbox. */
   readonly encryption: MessageEncryption | null;
   readonly programme: VisaDirectProgramme;
-  /** Payouts under way at once, per process. */
+  /** The largest number of payouts in flight, per process. */
   readonly concurrency: number;
-  /** True: what answers is a simulator, and no real money moves. */
+  /** True if the server is a simulator, so that no real money moves. */
   readonly simulated: boolean;
 }
 
-/** The keys for whole messages, one pair for each direction. */
+/** The keys for message encryption, one pair for each direction. */
 export interface MessageEncryption {
-  /** By which Visa knows the pairs. */
+  /** Visa's id of the pairs. */
   readonly keyId: string;
   /** PEM: Visa's public key, or its certificate. */
   readonly visaKeyFile: string;
@@ -35,7 +35,7 @@ export interface MessageEncryption {
   readonly ownKeyFile: string;
 }
 
-/** What was agreed when the programme was enrolled, and stands in every transaction. */
+/** The agreed values of the programme, which every transaction repeats. */
 export interface VisaDirectProgramme {
   /** 6 to 11 digits. */
   readonly acquiringBin: string;
@@ -43,7 +43,7 @@ export interface VisaDirectProgramme {
   readonly acquirerCountry: string;
   /** Two letters, such as `FD` for the disbursement of funds. */
   readonly businessApplication: string;
-  /** Four digits; null: fixed at the enrolment. */
+  /** Four digits. Null if fixed at enrolment. */
   readonly merchantCategory: string | null;
   readonly cardAcceptorId: string;
   readonly terminalId: string;

@@ -10,8 +10,8 @@ const other = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const parts = { keyId: 'a-key-id', visaKey: visa.publicKey, now: 1_702_493_653_000, random: systemRandom };
 const partsOf = (message: string) => (JSON.parse(message).encData as string).split('.');
 
-describe('an encrypted message', () => {
-  it('says in its header how it is encrypted, when, and for which key', () => {
+describe('encrypted messages of Visa Direct', () => {
+  it('an encrypted message names its algorithms, its time and its key id in the header', () => {
     const [header = '', ...rest] = partsOf(encryptMessage('{}', parts));
     assert.deepEqual(JSON.parse(Buffer.from(header, 'base64url').toString()), {
       alg: 'RSA-OAEP-256',
@@ -23,7 +23,7 @@ describe('an encrypted message', () => {
     assert.deepEqual(bytes, [256, 12, 2, 16]);
   });
 
-  it('is read by whoever has the key, whatever it says', () => {
+  it('an encrypted message with any text is decrypted with its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         const message = Buffer.from(encryptMessage(text, parts));
@@ -33,14 +33,14 @@ describe('an encrypted message', () => {
     );
   });
 
-  it('has another key each time', () => {
+  it('each encrypted message has a new content key from the given randomness', () => {
     const keys = Array.from({ length: 3 }, () => partsOf(encryptMessage('{}', parts)).slice(1).join());
     assert.equal(new Set(keys).size, 3);
     const seeded = () => partsOf(encryptMessage('{}', { ...parts, random: createSeededRandom('a') }))[2];
     assert.equal(seeded(), seeded(), 'which comes from the randomness that it is given');
   });
 
-  it('that is not for us, was changed, or is none, stays what it is', () => {
+  it('a message that is foreign, changed or not encrypted stays unchanged', () => {
     const message = encryptMessage('{"actionCode":"00"}', parts);
     const [header = '', key = '', iv = '', text = '', tag = ''] = partsOf(message);
     const headerOf = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url');

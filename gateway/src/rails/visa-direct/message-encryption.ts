@@ -1,11 +1,12 @@
 /**
- * Whole messages encrypted for Visa, and Visa's for us: a JSON Web Encryption in `encData`, RSA-OAEP-256 around a key of AES-GCM.
- * Pure, but for the randomness that it is given.
+ * Encrypts messages for Visa and decrypts Visa's: a JSON Web Encryption in `encData`, RSA-OAEP-256 around an AES-GCM
+ * key. Pure, except for the given randomness.
  *
- * Confirmed by Visa's pages about the encryption of messages: that it is asked for wherever card numbers are sent, beside TLS; RSA
- * of 2048 bits with OAEP around AES-GCM of 128 or 256 bits; a pair of keys for each direction; the key's number as a request
- * header, `keyId`. By a page of Visa's about the same scheme: `alg`, `enc`, `iat` in milliseconds and `kid` in the protected
- * header. Not confirmed: which errors come back in the clear, so an answer without `encData` is taken as it is.
+ * Confirmed by Visa's pages about message encryption: Visa requires it wherever card numbers are sent, in addition to
+ * TLS; RSA of 2048 bits with OAEP around AES-GCM of 128 or 256 bits; a key pair for each direction; the key's id as a
+ * request header, `keyId`. Confirmed by a page of Visa's about the same scheme: `alg`, `enc`, `iat` in milliseconds and
+ * `kid` in the protected header. Not confirmed: which errors are not encrypted, so an answer without `encData` is used
+ * unchanged.
  */
 import {
   constants,
@@ -35,7 +36,7 @@ export interface EncryptionParts {
   readonly random: Random;
 }
 
-/** The body that goes instead of `body`. */
+/** The encrypted body in place of `body`. */
 export function encryptMessage(body: string, { keyId, visaKey, now, random }: EncryptionParts): string {
   const [key, iv] = [random.bytes(KEY_BYTES), random.bytes(IV_BYTES)];
   const header = encoded(JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A128GCM', iat: now, kid: keyId }));
@@ -45,7 +46,10 @@ export function encryptMessage(body: string, { keyId, visaKey, now, random }: En
   return JSON.stringify({ encData: [header, ...[wrapped, iv, text, cipher.getAuthTag()].map(encoded)].join('.') });
 }
 
-/** What the answer says; the answer itself where it is not encrypted, or not for us, so that it is read as nothing known. */
+/**
+ * The decrypted answer. An answer that is not encrypted, or not for us, is returned unchanged, and is then read as
+ * unknown.
+ */
 export function decryptMessage(answer: Buffer, ownKey: KeyObject): Buffer {
   const encrypted = textOf(readPlainObject(answer), 'encData');
   if (encrypted === '') return answer;

@@ -1,4 +1,4 @@
-/** The rail before answers that Visa's documents do not describe: none of them proves anything. */
+/** Plays answers to the rail that Visa's documents do not describe. None of them proves anything. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
@@ -32,7 +32,7 @@ const configuration: VisaDirectConfiguration = {
   },
 };
 
-/** The rail over a Visa that says these things in turn, the last one for ever. */
+/** The rail against a Visa that gives these answers in turn and then repeats the last one. */
 function over(...answers: readonly (readonly [status: number, body: string])[]) {
   const asked: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest): Promise<ProviderReply> => {
@@ -48,7 +48,7 @@ function over(...answers: readonly (readonly [status: number, body: string])[]) 
 
 const paid = '{"actionCode":"00","transactionIdentifier":77076001832834}';
 
-describe('the rail before an answer that is not described', () => {
+describe('undocumented answers of Visa', () => {
   const nothingProved: readonly (readonly [status: number, body: string])[] = [
     [200, ''],
     [200, 'OK'],
@@ -74,14 +74,14 @@ describe('the rail before an answer that is not described', () => {
     [504, ''],
   ];
   for (const [status, body] of nothingProved) {
-    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+    it(`an answer HTTP ${status} with ${body || 'no body'} leaves the payout unknown`, async () => {
       const { rail } = over([status, body]);
       assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     });
   }
 
-  it('sends once, and asks for an outcome as often as it is patient', async () => {
+  it('a push is sent once, and its outcome is queried a limited number of times', async () => {
     const { rail, asked } = over([202, 'an_identifier']);
     assert.equal((await rail.send(order, noDeadline())).kind, 'unknown');
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('the rail before an answer that is not described', () => {
     );
   });
 
-  it('concludes nothing about a push from a question for its outcome that goes wrong', async () => {
+  it('a failed question for the outcome says nothing about the push', async () => {
     const refused = '{"responseStatus":{"status":401,"code":"9209","message":"Token validation failed"}}';
     const wrong: readonly (readonly [status: number, body: string])[] = [
       [400, '{"errorMessage":"Recipient"}'],
@@ -104,7 +104,7 @@ describe('the rail before an answer that is not described', () => {
     }
   });
 
-  it('names the same transaction in every request, and itself', async () => {
+  it('every request names the same transaction and our credentials', async () => {
     const { rail, asked } = over([500, '']);
     await rail.send(order, noDeadline());
     await rail.send(order, noDeadline());
@@ -118,7 +118,7 @@ describe('the rail before an answer that is not described', () => {
     });
   });
 
-  it('keeps nothing of what Visa says but its codes', async () => {
+  it('an answer’s reason contains only Visa’s codes', async () => {
     for (const answer of [
       [400, `{"errorMessage":"recipient ${CARD}"}`] as const,
       [200, `{"actionCode":"${CARD}"}`] as const,

@@ -1,4 +1,4 @@
-/** The rail over the simulator of Visa Direct, with every fault that it can have, and before servers that misbehave. */
+/** Plays payouts against the simulator of Visa Direct with each of its faults, and against faulty servers. */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,14 +40,14 @@ function order(): PayoutOrder {
   };
 }
 
-describe('the rail over Visa Direct', () => {
+describe('payouts over Visa Direct', () => {
   let visa: VisaDirectServer;
   let control: AskSimulator;
   let folder = '';
   let rail: PayoutRail;
   let rails: Rails;
   const refusedCredentials: string[] = [];
-  /** Pauses between two questions are a moment. */
+  /** Shortens the pauses between two questions. */
   const clock: Clock = { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(450, signal) };
 
   before(async () => {
@@ -106,7 +106,7 @@ describe('the rail over Visa Direct', () => {
   const askUntil = (asked: PayoutOrder, kind: string) =>
     until(kind, async () => (await rail.ask(asked, noDeadline())).kind === kind);
 
-  it('carries methods 8, 9 and 22, and shows the card number to Visa alone', async () => {
+  it('the rail carries methods 8, 9 and 22, and shows the card number to Visa only', async () => {
     assert.deepEqual([...rail.methods], [8, 9, 22]);
     const own = order();
     assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
@@ -122,7 +122,7 @@ describe('the rail over Visa Direct', () => {
     ['61', 'declined 53'],
   ];
   for (const [action_code, answer] of declines) {
-    it(`says ${answer} of action code ${action_code}, which comes with HTTP 200`, async () => {
+    it(`a payout with action code ${action_code} and HTTP 200 is ${answer}`, async () => {
       await control('faults', { action_code });
       const own = order();
       assert.ok(said(await rail.send(own, noDeadline())).startsWith(answer));
@@ -130,7 +130,7 @@ describe('the rail over Visa Direct', () => {
     });
   }
 
-  it('looks a transaction up before it believes that an issuer could not be reached', async () => {
+  it('a payout to an unavailable issuer is unknown until the transaction is looked up', async () => {
     await control('faults', { action_code: '91' });
     const own = order();
     assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
@@ -138,7 +138,7 @@ describe('the rail over Visa Direct', () => {
   });
 
   for (const timing of ['late_json', 'late_text']) {
-    it(`asks for the outcome of what Visa had not finished (${timing})`, async () => {
+    it(`a payout that Visa has not finished is asked for its outcome (${timing})`, async () => {
       await control('faults', { timing });
       assert.deepEqual(await rail.send(order(), noDeadline()), { kind: 'executed' });
       await control('faults', { action_code: '05' });
@@ -146,14 +146,14 @@ describe('the rail over Visa Direct', () => {
     });
   }
 
-  it('finds by its numbers what it gave up asking for', async () => {
+  it('an unfinished payout is found later by its numbers', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(400))).kind, 'unknown');
     await askUntil(own, 'executed');
   });
 
-  it('learns nothing from an answer that does not come, and finds the transaction by its numbers', async () => {
+  it('a payout without an answer is unknown, and asking finds it by its numbers', async () => {
     for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
@@ -162,7 +162,7 @@ describe('the rail over Visa Direct', () => {
     }
   });
 
-  it('finds nothing of what was lost, and what comes twice is one', async () => {
+  it('a lost payout is not found, and a repeated one exists once', async () => {
     await control('faults', { answers: 'lose' });
     const own = order();
     assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
@@ -174,7 +174,7 @@ describe('the rail over Visa Direct', () => {
     assert.deepEqual([summary['approved'], summary['repeats'], summary['paid_over_once']], [1, 1, []]);
   });
 
-  it('takes a repetition while the first is at work for unknown', async () => {
+  it('a repetition while the first is in progress is unknown', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
     await rail.send(own, deadlineAfter(400));
@@ -182,7 +182,7 @@ describe('the rail over Visa Direct', () => {
     await askUntil(own, 'executed');
   });
 
-  it('takes what is not listed for not found, in either of Visa’s words', async () => {
+  it('an unlisted transaction is not found, in either of Visa’s forms', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     for (const queries of ['not_yet', 'not_yet_404']) {
@@ -191,14 +191,14 @@ describe('the rail over Visa Direct', () => {
     }
   });
 
-  it('says reversed of what was undone', async () => {
+  it('a reversed transaction is reversed', async () => {
     const own = order();
     await rail.send(own, noDeadline());
     await control('reverse', { sender_reference: identityOf(own.reference).senderReference });
     assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
   });
 
-  it('tells a recipient who can’t be paid from settings of ours that are wrong', async () => {
+  it('a restricted recipient is declined, and a wrong setting of ours means not taken', async () => {
     await control('faults', { validation: 'restricted' });
     assert.match(said(await rail.send(order(), noDeadline())), /^declined 52/);
     await control('faults', { validation: 'broken' });
@@ -206,13 +206,13 @@ describe('the rail over Visa Direct', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('learns nothing from a Visa that is down', async () => {
+  it('a payout at an unavailable Visa is unknown', async () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
   });
 
-  it('speaks in encrypted messages where a key for them was agreed, and is not understood in any other', async () => {
+  it('messages are encrypted with the configured keys, and any other keys fail', async () => {
     const encryption = {
       keyId: 'simulated-key-id',
       visaKeyFile: fileIn('encryption-key.pem'),
@@ -242,7 +242,7 @@ describe('the rail over Visa Direct', () => {
     }
   });
 
-  it('knows that a refused password or another user’s certificate was not taken, and alarms', async () => {
+  it('a payout with a refused password or a foreign certificate is not taken, and the hook reports the credential', async () => {
     const root = authorityOf(
       'Visa Direct simulator root (no money moves)',
       createPrivateKey(readFileSync(fileIn('ca-key.pem'))),
@@ -267,7 +267,7 @@ describe('the rail over Visa Direct', () => {
     assert.equal(await taken(), 0);
   });
 
-  it('knows that nothing was taken by who is not Visa, nor without a certificate, nor by nobody', async () => {
+  it('a payout is not taken by an impostor, without a certificate, or without a connection', async () => {
     const stranger = mkdtempSync(join(tmpdir(), 'stranger-'));
     const impostor = await startVisaDirect({
       ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },

@@ -1,13 +1,13 @@
 /**
- * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 where no other rail takes them (Visa needs no name).
- * protocol.ts decides what an answer means; this file decides the order of the calls. Where Visa itself ran out of time it is
- * asked for the outcome a few times within the same call; afterwards a transaction is looked up by its numbers, which needs
- * nothing that was answered.
+ * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 if no other rail takes them (Visa requires no
+ * name). protocol.ts decides what an answer means; this file sequences the calls. If Visa itself timed out, the rail
+ * asks for the outcome a few times within the same call. Afterwards it looks the transaction up by its numbers, which
+ * needs nothing from an answer.
  *
- * Visa has no list of payouts by our reference (its report knows the numbers alone), no balance of ours and no webhook for an
- * ordinary push, so this rail has no lister, no float and no notifications: reconciliation asks about each payout, and sees a
- * chargeback of the days that it asks about. Confirmed: see protocol.ts. Not confirmed: how long Visa takes to list a
- * transaction; how many requests at once it allows. The numbers below are careful choices.
+ * Visa has no list of payouts by our reference (its report has only the numbers), no balance of ours and no webhook for
+ * an ordinary push. So this rail has no lister, no float reader and no notifications. Reconciliation asks about each
+ * payout, and sees a chargeback within the days that it asks about. Confirmed: see protocol.ts. Not confirmed: how long
+ * Visa takes to list a transaction; how many concurrent requests it allows. The numbers below are cautious.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -19,10 +19,10 @@ import { outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } f
 import { writePush } from './push-request.ts';
 import type { VisaApi } from './visa-api.ts';
 
-/** Many records of one transaction at most. */
+/** For many records of one transaction. */
 export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
 
-/** Before each question for the outcome of what Visa had not finished. */
+/** The pauses before each question for the outcome of an unfinished push. */
 const OUTCOME_PAUSES_MS = [SECOND_MS, 3 * SECOND_MS, 6 * SECOND_MS] as const;
 
 export interface VisaDirectParts {
@@ -41,7 +41,7 @@ export function createVisaDirectPayoutRail(
       const request = { verb: 'GET', path: outcomePath(statusIdentifier), headers: {} } as const;
       const reply = await api.exchange(request, deadline);
       const answer = reply.kind === 'answered' ? readPush(reply.status, reply.body, reference) : reply;
-      // A refusal of this question says nothing about the push.
+      // A rejected question proves nothing about the push.
       const isOutcome = reply.kind === 'answered' && reply.status === 200;
       if (isOutcome && (answer.kind === 'executed' || answer.kind === 'declined')) return answer;
     }
@@ -56,7 +56,7 @@ export function createVisaDirectPayoutRail(
     simulated,
     notifies: false,
     isReconciledByAsking: true,
-    // Visa takes up to 30 s before it says that it has not finished.
+    // Visa takes up to 30 s before it reports that it has not finished.
     timeoutMs: 50 * SECOND_MS,
     notFoundProofMs: 30 * MINUTE_MS,
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],

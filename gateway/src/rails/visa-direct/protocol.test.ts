@@ -16,7 +16,7 @@ const push = (status: number, body: unknown) => said(readPush(status, bytes(body
 const query = (status: number, body: unknown) =>
   said(readQuery(status, bytes(body), { reference: REFERENCE, money: MONEY }, BIN));
 
-/** By the rules of Visa's description; its own example of this answer is a skeleton. */
+/** Follows the rules of Visa's description, whose own example of this answer is a skeleton. */
 const outcome = (change: object = {}) => ({
   transactionIdentifier: 234234322342343,
   actionCode: '00',
@@ -27,12 +27,12 @@ const outcome = (change: object = {}) => ({
   ...change,
 });
 
-/** As Visa's published answer to the error of a wrong token. */
+/** Visa's published answer to the error of a wrong token. */
 const responseStatus = (status: number, message = 'Token validation failed') => ({
   responseStatus: { status, code: '9209', severity: 'ERROR', message, info: '' },
 });
 
-describe('a push of funds', () => {
+describe('Visa’s push request', () => {
   const programme = {
     acquiringBin: BIN,
     acquirerCountry: '840',
@@ -59,7 +59,7 @@ describe('a push of funds', () => {
   } as const;
   const written = (change: object = {}) => writePush({ ...order, ...change }, programme, Date.UTC(2023, 4, 5, 12));
 
-  it('is written with numbers where Visa has numbers, and the amount in major units', () => {
+  it('a push has numbers where Visa has numbers, and the amount in major units', () => {
     assert.match(written(), /^\{"amount":124\.05,/);
     assert.deepEqual(JSON.parse(written()), {
       amount: 124.05,
@@ -88,14 +88,14 @@ describe('a push of funds', () => {
     });
   });
 
-  it('leaves out a name that would lose letters, and cuts a long one', () => {
+  it('a push omits a name that would lose letters, and cuts a long one', () => {
     const nameOf = (full_name: string) =>
       JSON.parse(written({ beneficiary: { ...order.beneficiary, full_name } })).recipientName;
     assert.equal(nameOf('Айгуль Сапарова'), undefined);
     assert.equal(nameOf('a'.repeat(40)).length, 30);
   });
 
-  it('is asked about by its numbers', () => {
+  it('a push is queried by its numbers', () => {
     assert.equal(
       queryPath(REFERENCE, BIN),
       `/visadirect/v1/transactionquery?acquiringBIN=408999&stan=${stan}&rrn=${rrn}`,
@@ -104,7 +104,7 @@ describe('a push of funds', () => {
   });
 });
 
-describe('the answer to a push', () => {
+describe('Visa’s answer to a push', () => {
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [200, outcome(), 'executed'],
     [
@@ -144,13 +144,13 @@ describe('the answer to a push', () => {
     [503, responseStatus(401), 'unknown HTTP 503'],
   ];
   for (const [status, body, meaning] of answers) {
-    it(`that is HTTP ${status} with ${JSON.stringify(body).slice(0, 70)} is ${meaning}`, () => {
+    it(`an answer HTTP ${status} with ${JSON.stringify(body).slice(0, 70)} is ${meaning}`, () => {
       assert.ok(push(status, body).startsWith(meaning), push(status, body));
     });
   }
 });
 
-/** As Visa's published example has a transaction, its repetition and its reversal. */
+/** Visa's published example of a transaction, its repetition and its reversal. */
 const record = (change: object = {}) => ({
   transactionType: 'CRED VOUCHER',
   systemsTraceAuditNumber: stan,
@@ -172,44 +172,49 @@ const money = (amountInTransactionCurrency: string, transactionCurrencyCode = '9
 const repetition = record({ actionCode: '94', originalActionCode: '00' });
 const reversal = record({ transactionType: 'CRED REVERSAL', responseCode: 'C' });
 
-describe('the answer to the transaction query', () => {
+describe('Visa’s answer to the transaction query', () => {
   const answers: readonly (readonly [what: string, status: number, body: unknown, meaning: string])[] = [
-    ['one that is paid', 200, [record()], 'executed'],
-    ['one that is paid, and came twice', 200, [record(), repetition], 'executed'],
-    ['nothing but a repetition of what was paid', 200, [repetition], 'executed'],
-    ['one that was reversed', 200, [record(), repetition, reversal], 'reversed'],
-    ['one that was charged back', 200, [record({ transactionType: 'CRED CHGBK' }), record()], 'reversed'],
-    ['one whose reversal was declined', 200, [record(), { ...reversal, actionCode: '12' }], 'executed'],
-    ['one that was declined', 200, [record({ actionCode: '51' })], 'declined 51 Visa says action code 51'],
-    ['one that found nobody', 200, [record({ actionCode: '91' })], 'declined 51 Visa says action code 91'],
-    ['one that failed', 200, [record({ statusCode: 'FAILED', actionCode: undefined })], 'declined 50'],
-    ['one that is under way', 200, [record({ statusCode: 'IN_PROGRESS', actionCode: undefined })], 'pending'],
-    ['one that waits', 200, [record({ statusCode: 'PENDING' })], 'pending'],
-    ['none', 200, [], 'not_found'],
-    ['none, by Visa’s own word', 404, responseStatus(404), 'not_found'],
-    ['none, by somebody else’s', 404, '', 'unknown'],
-    ['a state that nobody knows', 200, [record({ statusCode: 'Completed' })], 'unknown'],
-    ['a code that nobody knows', 200, [record({ actionCode: '85' })], 'unknown'],
+    ['a paid transaction', 200, [record()], 'executed'],
+    ['a paid transaction and its repetition', 200, [record(), repetition], 'executed'],
+    ['only the repetition of a paid transaction', 200, [repetition], 'executed'],
+    ['a reversed transaction', 200, [record(), repetition, reversal], 'reversed'],
+    ['a charged-back transaction', 200, [record({ transactionType: 'CRED CHGBK' }), record()], 'reversed'],
+    ['a transaction with a declined reversal', 200, [record(), { ...reversal, actionCode: '12' }], 'executed'],
+    ['a declined transaction', 200, [record({ actionCode: '51' })], 'declined 51 Visa says action code 51'],
+    [
+      'a transaction with an unavailable issuer',
+      200,
+      [record({ actionCode: '91' })],
+      'declined 51 Visa says action code 91',
+    ],
+    ['a failed transaction', 200, [record({ statusCode: 'FAILED', actionCode: undefined })], 'declined 50'],
+    ['a transaction in progress', 200, [record({ statusCode: 'IN_PROGRESS', actionCode: undefined })], 'pending'],
+    ['a pending transaction', 200, [record({ statusCode: 'PENDING' })], 'pending'],
+    ['an empty list', 200, [], 'not_found'],
+    ['Visa’s own 404', 404, responseStatus(404), 'not_found'],
+    ['a proxy’s 404', 404, '', 'unknown'],
+    ['an unknown state', 200, [record({ statusCode: 'Completed' })], 'unknown'],
+    ['an unknown code', 200, [record({ actionCode: '85' })], 'unknown'],
     ['another trace audit number', 200, [record({ systemsTraceAuditNumber: '000001' })], 'unknown'],
     ['another retrieval reference', 200, [record(), record({ retrievalReferenceNumber: '412770452025' })], 'unknown'],
-    ['one of that amount', 200, [record(money('124.05'))], 'executed'],
-    ['one of that currency, by its letters', 200, [record(money('124.05', 'EUR'))], 'executed'],
+    ['the same amount', 200, [record(money('124.05'))], 'executed'],
+    ['the same currency by its letters', 200, [record(money('124.05', 'EUR'))], 'executed'],
     ['another amount', 200, [record(money('124.06'))], 'unknown'],
-    ['an amount that is none', 200, [record(money('124,05'))], 'unknown'],
+    ['an invalid amount', 200, [record(money('124,05'))], 'unknown'],
     ['a repetition of another amount', 200, [record(), { ...repetition, ...money('12.40') }], 'unknown'],
     ['a decline of another amount', 200, [record({ actionCode: '51', ...money('124.06') })], 'unknown'],
     ['another currency', 200, [record(money('124.05', '840'))], 'unknown'],
-    ['one of which a part was reversed', 200, [record(), { ...reversal, ...money('24.05') }], 'reversed'],
+    ['a partly reversed transaction', 200, [record(), { ...reversal, ...money('24.05') }], 'reversed'],
     ['another acquirer', 200, [record({ acquiringBin: '1' })], 'unknown'],
-    ['what is no record', 200, [record(), 'x'], 'unknown'],
-    ['the undoing of nothing', 200, [reversal], 'unknown'],
+    ['an entry that is no record', 200, [record(), 'x'], 'unknown'],
+    ['a reversal alone', 200, [reversal], 'unknown'],
     ['no list', 200, record(), 'unknown'],
-    ['nothing', 200, '', 'unknown'],
+    ['an empty body', 200, '', 'unknown'],
     ['a refused credential', 401, responseStatus(401), 'unknown Visa refuses our credential'],
-    ['trouble', 500, [record()], 'unknown'],
+    ['an HTTP 500', 500, [record()], 'unknown'],
   ];
   for (const [what, status, body, meaning] of answers) {
-    it(`with ${what} is ${meaning}`, () => {
+    it(`an answer with ${what} is ${meaning}`, () => {
       assert.ok(query(status, body).startsWith(meaning), query(status, body));
     });
   }

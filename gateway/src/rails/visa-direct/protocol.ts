@@ -1,24 +1,26 @@
 /**
- * What Visa's answers prove. Pure: no network, no clock. What is asked for is in push-request.ts, by what a transaction is known
- * in transaction-identity.ts, the codes in action-codes.ts.
+ * Decides what Visa's answers prove. Pure: no network, no clock. push-request.ts has the request,
+ * transaction-identity.ts the numbers of a transaction, action-codes.ts the codes.
  *
- * **Who 22 and 23 are**: the merchants' interface has one method for cards of one network and another for the other; a card of
- * the other is refused before it comes here. The method table settles it: 22 takes Visa cards, 23 Mastercard's. So this rail
- * carries 22 alone.
+ * **Methods 22 and 23**: the merchants' interface has one method for each network's cards, and the gateway rejects a
+ * card of the other network before it reaches a rail. The method table decides: 22 takes Visa cards, 23 Mastercard's.
+ * So of these two this rail carries only 22.
  *
- * Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`; the query by BIN, trace audit number and retrieval
- * reference, its `statusCode`, its several records of one transaction, a reversal or a chargeback among them; that a record may
- * have the amount and, by its number, the currency of the transaction. By its pages: a decline comes with HTTP 200; 202 where
- * Visa's own time was over, 303 for a repetition while the first is at work; the answers to a wrong password or certificate, with
- * `responseStatus`; that mutual TLS and Basic go together; that whatever can't be found is sent again with the same numbers. By
- * public samples: that 202 has the identifier in JSON, or as its whole body.
+ * Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`. The query by BIN, trace audit number and
+ * retrieval reference, its `statusCode`, and its several records of one transaction, including a reversal or a
+ * chargeback. A record may have the amount and the currency's number. Confirmed by its pages: a decline comes with HTTP
+ * 200; 202 after Visa's own timeout, 303 for a repetition while the first is in progress; the answers to a wrong
+ * password or certificate, with `responseStatus`; mutual TLS and Basic are both required; a transaction that is not
+ * found is sent again with the same numbers. Confirmed by public samples: 202 has the identifier in JSON, or as its
+ * whole body.
  *
- * `COMPLETED` means processed, not paid: the action code decides. Not confirmed: what is answered for a transaction that is not
- * found (an empty list and a 404 with Visa's body are taken for it); how soon one is listed; whether a 400 can come after the
- * transaction was begun (taken not to be: it is Visa's word for a request that fails its validation); how a record writes the
- * amount (taken for major units: another amount than was sent proves nothing).
+ * `COMPLETED` means processed, not paid: the action code decides. Not confirmed: the answer for a transaction that is
+ * not found (the code accepts an empty list and a 404 with Visa's body). Not confirmed: how soon a transaction is
+ * listed. Not confirmed: whether a 400 may come after a transaction began; the code assumes not, because it is Visa's
+ * answer to a failed validation. Not confirmed: the unit of a record's amount (the code assumes major units, and
+ * another amount than was sent proves nothing).
  *
- * Not spoken: cards of issuers that want an expiry, which method 22 does not bring.
+ * Not supported: cards of issuers that require an expiry, which method 22 does not have.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -39,7 +41,7 @@ import { identityOf } from './transaction-identity.ts';
 
 export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
-/** Of the outcome of a push that Visa had not finished. */
+/** The address of the outcome of an unfinished push. */
 export function outcomePath(statusIdentifier: string): string {
   return `${PUSH_PATH}/${encodeURIComponent(statusIdentifier)}`;
 }
@@ -50,10 +52,10 @@ export function queryPath(reference: string, acquiringBin: string): string {
   return `/visadirect/v1/transactionquery?${query}`;
 }
 
-/** `unfinished`: Visa has it, and says where its outcome will be. */
+/** `unfinished`: Visa has the push, and names the address of its outcome. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
-/** What the answer to a push, or to the question for its outcome, means for the order. */
+/** The meaning of the answer to a push, or to the question for its outcome, for the order. */
 export function readPush(status: number, body: Buffer, reference: string): Pushed {
   const fields = readObject(body);
   if (status === 200 && fields) return readOutcome(fields, reference);
@@ -75,7 +77,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
 }
 
-/** The transaction's own code, where this answer only says that it is known. */
+/** The transaction's own code, if this answer only says that it is known. */
 function codeOf(fields: JsonObject): string {
   const code = textOf(fields, 'actionCode');
   return readCode(code === DUPLICATE ? textOf(fields, 'originalActionCode') : code);
@@ -100,7 +102,7 @@ function readUnfinished(fields: JsonObject | undefined, body: Buffer): Pushed {
   return IDENTIFIER.test(statusIdentifier) ? { kind: 'unfinished', statusIdentifier } : unknown('HTTP 202');
 }
 
-/** A proxy's 401 is no word of Visa's. */
+/** A proxy's 401 does not come from Visa. */
 export function isCredentialRefused(status: number, body: Buffer): boolean {
   return (status === 401 || status === 403) && responseStatusOf(readObject(body), status) !== undefined;
 }
@@ -110,7 +112,9 @@ function responseStatusOf(fields: JsonObject | undefined, status: number): JsonO
   return textOf(response, 'status') === String(status) ? response : undefined;
 }
 
-/** In the older form a text, in the newer one an object; of neither is anything kept but that it is about the recipient. */
+/**
+ * The older form is a text, the newer one an object. The function keeps only whether the error is about the recipient.
+ */
 function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
   if (message === '') return unknown('HTTP 400');
@@ -119,7 +123,7 @@ function readInvalid(fields: JsonObject): RailAnswer {
     : notTaken('Visa refuses the request (HTTP 400): check the programme’s settings');
 }
 
-/** What the transaction query says of the order. */
+/** The meaning of the transaction query's answer for the order. */
 export function readQuery(
   status: number,
   body: Buffer,
@@ -157,7 +161,7 @@ function isAbout(
 
 const CURRENCY_NUMBERS: Readonly<Partial<Record<Currency, string>>> = { EUR: '978' };
 
-/** Both are optional in a record. */
+/** Both fields are optional in a record. */
 function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): boolean {
   const told = textOf(record, 'transactionCurrencyCode');
   const amount = textOf(record, 'amountInTransactionCurrency');
@@ -169,12 +173,12 @@ function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): 
 
 const UNDOING = /REVERSAL|CHGBK/;
 
-/** It may be of a part of the amount. */
+/** A reversal may cover a part of the amount. */
 function isUndoing(record: JsonObject | undefined): boolean {
   return UNDOING.test(textOf(record, 'transactionType'));
 }
 
-/** Of all records of one transaction: repetitions say nothing of their own, and what undoes it comes after it. */
+/** Reads all records of one transaction. Repetitions add nothing, and a reversal comes after the transaction. */
 function statusOf(records: readonly JsonObject[]): RailStatus {
   const own = records.filter((record) => !isUndoing(record));
   const undone = records.some((record) => isUndoing(record) && isApproved(record));

@@ -1,4 +1,4 @@
-/** Visa Direct as the provider of a gateway under test. */
+/** Runs the simulator of Visa Direct as the provider of a gateway under test. */
 
 import { join } from 'node:path';
 import { noFaults } from '../../../../rail-simulators/src/visa-direct/faults.ts';

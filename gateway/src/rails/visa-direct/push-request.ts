@@ -1,11 +1,11 @@
 /**
- * A payout as Visa takes it: a push of funds (original credit transaction) to a card. Pure; the card number is revealed here and
- * nowhere else.
+ * Writes a payout as Visa's push of funds (original credit transaction) to a card. Pure. Only this file reveals the
+ * card number.
  *
- * Confirmed by Visa's OpenAPI description: the fields, their lengths, which of them are numbers in JSON, the amount in major
- * units; that `senderReference` and the source of funds `05` belong to a disbursement. Not confirmed: which letters names may
- * have (sent without accents, and left out where letters would be lost); whether an issuer outside the United States wants the
- * expiry, which method 22 does not bring.
+ * Confirmed by Visa's OpenAPI description: the fields, their lengths, their JSON types, the amount in major units;
+ * `senderReference` and the source of funds `05` belong to a disbursement. Not confirmed: the allowed letters of names
+ * (sent without accents, and omitted if letters would be lost); whether an issuer outside the United States requires
+ * the expiry, which method 22 does not have.
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';
@@ -19,7 +19,7 @@ const DISBURSEMENT = '05';
 const MOST_NAME = 30;
 const MOST_ACCEPTOR_NAME = 25;
 
-/** JSON, card number included: for the wire and nothing else. */
+/** JSON with the card number, for the request only. */
 export function writePush(order: PayoutOrder, programme: VisaDirectProgramme, now: Instant): string {
   const { acquiringBin, acquirerCountry, businessApplication, merchantCategory, sender } = programme;
   const { traceAuditNumber, retrievalReference, senderReference } = identityOf(order.reference);
@@ -43,7 +43,7 @@ export function writePush(order: PayoutOrder, programme: VisaDirectProgramme, no
     ...(recipientName === '' ? {} : { recipientName }),
     cardAcceptor: cardAcceptorOf(programme),
   });
-  // Written by hand: no amount passes through a floating point number.
+  // Written as text, so that no amount passes through a floating point number.
   return `{"amount":${formatAmount(order.money)},${fields.slice(1)}`;
 }
 

@@ -6,7 +6,7 @@ import { identityOf } from './transaction-identity.ts';
 const id = fc.bigInt({ min: 1n, max: 9_007_199_254_740_991n });
 const end = fc.stringMatching(/^[A-Za-z0-9]{8}$/);
 
-describe('by what Visa knows a payout', () => {
+describe('the identity of a payout at Visa', () => {
   it('a payout’s identity is a hash of its reference, in Visa’s format, and differs from every other payout’s', () => {
     const references = fc.stringMatching(/^P[0-9A-F]{28}$/);
     const numbers = (reference: string) => {
@@ -30,8 +30,8 @@ describe('by what Visa knows a payout', () => {
   });
 });
 
-describe('by what Visa knows a payout that was sent under a reference of the older shape', () => {
-  it('follows from its reference, and has the form that Visa wants', () => {
+describe('the identity of a payout with a reference of the older form', () => {
+  it('an older payout’s identity derives from its reference and has Visa’s format', () => {
     const identity = identityOf('1001-AbCd1234');
     assert.deepEqual(identity, {
       traceAuditNumber: '101001',
@@ -50,7 +50,7 @@ describe('by what Visa knows a payout that was sent under a reference of the old
     );
   });
 
-  it('is never the same for two transaction ids', () => {
+  it('two transaction ids never have the same identity', () => {
     const below = fc.bigInt({ min: 1n, max: 899_999_999_999n });
     const told = (transactionId: bigint, random: string) => {
       const { traceAuditNumber, retrievalReference } = identityOf(`${transactionId}-${random}`);
@@ -80,7 +80,7 @@ describe('by what Visa knows a payout that was sent under a reference of the old
     );
   });
 
-  it('is another one for a transaction id that comes again after a restore', () => {
+  it('a transaction id that is reused after a restore has another identity', () => {
     const random = Array.from({ length: 50 }, (_, at) => `AbCd${1_000 + at}`);
     const told = random.map((each) => identityOf(`1001-${each}`).retrievalReference);
     assert.equal(new Set(told).size, 50);

@@ -1,23 +1,23 @@
 /**
- * By what Visa knows a payout: a trace audit number of six digits and a retrieval reference number of twelve, beside what is the
- * same for all of ours (acquiring BIN, card acceptor, terminal). Both follow from our reference, so they are there before the
- * first call, and the same ones in every later call. Pure.
+ * Derives a payout's identity at Visa: a trace audit number of six digits and a retrieval reference number of twelve,
+ * beside the values that all our payouts share (acquiring BIN, card acceptor, terminal). Both derive from our
+ * reference, so they exist before the first call and are equal in every later one. Pure.
  *
- * Confirmed by Visa's OpenAPI description: lengths. By its notes for developers: that those five are what a transaction is told
- * apart by, and that one that can't be found is sent again with exactly the same five; by its support: that a repetition is
- * recognised for 24 hours. Visa recommends a retrieval reference number that begins with day and hour and ends in the trace audit
- * number; nobody could tell that hour again after a restart or a restore. So the numbers are a hash of our reference. Its
- * 59 bits distinguish ten million payouts, with one chance of collision in twenty thousand; a transaction of another amount is never taken
- * for ours (protocol.ts). Visa also asks for a trace audit number that is unique within a day: six digits that follow from the
- * payout alone can't be.
+ * Confirmed by Visa's OpenAPI description: the lengths. Confirmed by its notes for developers: these five values
+ * identify a transaction, and one that is not found is sent again with exactly the same five. Confirmed by its support:
+ * Visa recognises a repetition for 24 hours. Visa recommends a retrieval reference number that begins with day and hour
+ * and ends in the trace audit number. After a restart or a restore, the gateway could not compute that hour again, so
+ * the numbers are a hash of our reference. Its 59 bits distinguish ten million payouts, with one chance of collision in
+ * twenty thousand. A transaction of another amount never counts as ours (protocol.ts). Visa also asks for a trace audit
+ * number that is unique within a day. Six digits that derive from the payout alone cannot be unique.
  *
- * A payout that was sent under a reference of the older shape keeps the numbers that were made of its transaction id.
+ * A payout that was sent under a reference of the older form keeps the numbers derived from its transaction id.
  */
 import { createHash } from 'node:crypto';
 import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 
 export interface TransactionIdentity {
-  /** Six digits, none of them a leading zero: Visa takes it as a number and gives it back as text. */
+  /** Six digits without a leading zero, because Visa accepts it as a number and returns it as a text. */
   readonly traceAuditNumber: string;
   /** Twelve digits. */
   readonly retrievalReference: string;

@@ -1,6 +1,6 @@
 /**
- * One request to Visa: who we say we are, and the encryption of whole messages where a key for it was agreed. A credential that
- * Visa refuses is told to whoever runs the gateway; what the answer means otherwise is decided in protocol.ts.
+ * Sends one request to Visa with our credentials, and encrypts the message if a key is configured. It reports a refused
+ * credential to the hook; protocol.ts decides what the answer means otherwise.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ export function createVisaApi(
   };
 }
 
-/** Read each time, since they may come after us and be replaced while we run. */
+/** Reads the keys each time, because the files may appear and change while the gateway runs. */
 function readKeys({ visaKeyFile, ownKeyFile }: MessageEncryption): Keys | undefined {
   try {
     return { visaKey: createPublicKey(readFileSync(visaKeyFile)), ownKey: createPrivateKey(readFileSync(ownKeyFile)) };
