@@ -241,6 +241,6 @@ describe('returns that do not belong to the step', () => {
 it('the Adyen rail keeps no card data with an attempt and returns none', async () => {
   const order = adyenOrder();
   const answer = stepOf(await start(order, BOTH));
-  // Tokens and ports may contain three equal digits by chance. A security code would be a word of its own.
+  // Tokens and ports may contain three equal digits by chance. A security code would be a separate word.
   assert.doesNotMatch(JSON.stringify(answer), /4212345678910006|\b737\b/);
 });

@@ -35,5 +35,5 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Of a rail that is asked about each payout of a day, beside those for its payouts: one question at a time, which delays none. */
+/** The extra connections of a rail whose lister asks about each payout of a day: one question at a time, so that payouts never wait. */
 export const CONNECTIONS_TO_RECONCILE = 1;

@@ -101,7 +101,7 @@ export function amountOf(text: string, currency: Currency): Money | undefined {
   return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, currency);
 }
 
-/** What lies in an account, in a currency of two decimals; below zero: it is overdrawn. Less than a minor unit is left out. */
+/** An account balance in a currency of two decimals, below zero if overdrawn. Fractions of a minor unit are dropped. */
 export function balanceOf(text: string, currency: Currency): Money | undefined {
   const [, sign, whole, decimals = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
   return whole === undefined

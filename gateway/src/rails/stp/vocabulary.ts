@@ -10,7 +10,7 @@ import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
-/** What a state says about the money: `settled` arrived at its destination, `returned` and `cancelled` did not. */
+/** The meaning of a state for the money: `settled` arrived at its destination, `returned` and `cancelled` did not. */
 export type SpeiState = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
 
 const STATES: Readonly<Record<Exclude<SpeiState, 'unknown'>, readonly string[]>> = {
