@@ -75,7 +75,7 @@ test('deposit show prints the amount asked for, the transfers received and the h
   for (const text of [
     'the operator, who holds money',
     NAME,
-    'less than was asked for',
+    'less than the deposit’s amount',
     'ANA RUIZ 012180012345678901',
   ]) {
     assert.ok(stdout.includes(text), text);

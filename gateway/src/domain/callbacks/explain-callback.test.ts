@@ -48,7 +48,7 @@ test('a due callback in a leased lane is explained as in flight, until the lease
 test('a callback after a failed attempt is explained with the next attempt and the last failure', () => {
   const why = explain(tried, { ...IDLE, leaseUntil: NOW + MINUTE_MS }, [hung]);
   assert.deepEqual([why?.reason, why?.waitsFor, why?.nextAt], ['next_attempt', 'attempt 3 of 14', NOW + MINUTE_MS]);
-  assert.match(why?.note ?? '', /no whole answer within 15 seconds/);
+  assert.match(why?.note ?? '', /no complete answer within 15 seconds/);
 });
 
 test('a resend restarts the count of attempts in the explanation', () => {

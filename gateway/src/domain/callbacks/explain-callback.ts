@@ -21,43 +21,43 @@ interface Situation {
 
 type Texts = Pick<CallbackExplanation, 'waitsFor' | 'since' | 'next' | 'nextAt' | 'merchantCan'>;
 
-const ANSWER_OK = 'see that the address answers 2xx with the body OK within 15 seconds';
+const ANSWER_OK = 'make the address answer 2xx with the body OK within 15 seconds';
 
 const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) => Texts } = {
   first_attempt: ({ callback }) => ({
-    waitsFor: 'its turn to be sent',
+    waitsFor: 'its first attempt',
     since: callback.createdAt,
-    next: 'it is sent',
+    next: 'the gateway sends it',
     nextAt: callback.dueAt,
     merchantCan: 'wait',
   }),
   under_way: ({ callback, lane }) => ({
-    waitsFor: "its turn among this merchant's callbacks, which are being sent now",
+    waitsFor: "the worker that delivers this merchant's callbacks now",
     since: callback.dueAt ?? callback.createdAt,
-    next: 'its outcome is recorded; if the sender died, another takes over',
+    next: 'the worker records the outcome; if it dies, another one takes over when the lease expires',
     nextAt: lane?.leaseUntil ?? null,
     merchantCan: 'wait',
   }),
   next_attempt: ({ callback }) => ({
     waitsFor: `attempt ${attemptsOfSchedule(callback) + 1} of ${RETRY_OFFSETS_MS.length}`,
     since: callback.firstAttemptAt ?? callback.createdAt,
-    next: 'it is sent again, with the same webhook-id',
+    next: 'the gateway retries it with the same webhook-id',
     nextAt: callback.dueAt,
     merchantCan: `${ANSWER_OK}, or ask the operator to resend it now`,
   }),
   paused: ({ callback, lane }) => ({
     waitsFor: `the merchant's server, which failed ${lane?.breaker.failures} times in a row`,
     since: callback.firstAttemptAt ?? callback.createdAt,
-    next: 'one callback is sent as a probe; when it is accepted all others follow at once',
+    next: 'the gateway sends one callback as a probe; if the merchant acknowledges it, all others follow at once',
     nextAt: lane?.breaker.pausedUntil ?? null,
     merchantCan: `${ANSWER_OK}, or ask the operator to resend one now, which ends the pause`,
   }),
   undelivered: ({ callback }) => ({
-    waitsFor: 'the operator: every attempt of the schedule has failed, or there was no address',
+    waitsFor: 'the operator: every attempt failed, or no address is set',
     since: callback.finishedAt ?? callback.createdAt,
     next: 'nothing',
     nextAt: null,
-    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or look the payment up in the list`,
+    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or read the result with the list call`,
   }),
 };
 
@@ -94,8 +94,8 @@ const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
   refused_status: 'the last answer was not a 2xx',
   refused_body: 'the last answer was 2xx but its body was not OK',
   redirected: 'the last answer was a redirect, and redirects are not followed',
-  timed_out: 'the last attempt had no whole answer within 15 seconds',
-  unreachable: 'the last attempt found no connection',
-  forbidden_address: 'the address is not one that callbacks may go to',
+  timed_out: 'the last attempt had no complete answer within 15 seconds',
+  unreachable: 'the last attempt could not connect',
+  forbidden_address: 'the address is not allowed for callbacks',
   no_address: 'no address is set',
 };

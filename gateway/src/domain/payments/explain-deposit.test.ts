@@ -71,7 +71,10 @@ describe('the explanation of a pending deposit', () => {
       transfer('over', { money: { currency: 'MXN', minor: 20_000n } }),
     );
     assert.deepEqual([found?.reason, found?.since, found?.nextAt], ['operator', LATER, closes]);
-    assert.equal(found?.note, '40.00 MXN came, less than was asked for; 200.00 MXN came, more than was asked for');
+    assert.equal(
+      found?.note,
+      '40.00 MXN came, less than the deposit’s amount; 200.00 MXN came, more than the deposit’s amount',
+    );
   });
 
   it('the explanation names mismatch_policy only for a mismatch that the policy would credit', () => {
@@ -88,7 +91,7 @@ describe('the explanation of a pending deposit', () => {
   it('held money of an ended deposit waits for the operator, without a next automatic step', () => {
     const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), transfer('twice'));
     assert.deepEqual([found?.reason, found?.nextAt], ['operator', null]);
-    assert.equal(found?.note, '40.00 MXN came, after it had been paid');
+    assert.equal(found?.note, '40.00 MXN came, after the deposit was paid');
   });
 
   it('an ended deposit without held money has no explanation', () => {
@@ -103,9 +106,9 @@ describe('the explanation of a pending deposit of the hosted form', () => {
   const askAt = LATER + MINUTE_MS;
 
   for (const [state, reason, says, nextAt, change] of [
-    ['starting', 'silence', /was told of the attempt/, askAt, {}],
-    ['unknown', 'silence', /not said anything usable \(timed out\)/, askAt, { detail: 'timed out' }],
-    ['acting', 'step', /pay the code that their page shows/, askAt, { step }],
+    ['starting', 'silence', /got the attempt/, askAt, {}],
+    ['unknown', 'silence', /no usable answer \(timed out\)/, askAt, { detail: 'timed out' }],
+    ['acting', 'step', /pay the code on their page/, askAt, { step }],
     ['deciding', 'decision', /the payer’s bank has agreed/, askAt, { isAuthorised: true }],
     [
       'refused',
@@ -134,7 +137,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
       const at = (now: number) => explainDeposit({ deposit, transfers: [], attempts }, now, deadlines);
       assert.notEqual(at(deadline - 1)?.reason, 'overdue', state);
       assert.deepEqual([at(deadline)?.reason, at(deadline)?.since], ['overdue', deadline], state);
-      assert.match(at(deadline)?.waitsFor ?? '', /the operator, who asks in_memory/);
+      assert.match(at(deadline)?.waitsFor ?? '', /the operator, who must ask in_memory/);
     }
   });
 

@@ -46,7 +46,7 @@ interface Situation {
   readonly deadline: Instant;
 }
 
-const SETTLES = 'it succeeds as soon as the money is there';
+const SETTLES = 'it succeeds when the money arrives';
 
 const EXPLANATIONS: {
   readonly [Reason in DepositWaitReason]: (situation: Situation) => Omit<DepositExplanation, 'reason' | 'note'>;
@@ -54,90 +54,89 @@ const EXPLANATIONS: {
   provider: ({ deposit }) => ({
     waitsFor: `${deposit.rail}, which has not taken it yet`,
     since: deposit.createdAt,
-    next: 'it is opened, or fails when its time is over',
+    next: 'the gateway opens it, or fails it when its time ends',
     nextAt: deposit.closesAt,
     merchantCan: 'wait',
   }),
   step: ({ deposit, attempt }) => ({
     waitsFor: `the payer, who has to ${attempt?.step ? STEP_TEXTS[attempt.step.kind] : 'act'}`,
     since: attempt?.startedAt ?? deposit.createdAt,
-    next: `${SETTLES}; ${deposit.rail} is asked from time to time, and the attempt is given up when the payer's time is over`,
+    next: `${SETTLES}; the gateway asks ${deposit.rail} at intervals, and abandons the attempt when the payer's time ends`,
     nextAt: attempt?.askAt ?? deposit.closesAt,
-    merchantCan: 'remind the payer, whose page shows what to do',
+    merchantCan: 'remind the payer, whose page shows the step',
   }),
   retry: ({ deposit, attempt }) => ({
     waitsFor: `the payer, who may try again: the last attempt was ${attempt?.state} ${whyOf(attempt)}`.trimEnd(),
     since: attempt?.finishedAt ?? deposit.createdAt,
-    next: 'it goes on with another attempt, or fails as expired',
+    next: 'it continues with another attempt, or fails as expired',
     nextAt: deposit.closesAt,
-    merchantCan: 'wait; a payer who pays in another way needs a new order',
+    merchantCan: 'wait; create a new order if the payer wants another payment type',
   }),
   decision: ({ deposit, attempt }) => ({
     waitsFor: `${deposit.rail}, which decides${attempt?.isAuthorised ? ': the payer’s bank has agreed' : ''}`,
     since: attempt?.startedAt ?? deposit.createdAt,
-    next: `it ends when ${deposit.rail} tells how; if it does not, it is asked`,
+    next: `it ends when ${deposit.rail} reports the outcome; otherwise the gateway asks`,
     nextAt: attempt?.askAt ?? null,
-    merchantCan: 'wait; nothing is shipped before the callback',
+    merchantCan: 'wait; ship nothing before the callback',
   }),
   silence: ({ deposit, attempt }) => ({
-    waitsFor:
-      `${deposit.rail}, which was told of the attempt and has not said anything usable ${whyOf(attempt)}`.trimEnd(),
+    waitsFor: `${deposit.rail}, which got the attempt and gave no usable answer ${whyOf(attempt)}`.trimEnd(),
     since: attempt?.startedAt ?? deposit.createdAt,
-    next: 'it is asked again; no other attempt may begin before it answers, since both could be paid',
+    next: 'the gateway asks again; no other attempt may begin before an answer, because both could be paid',
     nextAt: attempt?.askAt ?? null,
     merchantCan: 'wait',
   }),
   overdue: ({ deposit, attempt, deadline }) => ({
     waitsFor:
-      `the operator, who asks ${deposit.rail}: it did not report by the deadline how the attempt ended ${whyOf(attempt)}`.trimEnd(),
+      `the operator, who must ask ${deposit.rail}: it reported no outcome by the deadline ${whyOf(attempt)}`.trimEnd(),
     since: deadline,
     next: `the gateway asks ${deposit.rail} again; without an answer only gateway deposit end-attempt ends the attempt`,
     nextAt: attempt?.askAt ?? null,
-    merchantCan: 'wait, or ask the operator; nothing is shipped before the callback',
+    merchantCan: 'wait, or ask the operator; ship nothing before the callback',
   }),
   payer: ({ deposit }) => ({
     waitsFor: `the payer's transfer of ${amountOf(deposit)} to ${deposit.payTo}`,
     since: deposit.createdAt,
-    next: `${SETTLES}; from then on only a transfer that is under way is still waited for`,
+    next: `${SETTLES}; after the expiry, only a transfer already in transit counts`,
     nextAt: deposit.expiresAt,
-    merchantCan: 'remind the payer: the whole amount, in one transfer',
+    merchantCan: 'remind the payer to send the whole amount in one transfer',
   }),
   grace: ({ deposit }) => ({
-    waitsFor: `a transfer of ${amountOf(deposit)} to ${deposit.payTo} that may be under way: the payer's own time is over`,
+    waitsFor: `a transfer of ${amountOf(deposit)} to ${deposit.payTo} that may be in transit: the payer's time has ended`,
     since: deposit.expiresAt,
-    next: `${SETTLES}; else it fails as expired`,
+    next: `${SETTLES}; otherwise it fails as expired`,
     nextAt: deposit.closesAt,
-    merchantCan: 'wait; a payer who has not paid yet needs a new order',
+    merchantCan: 'wait; create a new order if the payer has not paid yet',
   }),
   closing: ({ deposit }) => ({
-    waitsFor: 'its end to be written: its time is over',
+    waitsFor: 'the gateway, which is about to end it: its time has ended',
     since: deposit.closesAt,
     next: 'it fails as expired, within moments',
     nextAt: deposit.closesAt,
     merchantCan: 'wait',
   }),
   operator: ({ deposit, held }) => ({
-    waitsFor: 'the operator, who holds money that came for it and does not fit',
+    waitsFor: 'the operator, who must decide about held money that does not match it',
     since: Math.min(...held.map(({ recordedAt }) => recordedAt)),
     next:
       deposit.finishedAt === null
-        ? 'nothing with the held money; a transfer that fits still makes it succeed, and else it fails as expired'
-        : 'nothing; what is decided about the money does not change how it ended',
+        ? 'nothing happens to the held money; a matching transfer still makes it succeed, otherwise it fails as expired'
+        : 'nothing; the decision about the money does not change its final state',
     nextAt: deposit.finishedAt === null ? deposit.closesAt : null,
-    merchantCan: `tell the operator whether to credit the money or send it back${
+    merchantCan: `ask the operator to credit the money or to return it${
       held.every(({ mismatch }) => ADMISSIONS[mismatch ?? 'none'] === 'hold')
         ? ''
-        : '; with mismatch_policy = credit it is credited at once'
+        : '; with mismatch_policy = credit the gateway credits such money at once'
     }`,
   }),
 };
 
 const STEP_TEXTS: { readonly [Kind in PayerStep['kind']]: string } = {
-  redirect: 'go to the bank’s page and come back',
+  redirect: 'confirm on the bank’s page and return',
   frame: 'finish on the bank’s page inside ours',
-  post: 'prove to the card’s bank who they are (3-D Secure)',
-  code: 'pay the code that their page shows',
-  elsewhere: 'answer a message of their bank',
+  post: 'authenticate with the card’s bank (3-D Secure)',
+  code: 'pay the code on their page',
+  elsewhere: 'answer a message from their bank',
 };
 
 function whyOf(attempt: PaymentAttempt | undefined): string {
@@ -187,12 +186,12 @@ const ATTEMPT_REASONS: { readonly [State in AttemptState]: DepositWaitReason } =
 };
 
 export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
-  other_currency: 'in another currency than was asked for',
-  short: 'less than was asked for',
-  other_payer: 'from another person than the one who was asked',
-  over: 'more than was asked for',
-  late: 'after its time was over',
-  twice: 'after it had been paid',
+  other_currency: 'in another currency than the deposit',
+  short: 'less than the deposit’s amount',
+  other_payer: 'from another person than the order names',
+  over: 'more than the deposit’s amount',
+  late: 'after the deposit closed',
+  twice: 'after the deposit was paid',
   unmatched: 'matched to no deposit',
   displaced: 'for an unsigned form whose order went to a signed request',
 };
