@@ -57,7 +57,7 @@ test('after-restore begin is rejected while PostgreSQL replays its log', async (
   const { exitCode, stderr } = await run(`after-restore begin --by Ann --reason x`, recovering({ begin }));
   assert.deepEqual(
     [exitCode, stderr],
-    [1, 'PostgreSQL is still replaying its log: promote it first, then run this again\n'],
+    [1, 'PostgreSQL is still replaying its log. Promote it, then run this command again.\n'],
   );
 });
 
@@ -67,13 +67,16 @@ test('after-restore status prints why a rail was forced, and until when the gate
   const completed = { at: RECOVERY.startedAt, by: 'Ann', forcedBecause: 'no answers', asksUntil: RECOVERY.startedAt };
   const progress = async () => [{ ...rail, completed }];
   const { stdout } = await run('after-restore status', recovering({ progress }));
-  assert.match(stdout, /forced: no answers; its bank is asked before each first send until 2026-11-21 12:00:00/);
+  assert.match(
+    stdout,
+    /forced: no answers; the gateway asks its bank before each first send until 2026-11-21 12:00:00/,
+  );
 });
 
 test('after-restore status prints the criteria of every rail, and exits with 1 while the gateway is recovering', async () => {
   const { stdout, exitCode } = await run('after-restore status', recovering());
   assert.equal(exitCode, 1);
-  assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; begun by Ann: the disk died$/m);
+  assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; started by Ann: the disk died$/m);
   assert.match(stdout, /^listed +can be completed +0 +2026-11-21 12:00:00 +2$/m);
   assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s word$/m);
   assert.match(stdout, /^silent: It has no list\.$/m);
@@ -110,5 +113,5 @@ test('after-restore complete prints the unmet criteria, and accepts --force with
 test('after-restore release fails when no such payout waits to be sent', async () => {
   const release = async () => fail({ kind: 'nothing_to_release' as const });
   const { exitCode, stderr } = await run('after-restore release M1 A17 --by Ann --evidence x', recovering({ release }));
-  assert.deepEqual([exitCode, stderr], [1, 'No such payout waits to be sent\n']);
+  assert.deepEqual([exitCode, stderr], [1, 'No such unsent payout exists\n']);
 });

@@ -32,5 +32,5 @@ export function attemptTable(attempts: readonly RecordedAttempt[]): string {
     attempt.providerReference,
   ]);
   const header = ['#', 'STARTED', 'TYPE', 'STATE', 'WHY', 'REFERENCE', 'AT THE PROVIDER'];
-  return formatTable(header, rows, 'nobody tried to pay');
+  return formatTable(header, rows, 'no attempts');
 }

@@ -49,7 +49,7 @@ export function callbackRecordText(record: ExplainedCallback): string {
   const { callback, attempts, explanation } = record;
   const facts = formatFacts([
     ['state', callback.state],
-    ['tells of', `${callback.subject} ${callback.subjectId}`],
+    ['reports', `${callback.subject} ${callback.subjectId}`],
     ['created', humanTime(callback.createdAt)],
     ['finished', callback.finishedAt === null ? null : humanTime(callback.finishedAt)],
   ]);

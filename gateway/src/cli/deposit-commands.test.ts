@@ -115,7 +115,7 @@ test('deposit resolve credits held money, named as printed, to its own deposit o
     return ok(testDeposit({ state: 'success' }));
   };
   const own = await runOver(`deposit resolve ${NAME} --reason 'the payer wrote'`, { deposits: { resolve } });
-  assert.equal(own.stdout, '✓ The money is credited to M1 for the order N17, which is success.\n');
+  assert.equal(own.stdout, '✓ Credited the money to M1 for the order N17. The deposit is success.\n');
   await runOver(`deposit resolve ${NAME} --merchant M2 --order N3 --reason r`, { deposits: { resolve } });
   assert.deepEqual(asked, [
     { ...ID, to: null, reason: 'the payer wrote' },
@@ -186,7 +186,7 @@ test('deposit refund returns all or part of a payment and names the payout that 
     },
   };
   const { stdout } = await runOver('deposit refund M1 1001 --amount 20 --reason red', operations);
-  assert.equal(stdout, '✓ 20.00 MXN go back. How far they are: gateway payout show M1 refund:1040\n');
+  assert.equal(stdout, '✓ The refund of 20.00 MXN is queued. Follow it: gateway payout show M1 refund:1040\n');
   const all = await runOver('--json deposit refund M1 1001 --reason red', operations);
   assert.deepEqual(JSON.parse(all.stdout), {
     merchant: 'M1',
@@ -202,7 +202,7 @@ test('deposit refund returns all or part of a payment and names the payout that 
 });
 
 for (const [words, complaint] of [
-  ['deposit resolve CLAVE1 --reason x', /must be written RAIL\/KEY/],
+  ['deposit resolve CLAVE1 --reason x', /must have the form RAIL\/KEY/],
   [`deposit resolve ${NAME}`, /--reason/],
   [`deposit resolve ${NAME} --order N3 --reason x`, /--merchant and --order name a deposit together/],
   [`deposit return ${NAME}`, /--reason/],
@@ -219,10 +219,10 @@ for (const [words, complaint] of [
 }
 
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
-  [{ kind: 'transfer_not_found' }, /^TRANSFER: there is no such transfer/],
+  [{ kind: 'transfer_not_found' }, /^TRANSFER: no such transfer exists/],
   [{ kind: 'deposit_missing' }, /--merchant and --order/],
-  [{ kind: 'deposit_not_found' }, /^--order: there is no such deposit/],
-  [{ kind: 'currency_differs' }, /another currency/],
+  [{ kind: 'deposit_not_found' }, /^--order: that merchant has no deposit/],
+  [{ kind: 'currency_differs' }, /different currencies/],
   [{ kind: 'words_refused', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
     (state) => [{ kind: 'not_held', state }, /is not held: it is/] as const,
@@ -239,9 +239,9 @@ for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
 }
 
 for (const [refusal, sentence] of [
-  [{ kind: 'rail_returns_nothing' }, /carries nothing back: .* STP_URL$/m],
-  [{ kind: 'originator_unknown' }, /no account to send it back to/],
-  [{ kind: 'not_held', state: 'returning' }, /on its way back/],
+  [{ kind: 'rail_returns_nothing' }, /cannot return money, .* STP_URL\.$/m],
+  [{ kind: 'originator_unknown' }, /no originator account/],
+  [{ kind: 'not_held', state: 'returning' }, /being returned/],
 ] satisfies [ReturnRefusal, RegExp][]) {
   test(`deposit return prints one sentence for the rejection ${refusal.kind}`, async () => {
     const returnTransfer = async () => fail(refusal);
@@ -257,12 +257,15 @@ for (const [refusal, sentence] of [
   [{ kind: 'words_refused', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   [{ kind: 'deposit_not_found' }, /^TRANSACTION: the merchant has no such deposit/],
   [{ kind: 'not_paid', state: 'pending' }, /has not been paid yet/],
-  [{ kind: 'not_paid', state: 'fail' }, /failed, and no money of it was credited/],
-  [{ kind: 'displaced' }, /its money is held: credit it with "gateway deposit resolve"/],
-  [{ kind: 'rail_refunds_nothing', rail: 'a_rail' }, /paid by a_rail, which gives nothing back or is not configured/],
+  [{ kind: 'not_paid', state: 'fail' }, /failed, and nothing was credited/],
+  [{ kind: 'displaced' }, /its money is held\. Credit the money with "gateway deposit resolve"/],
+  [
+    { kind: 'rail_refunds_nothing', rail: 'a_rail' },
+    /rail a_rail of the payment makes no refunds, or is not configured/,
+  ],
   [{ kind: 'invalid_amount' }, /--amount must be above zero/],
-  [{ kind: 'nothing_left' }, /back with the payer already, or on its way there/],
-  [{ kind: 'more_than_left', left: EUR(1_250n) }, /--amount: only 12\.50 EUR of it/],
+  [{ kind: 'nothing_left' }, /already refunded in full, or its refunds are pending/],
+  [{ kind: 'more_than_left', left: EUR(1_250n) }, /--amount: only 12\.50 EUR can still be refunded/],
   [{ kind: 'insufficient_funds', available: EUR(1n), owed: EUR(0n) }, /has only 0\.01 EUR available/],
   [{ kind: 'insufficient_funds', available: EUR(0n), owed: EUR(500n) }, /owes 5\.00 EUR/],
 ] satisfies [RefundRefusal, RegExp][]) {
@@ -289,5 +292,5 @@ test('deposit end-attempt ends an attempt that its provider does not know', asyn
   assert.deepEqual(asked, [{ merchantId: 'M1', transactionId: 1001, reason: 'unknown' }]);
   const none = { deposits: { endAttempts: async () => fail({ kind: 'nothing_under_way' } as const) } };
   const { stderr, exitCode } = await runOver('deposit end-attempt M1 1001 --reason x', none);
-  assert.deepEqual([/No try to pay it is under way/.test(stderr), exitCode], [true, 1]);
+  assert.deepEqual([/no payment attempt in flight/.test(stderr), exitCode], [true, 1]);
 });

@@ -119,7 +119,7 @@ function transferTable(transfers: readonly RecordedTransfer[]): string {
     transfer.merchantId,
     ...transferCells(transfer),
   ]);
-  return formatTable(['CAME', 'MERCHANT', ...TRANSFER_HEADER], rows, 'no money came');
+  return formatTable(['CAME', 'MERCHANT', ...TRANSFER_HEADER], rows, 'no money arrived');
 }
 
 export function heldTable(transfers: readonly HeldTransfer[]): string {
@@ -176,7 +176,7 @@ export function depositRecordText(record: ExplainedDeposit): string {
   const hasLater = adjustments.length + refunds.length > 0;
   return [
     formatSection(`Deposit ${deposit.orderId} of ${deposit.merchantId}`, depositFacts(deposit)),
-    ...(pending ? [formatSection('What is waited for', explanationText(pending))] : []),
+    ...(pending ? [formatSection('What it waits for', explanationText(pending))] : []),
     ...(attempts.length > 0 ? [formatSection('Attempts', attemptTable(attempts))] : []),
     formatSection('Transfers', transferTable(transfers)),
     ...(hasLater ? [formatSection('After the end', adjustmentTable(record))] : []),
@@ -196,7 +196,7 @@ function depositFacts(deposit: Deposit): string {
     ['payer', `${payer.firstName} ${payer.lastName} (${payer.userId})`],
     ['transaction', `${deposit.transactionId}, ${deposit.uuid}`],
     ['created', humanTime(deposit.createdAt)],
-    ['expires', `${humanTime(deposit.expiresAt)}; money counts until ${humanTime(deposit.closesAt)}`],
+    ['expires', `${humanTime(deposit.expiresAt)}; late money counts until ${humanTime(deposit.closesAt)}`],
     ['finished', deposit.finishedAt === null ? null : humanTime(deposit.finishedAt)],
   ]);
 }

@@ -17,7 +17,7 @@ const PAYMENT_WAITS: { readonly [State in AttemptState]: string } = {
 
 const PAYOUT_WAITS: { readonly [Stage in PayoutStage]: string } = {
   queued: 'the first send',
-  sending: 'the reply of the bank',
+  sending: 'the answer of the bank',
   at_bank: 'the decision of the bank',
   unknown: 'the outcome at the bank',
 };
@@ -54,7 +54,7 @@ export function overduePaymentTable(payments: readonly OverduePayment[]): string
     overdue.detail,
   ]);
   const header = ['OVERDUE SINCE', 'MERCHANT', 'ORDER', 'TRANSACTION', 'AMOUNT', 'REFERENCE', 'AT THE PROVIDER'];
-  return formatTable([...header, 'WAITS FOR', 'LAST WORD'], rows, 'No payment is overdue.');
+  return formatTable([...header, 'WAITS FOR', 'LAST ANSWER'], rows, 'No payment is overdue.');
 }
 
 export function overduePayoutJson(overdue: OverduePayout) {

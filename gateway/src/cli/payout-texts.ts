@@ -111,7 +111,7 @@ function attemptTable({ attempts }: ExplainedPayout): string {
     attempt.outcome ?? 'no answer yet',
     attempt.detail,
   ]);
-  return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'no bank was told');
+  return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'no attempts');
 }
 
 function adjustmentTable({ adjustments }: ExplainedPayout): string {

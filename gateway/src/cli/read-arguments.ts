@@ -50,7 +50,7 @@ export function readTransactionId(text: string): number {
 /** Collects `--set name=value`, which may occur any number of times. */
 export function collectSettings(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It must be written name=value.');
+  if (at < 1) throw new InvalidArgumentError('It must have the form name=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
@@ -63,7 +63,7 @@ export function collectTexts(text: string, before: readonly string[] = []): read
 export function readTransferId(text: string): TransferId {
   const [, rail, transferKey] = /^([^/]+)\/(.+)$/.exec(text) ?? [];
   if (rail === undefined || transferKey === undefined)
-    throw new InvalidArgumentError('It must be written RAIL/KEY, as "gateway deposit held" prints it.');
+    throw new InvalidArgumentError('It must have the form RAIL/KEY, as "gateway deposit held" prints it.');
   return { rail, transferKey };
 }
 

@@ -13,7 +13,7 @@ const HEADER = /^merchant\b/i;
 
 export async function readPayoutListFile(path: string): Promise<readonly NamedPayout[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`The list "${path}" can't be read (${error.code ?? error.message}).`);
+    throw new CommandFailure(`The list "${path}" cannot be read (${error.code ?? error.message}).`);
   });
   return readPayoutList(text);
 }

@@ -31,10 +31,7 @@ function listing(differences: readonly Difference[], by: ReconciledDay['by'] = '
 
 test('reconcile exits with 0 for a day without differences', async () => {
   const { stdout, exitCode } = await run('reconcile bank 2026-11-20', listing([]));
-  assert.equal(
-    stdout,
-    '✓ bank, 2026-11-20: 3 listed, 1 as in the ledger, 1 waited here and ended with it, 0 differ.\n',
-  );
+  assert.equal(stdout, '✓ bank, 2026-11-20: 3 listed, 1 as in the ledger, 1 waited here and ended by it, 0 differ.\n');
   assert.equal(exitCode, 0);
 });
 
@@ -82,7 +79,10 @@ for (const [name, start] of Object.entries({
 test('reconcile of a day by asking prints the kinds of differences that asking cannot detect', async () => {
   const { stdout } = await run('reconcile bank 2026-11-20', listing([], 'asking'));
   assert.doesNotMatch(stdout, /✓/);
-  assert.match(stdout, /^~ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nNot compared: 7 payouts that wait here\./);
+  assert.match(
+    stdout,
+    /^~ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nNot compared: 7 payouts that are pending here\./,
+  );
   assert.match(stdout, /\nNot compared: payouts that only the provider has.*\n.*--payouts FILE\n$/);
   const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([], 'asking'))).stdout);
   assert.deepEqual([json.by, json.not_seen, json.waiting_not_compared], ['asking', ['missing_here', 'duplicate'], 7]);
@@ -91,7 +91,7 @@ test('reconcile of a day by asking prints the kinds of differences that asking c
 });
 
 test('reconcile rejects a rail that cannot be asked and a day that does not exist', async () => {
-  assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^There is nothing of "moon"/);
+  assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^"moon" has no records to compare/);
   for (const day of ['2026-02-30', '0000-01-01', '9999-12-31'])
     assert.match((await run(`reconcile bank ${day}`, listing([]))).stderr, /It must be a date such as 2026-11-20/);
 });
@@ -147,7 +147,10 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
     (await resolve('A17 --outcome reversed')).stdout,
     '✓ Recorded beside the final state of A17: reversed.\n',
   );
-  assert.match((await resolve('unsent --outcome declined --code 52')).stderr, /^That bank was never told of it/);
+  assert.match(
+    (await resolve('unsent --outcome declined --code 52')).stderr,
+    /^The gateway never sent the payout to that bank/,
+  );
   assert.equal((await resolve('unsaid --outcome declined')).stderr, '--evidence is empty\n');
   assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code goes with --outcome declined/);
   assert.match((await resolve('A17 --outcome perhaps')).stderr, /It must be one of executed, declined, reversed/);
@@ -183,8 +186,8 @@ test('rail list prints each rail’s health and its remaining float', async () =
     },
   };
   const { stdout } = await run('rail list', operations);
-  assert.match(stdout, /^a .* down, 3 under way +0\.99 EUR \(low\)/m);
-  assert.match(stdout, /^b .* no worker runs/m);
+  assert.match(stdout, /^a .* down, 3 in flight +0\.99 EUR \(low\)/m);
+  assert.match(stdout, /^b .* no worker running/m);
   assert.match(stdout, /^c .* paused: audit/m);
   assert.equal(
     (await run('rail float a EUR 500', operations)).stdout,
@@ -222,10 +225,10 @@ describe('reconcile --payouts', () => {
       ['not_compared', '✗', 1],
     ] as const) {
       const { stdout, exitCode } = await run(`reconcile bank --payouts ${file}`, answering(comparison));
-      assert.match(stdout, new RegExp(`^${sign} bank: asked about 2: `));
+      assert.match(stdout, new RegExp(`^${sign} bank: asked about 2; `));
       assert.match(stdout, /\nM1 +A17 +P1 +unknown here +executed /);
       assert.equal(exitCode, code);
-      assert.equal(/2 of them only the provider has/.test(stdout), comparison === 'differs');
+      assert.equal(/Only the provider has 2 of them/.test(stdout), comparison === 'differs');
     }
     const json = JSON.parse((await run(`reconcile bank --payouts ${file} --json`, answering('differs'))).stdout);
     assert.equal(json.payouts[0].kept, true);
@@ -243,8 +246,8 @@ describe('reconcile --payouts', () => {
       assert.match((await run(`reconcile bank --payouts ${file}`, answering('same'))).stderr, said);
     }
     writeFileSync(file, 'M1,A17,10.00,EUR');
-    assert.match((await run(`reconcile other --payouts ${file}`, answering('same'))).stderr, /No rail "other"/);
-    assert.match((await run(`reconcile bank --payouts ${folder}/none`, answering('same'))).stderr, /can't be read/);
+    assert.match((await run(`reconcile other --payouts ${file}`, answering('same'))).stderr, /no payout rail "other"/);
+    assert.match((await run(`reconcile bank --payouts ${folder}/none`, answering('same'))).stderr, /cannot be read/);
     assert.match(
       (await run(`reconcile bank 2026-11-20 --payouts ${file}`, answering('same'))).stderr,
       /Give a date, or/,

@@ -45,9 +45,7 @@ export function merchantNotFound(merchantId: MerchantId): CommandFailure {
 }
 
 function merchantReserved(merchantId: MerchantId): CommandFailure {
-  return new CommandFailure(
-    `"${merchantId}" is no shop: it holds the money that fits no merchant, and can do nothing else`,
-  );
+  return new CommandFailure(`"${merchantId}" is the built-in merchant for unmatched money. Name another merchant.`);
 }
 
 function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): CommandFailure {
@@ -57,7 +55,7 @@ function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): Comm
     case 'invalid_setting':
       return new CommandFailure(`--set: ${refusal.reason}`);
     case 'merchant_exists':
-      return new CommandFailure(`--id: merchant "${merchantId}" exists already`);
+      return new CommandFailure(`--id: merchant "${merchantId}" already exists`);
     case 'merchant_not_found':
       return merchantNotFound(merchantId);
     case 'merchant_reserved':
@@ -82,7 +80,9 @@ export function fundingFailure(failure: FundingFailure, merchantId: MerchantId, 
     case 'words_refused':
       return wordsFailure(failure);
     case 'reference_already_used':
-      return new CommandFailure(`--reference "${reference}" was used before for another amount, currency or direction`);
+      return new CommandFailure(
+        `--reference "${reference}" was already used for another amount, currency or direction. Choose a new one.`,
+      );
     case 'insufficient_funds':
       return new CommandFailure(`Only ${formatAmount(failure.available)} ${failure.available.currency} are available`);
     default:
@@ -96,10 +96,10 @@ function wordsFailure({ word, reason }: WordsRefusal): CommandFailure {
 
 const CANCEL_FAILURES: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, string>> = {
   payout_not_found: 'There is no such payout',
-  already_final: 'The payout is final already, and nothing leaves a final state',
-  bank_was_told: 'A bank was told of the payout already, so it can no longer be cancelled',
+  already_final: 'The payout is already final',
+  bank_was_told: 'The gateway has sent the payout to a bank, so it cannot be cancelled',
   recovering:
-    'The gateway is recovering from a restore, and a bank may have paid the payout: cancel it after "gateway after-restore complete"',
+    'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it after "gateway after-restore complete".',
 };
 
 export function cancelFailure(failure: CancelFailure): CommandFailure {
@@ -109,21 +109,21 @@ export function cancelFailure(failure: CancelFailure): CommandFailure {
 const TRANSFER_STATES: Readonly<Record<TransferState, string>> = {
   held: 'held',
   credited: 'credited to its merchant',
-  returning: 'on its way back to its originator',
-  returned: 'back with its originator',
-  given_up: 'another merchant’s by now; look at it again',
-  sent_back: 'sent back by its bank, and was never ours',
-  taken_back: 'back with its payer: the provider took all of it back (chargeback, refund or debit)',
+  returning: 'being returned to its originator',
+  returned: 'returned to its originator',
+  given_up: 'credited to another merchant in the meantime; run "gateway deposit held" again',
+  sent_back: 'sent back by its bank, and never became ours',
+  taken_back: 'back with its payer: the provider took it back (chargeback, refund or debit)',
 };
 
 export function resolutionFailure(refusal: ResolutionRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'deposit_missing':
-      return new CommandFailure('It came for no deposit: say for which it was meant, by --merchant and --order');
+      return new CommandFailure('No deposit matches this transfer. Name its deposit with --merchant and --order.');
     case 'deposit_not_found':
-      return new CommandFailure('--order: there is no such deposit of that --merchant');
+      return new CommandFailure('--order: that merchant has no deposit with this order');
     case 'currency_differs':
-      return new CommandFailure('The deposit is in another currency than the money');
+      return new CommandFailure('The deposit and the transfer have different currencies');
     default:
       return heldFailure(refusal);
   }
@@ -133,10 +133,10 @@ export function returnFailure(refusal: ReturnRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'rail_returns_nothing':
       return new CommandFailure(
-        'The rail that it came by is not configured for this command, or carries nothing back: give the command the variables that the gateway has, such as STP_URL',
+        'The transfer’s rail cannot return money, or is not configured for this command. Run the command with the variables of the gateway, such as STP_URL.',
       );
     case 'originator_unknown':
-      return new CommandFailure('Its bank named no account to send it back to');
+      return new CommandFailure('The transfer’s bank named no originator account, so the gateway cannot return it');
     default:
       return heldFailure(refusal);
   }
@@ -145,9 +145,9 @@ export function returnFailure(refusal: ReturnRefusal): CommandFailure {
 function heldFailure(refusal: HeldRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'transfer_not_found':
-      return new CommandFailure('TRANSFER: there is no such transfer; "gateway deposit held" lists those that wait');
+      return new CommandFailure('TRANSFER: no such transfer exists. "gateway deposit held" lists the held ones.');
     case 'not_held':
-      return new CommandFailure(`The money is not held: it is ${TRANSFER_STATES[refusal.state]}`);
+      return new CommandFailure(`The transfer is not held: it is ${TRANSFER_STATES[refusal.state]}`);
     case 'words_refused':
       return wordsFailure(refusal);
     default:
@@ -159,7 +159,7 @@ const NOT_PAID: Readonly<Record<DepositState, string>> = {
   created: 'has not been paid yet',
   pending: 'has not been paid yet',
   success: 'has been paid',
-  fail: 'failed, and no money of it was credited',
+  fail: 'failed, and nothing was credited',
 };
 
 export function endAttemptsFailure(refusal: EndAttemptsRefusal): CommandFailure {
@@ -169,9 +169,9 @@ export function endAttemptsFailure(refusal: EndAttemptsRefusal): CommandFailure 
 }
 
 const END_ATTEMPTS_TEXTS: Readonly<Record<Exclude<EndAttemptsRefusal, WordsRefusal>['kind'], string>> = {
-  deposit_not_found: 'TRANSACTION: the merchant has no such deposit; "gateway deposit show" prints its number',
-  just_begun: 'The payment has just begun, and its provider may be told of it this moment: try again in a minute',
-  nothing_under_way: 'No try to pay it is under way',
+  deposit_not_found: 'TRANSACTION: the merchant has no such deposit. "gateway deposit show" prints its number.',
+  just_begun: 'The attempt has just begun, and its call to the provider may be in flight. Try again in a minute.',
+  nothing_under_way: 'The deposit has no payment attempt in flight',
 };
 
 export function refundFailure(refusal: RefundRefusal): CommandFailure {
@@ -180,32 +180,32 @@ export function refundFailure(refusal: RefundRefusal): CommandFailure {
       return wordsFailure(refusal);
     case 'deposit_not_found':
       return new CommandFailure(
-        'TRANSACTION: the merchant has no such deposit; "gateway deposit show" prints its number',
+        'TRANSACTION: the merchant has no such deposit. "gateway deposit show" prints its number.',
       );
     case 'not_paid':
       return new CommandFailure(`The deposit ${NOT_PAID[refusal.state]}`);
     case 'displaced':
       return new CommandFailure(
-        'Its order went to another deposit, and its money is held: credit it with "gateway deposit resolve", then refund it',
+        'Another request took over the order of this deposit, and its money is held. Credit the money with "gateway deposit resolve", then refund that deposit.',
       );
     case 'rail_refunds_nothing':
       return new CommandFailure(
-        `It was paid by ${refusal.rail}, which gives nothing back or is not configured for this command: give the command the variables that the gateway has`,
+        `The rail ${refusal.rail} of the payment makes no refunds, or is not configured for this command. Run the command with the variables of the gateway.`,
       );
     case 'invalid_amount':
       return new CommandFailure('--amount must be above zero, such as 100 or 12.50');
     case 'nothing_left':
-      return new CommandFailure('All of it is back with the payer already, or on its way there');
+      return new CommandFailure('The payment is already refunded in full, or its refunds are pending');
     case 'moved':
       return new CommandFailure(
-        `Its money was credited to ${refusal.merchantId} for the order ${refusal.orderId}: refund that deposit`,
+        `The money was credited to ${refusal.merchantId} for the order ${refusal.orderId}. Refund that deposit.`,
       );
     case 'more_than_left':
-      return new CommandFailure(`--amount: only ${textOf(refusal.left)} of it can still go back`);
+      return new CommandFailure(`--amount: only ${textOf(refusal.left)} can still be refunded`);
     case 'insufficient_funds':
       return new CommandFailure(
         refusal.owed.minor > 0n
-          ? `The merchant owes ${textOf(refusal.owed)}, and pays nothing out before that is paid`
+          ? `The merchant owes ${textOf(refusal.owed)}, and can pay out nothing before that is settled`
           : `The merchant has only ${textOf(refusal.available)} available`,
       );
     default:
@@ -220,7 +220,7 @@ function textOf(money: Money): string {
 const RESEND_FAILURES: Readonly<Record<ResendFailure, string>> = {
   merchant_not_found: 'There is no such merchant',
   callback_not_found: 'There is no such callback',
-  not_wanted: 'The merchant has turned these callbacks off (setting payout_callback), so it is not sent',
+  not_wanted: 'The merchant turned these callbacks off (setting payout_callback)',
 };
 
 export function resendFailure(failure: ResendFailure): CommandFailure {
@@ -230,15 +230,15 @@ export function resendFailure(failure: ResendFailure): CommandFailure {
 export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailure {
   switch (refusal.kind) {
     case 'no_such_rail':
-      return new CommandFailure(`There is no rail "${rail}" (there are ${refusal.rails.join(', ')})`);
+      return new CommandFailure(`There is no rail "${rail}". Rails: ${refusal.rails.join(', ')}.`);
     case 'method_not_carried':
-      return new CommandFailure(`${rail} does not carry that method (it carries ${refusal.methods.join(', ')})`);
+      return new CommandFailure(`${rail} does not carry that method. It carries ${refusal.methods.join(', ')}.`);
     case 'merchant_not_found':
       return new CommandFailure('--merchant: there is no such merchant');
     case 'limits_crossed':
       return new CommandFailure('--min is above --max');
     case 'no_such_route':
-      return new CommandFailure('There is no such route: see "gateway route list"');
+      return new CommandFailure('There is no such route. "gateway route list" lists the routes.');
     default:
       return unreachable(refusal);
   }
@@ -246,8 +246,9 @@ export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailur
 
 const RESOLVE_FAILURES: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, string>> = {
   payout_not_found: 'There is no such payout',
-  bank_not_told: 'That bank was never told of it: see its attempts; what waits to be sent may be cancelled',
-  nothing_changes: 'It is recorded like that already: see "gateway payout show"',
+  bank_not_told:
+    'The gateway never sent the payout to that bank ("gateway payout show" lists its attempts). An unsent payout can be cancelled.',
+  nothing_changes: 'The payout already has this outcome: see "gateway payout show"',
 };
 
 export function resolveFailure(failure: ResolvePayoutFailure): CommandFailure {
@@ -255,12 +256,12 @@ export function resolveFailure(failure: ResolvePayoutFailure): CommandFailure {
 }
 
 export function differenceNotFound(): CommandFailure {
-  return new CommandFailure('There is no such difference: see "gateway difference list --all"');
+  return new CommandFailure('There is no such difference. "gateway difference list --all" lists them.');
 }
 
 export function differenceFailure(failure: ResolveDifferenceFailure): CommandFailure {
   return failure === 'no_open_difference'
-    ? new CommandFailure('There is no such open difference: see "gateway difference list"')
+    ? new CommandFailure('There is no such open difference. "gateway difference list" lists them.')
     : wordsFailure(failure);
 }
 
@@ -270,16 +271,16 @@ const RECOVERY_TEXTS: {
   readonly [Kind in RecoveryFailure['kind']]: (failure: Extract<RecoveryFailure, { kind: Kind }>) => string;
 } = {
   words_refused: ({ word, reason }) => `--${word} ${reason}`,
-  database_replays: () => 'PostgreSQL is still replaying its log: promote it first, then run this again',
-  known_until_in_future: () => '--known-until lies in the future',
+  database_replays: () => 'PostgreSQL is still replaying its log. Promote it, then run this command again.',
+  known_until_in_future: () => '--known-until is in the future',
   not_recovering: () => 'The gateway is not recovering',
-  no_such_rail: ({ rails }) => `There is no such rail (there are ${rails.join(', ')})`,
+  no_such_rail: ({ rails }) => `There is no such rail. Rails: ${rails.join(', ')}.`,
   criteria_not_met: ({ progress }) =>
     [
-      'Not completed. Wait, or give --force with a reason:',
+      'The recovery is not completed. Wait, or pass --force with a reason:',
       ...progress.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`),
     ].join('\n'),
-  nothing_to_release: () => 'No such payout waits to be sent',
+  nothing_to_release: () => 'No such unsent payout exists',
 };
 
 export function recoveryFailure<Kind extends RecoveryFailure['kind']>(

@@ -81,7 +81,7 @@ const misunderstood: readonly [string, RegExp][] = [
   ['serve --processes many', /It must be a whole number from 1 to 256, or all: one for each core/],
   ['payout list --limit many', /It must be a whole number from 1 to 10000/],
   ['payout list --state done', /It must be one of pending, success, blocked/],
-  ['merchant edit M1 --set payout_rate_limit', /It must be written name=value/],
+  ['merchant edit M1 --set payout_rate_limit', /It must have the form name=value/],
   ['callback list --since yesterday', /It must be a date such as 2026-11-20/],
   ['callback resend M1', /^Name either a callback id or --undelivered/],
   ['callback resend M1 c1 --undelivered', /^Name either a callback id or --undelivered/],
@@ -161,7 +161,7 @@ test('gateway credit posts minor units, and reports that a repeated reference mo
   assert.deepEqual(asked, ['credit', 'M1', { currency: 'EUR', minor: 10_000n }, 'r1', 'first money']);
   assert.equal(JSON.parse(first.stdout).balances.available, '100.00');
   const again = await run('credit M1 EUR 100 --reference r1 --reason x', { moveFunds: moveFunds(false) });
-  assert.equal(again.stdout, '✓ r1 was posted before; nothing moved now; available 100.00 EUR.\n');
+  assert.equal(again.stdout, '✓ r1 was already posted; nothing moved; available 100.00 EUR.\n');
 });
 
 test('payout list prints an aligned table with UTC times and masked cards', async () => {
@@ -276,7 +276,7 @@ test('gateway pause rejects an unknown merchant, method or rail', async () => {
   assert.match((await run('pause merchant M9 --reason x', operations)).stderr, /^There is no merchant "M9"/);
   assert.match(
     (await run('pause method 70 --reason x', operations)).stderr,
-    /^No rail carries method "70" \(there are 1, 9\)/,
+    /^No rail carries method "70"\. Methods: 1, 9\./,
   );
   assert.match((await run('pause rail moon --reason x', operations)).stderr, /^There is no rail "moon"/);
   assert.equal((await run("pause method 9 --reason 'fraud wave'", operations)).exitCode, 0);
@@ -324,8 +324,8 @@ test('route set stores amounts in the method’s currency, route list prints the
 
 test('route set prints one sentence for each kind of rejection', async () => {
   const refusals: readonly (readonly [RouteRefusal, RegExp])[] = [
-    [{ kind: 'no_such_rail', rails: ['bank'] }, /^There is no rail "moon" \(there are bank\)/],
-    [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method \(it carries 8\)/],
+    [{ kind: 'no_such_rail', rails: ['bank'] }, /^There is no rail "moon"\. Rails: bank\./],
+    [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method\. It carries 8\./],
     [{ kind: 'merchant_not_found' }, /^--merchant: there is no such merchant/],
     [{ kind: 'limits_crossed' }, /^--min is above --max/],
   ];

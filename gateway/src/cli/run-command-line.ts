@@ -48,7 +48,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addDoctorCommand,
 ];
 
-const EXIT_CODES = 'Exit codes: 0 done; 1 refused, failed or bad news; 2 not understood or wrongly configured.';
+const EXIT_CODES = 'Exit codes: 0 success; 1 rejected, failed, or a fault was found; 2 wrong usage or configuration.';
 
 /** `commandLine`: the words after the program's name. */
 export async function runCommandLine(commandLine: readonly string[], host: CommandHost): Promise<ExitCode> {

@@ -81,7 +81,7 @@ test('gateway debit rejects more than the available balance, and a reference alr
   const tooMuch = await gateway('debit M1 EUR 1000 --reference r3 --reason x');
   assert.deepEqual([tooMuch.stderr, tooMuch.exitCode], ['Only 99.50 EUR are available\n', 1]);
   const reused = await gateway('credit M1 EUR 5 --reference r1 --reason x');
-  assert.match(reused.stderr, /^--reference "r1" was used before/);
+  assert.match(reused.stderr, /^--reference "r1" was already used/);
 });
 
 test('gateway merchant suspends and activates a merchant, and reports an unknown merchant id', async () => {
@@ -136,7 +136,7 @@ test('a command lists every fault of the configuration and exits with code 2', a
   const { stderr, exitCode } = await gateway('merchant list', { PORT: 'x', LOG_LEVEL: 'loud', GATEWAY_TYPO: '1' });
   assert.match(
     stderr,
-    /^The configuration is at fault:\n- PORT accepts .*\n- LOG_LEVEL accepts .*\n- GATEWAY_TYPO is not .*\n$/,
+    /^The configuration is invalid:\n- PORT accepts .*\n- LOG_LEVEL accepts .*\n- GATEWAY_TYPO is not .*\n$/,
   );
   assert.equal(exitCode, 2);
 });
@@ -175,21 +175,27 @@ for (const [variable, found, content, mode, sentence] of [
     'no key',
     junk,
     0o600,
-    /✗ STP_PRI\w+: \S+ holds no RSA private key in PEM\n {4}→ Correct STP_/,
+    /✗ STP_PRI\w+: \S+ has no RSA private key in PEM\n {4}→ Correct STP_/,
   ],
-  ['STP_PRIVATE_KEY_FILE', 'an open key', rsaKey(), 0o644, /✗ STP_PRI\w+: \S+ can be read by others\n {4}→ Run: chmod/],
-  ['STP_PRIVATE_KEY_FILE', 'a key', rsaKey(), 0o600, /✓ STP_PRIVATE_KEY_FILE: \S+ can be opened\n/],
-  ['TRUSTLY_PUBLIC_KEY_FILE', 'no key', junk, 0o644, /✗ TRUSTLY_PUB\w+: \S+ holds no RSA public key in PEM\n/],
-  ['TRUSTLY_PRIVATE_KEY_FILE', 'another key', ecKey(), 0o600, /✗ TRUSTLY_PRI\w+: \S+ holds a key that is not RSA\n/],
   [
-    'PIX_CERTIFICATE_FILE',
-    'none',
+    'STP_PRIVATE_KEY_FILE',
+    'an open key',
     rsaKey(),
-    0o600,
-    /✗ PIX_CER\w+: \S+ holds no certificate in PEM\n {4}→ Correct PIX_/,
+    0o644,
+    /✗ STP_PRI\w+: \S+ is readable by other users\n {4}→ Run: chmod/,
   ],
-  ['PIX_PRIVATE_KEY_FILE', 'a key', ecKey(), 0o600, /✓ PIX_PRIVATE_KEY_FILE: \S+ can be opened\n/],
-  ['PIX_CA_FILE', 'no file', undefined, 0o600, /✓ PIX_CA_FILE: \S+ is made by the simulator when it starts\n/],
+  ['STP_PRIVATE_KEY_FILE', 'a key', rsaKey(), 0o600, /✓ STP_PRIVATE_KEY_FILE: \S+ is valid\n/],
+  ['TRUSTLY_PUBLIC_KEY_FILE', 'no key', junk, 0o644, /✗ TRUSTLY_PUB\w+: \S+ has no RSA public key in PEM\n/],
+  ['TRUSTLY_PRIVATE_KEY_FILE', 'another key', ecKey(), 0o600, /✗ TRUSTLY_PRI\w+: \S+ has a key that is not RSA\n/],
+  ['PIX_CERTIFICATE_FILE', 'none', rsaKey(), 0o600, /✗ PIX_CER\w+: \S+ has no certificate in PEM\n {4}→ Correct PIX_/],
+  ['PIX_PRIVATE_KEY_FILE', 'a key', ecKey(), 0o600, /✓ PIX_PRIVATE_KEY_FILE: \S+ is valid\n/],
+  [
+    'PIX_CA_FILE',
+    'no file',
+    undefined,
+    0o600,
+    /✓ PIX_CA_FILE: \S+ does not exist yet; the simulator generates it at its start\n/,
+  ],
 ] as const) {
   test(`the doctor examines the file of ${variable} and reports ${found}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
@@ -215,11 +221,11 @@ function rsaKey(): string {
 
 test('the doctor adds up the connections of all processes and reports when the database allows fewer', async () => {
   const told = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
-  assert.match(await told({}), /✓ Connections: 1 × 10 = 10 at most, of \d+ that the database has: enough for \d/);
-  assert.match(await told({ GATEWAY_PROCESSES: '3' }), /✓ Connections: 4 × 10 = 40 at most/);
+  assert.match(await told({}), /✓ Connections: 1 × 10 = at most 10 of the database's \d+: enough for \d/);
+  assert.match(await told({ GATEWAY_PROCESSES: '3' }), /✓ Connections: 4 × 10 = at most 40 /);
   assert.match(
     await told({ GATEWAY_PROCESSES: '7', DATABASE_POOL_SIZE: '50' }),
-    /✗ Connections: 8 × 50 = 400 at most, .*\n {4}→ Lower DATABASE_POOL_SIZE/,
+    /✗ Connections: 8 × 50 = at most 400 of .*\n {4}→ Lower DATABASE_POOL_SIZE/,
   );
 });
 
@@ -227,7 +233,7 @@ test('the doctor lists every fault of the configuration, and how to fix a wrong 
   const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
   assert.equal(faults.filter(({ ok }: { ok: boolean }) => !ok).length, 2);
   const { stdout } = await gateway('doctor', { GATEWAY_MASTER_KEY: SECOND_KEY });
-  assert.match(stdout, /✗ Master key: .*\n {4}→ Give the missing key/);
+  assert.match(stdout, /✗ Master key: .*\n {4}→ Add the missing key/);
 });
 
 test('the doctor and every command report a database without the schema, and gateway migrate creates the schema', async () => {
@@ -259,7 +265,7 @@ test('a command reports an unreachable database in one sentence', async () => {
   const { stderr, exitCode } = await gateway('merchant list', {
     DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none',
   });
-  assert.match(stderr, /^The database can’t be reached .*DATABASE_URL\n$/);
+  assert.match(stderr, /^The database is unreachable .*DATABASE_URL\n$/);
   assert.ok(!stderr.includes('hunter2'));
   assert.equal(exitCode, 1);
 });

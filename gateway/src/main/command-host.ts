@@ -150,10 +150,7 @@ function progressOf({ stderr }: CommandHostParts): (line: string) => void {
 function configOrFail({ variables }: CommandHostParts): Config {
   const config = readConfig(variables);
   if (config.ok) return config.value;
-  throw new CommandFailure(
-    `The configuration is at fault:\n${config.error.map((fault) => `- ${fault}`).join('\n')}`,
-    2,
-  );
+  throw new CommandFailure(`The configuration is invalid:\n${config.error.map((fault) => `- ${fault}`).join('\n')}`, 2);
 }
 
 /**

@@ -12,7 +12,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use: stop what listens there, or choose another port',
+  EADDRINUSE: 'the port is in use: stop the program that listens there, or choose another port',
   EACCES: 'this user may not listen there: choose a port from 1024 up',
   EADDRNOTAVAIL: 'this machine has no such address',
 };
@@ -22,7 +22,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 
   constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
-    super(`Can't listen on ${host}:${port}: ${LISTEN_FAULTS[cause.code ?? ''] ?? cause.message}`, { cause });
+    super(`Cannot listen on ${host}:${port}: ${LISTEN_FAULTS[cause.code ?? ''] ?? cause.message}`, { cause });
   }
 }
 

@@ -25,7 +25,8 @@ export function createClockGuard({ clock, clockDifference, onProblem }: ClockGua
     const difference = await clockDifference();
     isRight = Math.abs(difference) <= CLOCK_TOLERANCE_MS;
     checkedAt = clock.now();
-    if (!isRight) onProblem(`this machine's clock is ${Math.round(difference)} ms off the database's: nothing is sent`);
+    if (!isRight)
+      onProblem(`this machine's clock is ${Math.round(difference)} ms off the database's: the worker sends nothing`);
     return isRight;
   };
 }

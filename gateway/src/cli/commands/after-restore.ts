@@ -34,7 +34,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
   addCommandIn(group, 'release', 'send a payout after you proved that no bank has it')
     .argument('<merchant>')
     .argument('<payout_id>')
-    .requiredOption('--by <name>', 'the person who vouches for it')
+    .requiredOption('--by <name>', 'the person who takes responsibility')
     .requiredOption('--evidence <text>', 'the proof that no bank has it')
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, words: { by: string; evidence: string }) => {
@@ -42,7 +42,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
         if (!released.ok) throw recoveryFailure(released.error);
         return {
           json: { merchant: merchantId, payout_id: payoutId, released: true },
-          human: `✓ ${merchantId}/${payoutId} is sent at its rail’s next round.`,
+          human: `✓ The rail sends ${merchantId}/${payoutId} in its next round.`,
         };
       }),
     );
@@ -149,7 +149,7 @@ function progressJson(progress: RailProgress) {
 
 function headOf({ startedAt, knownUntil, startedBy, reason, completed }: Recovery): string {
   const period = `${humanTime(knownUntil)} to ${humanTime(startedAt)} (UTC)`;
-  const said = `begun by ${startedBy}: ${reason}`;
+  const said = `started by ${startedBy}: ${reason}`;
   return completed === null
     ? `✗ The gateway is recovering; in doubt: ${period}; ${said}`
     : `✓ The recovery was completed at ${humanTime(completed.at)}; in doubt was ${period}; ${said}`;
@@ -168,7 +168,8 @@ function progressTable(progress: readonly RailProgress[]): string {
 }
 
 function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {
-  const asked = asksUntil === null ? [] : [`its bank is asked before each first send until ${humanTime(asksUntil)}`];
+  const asked =
+    asksUntil === null ? [] : [`the gateway asks its bank before each first send until ${humanTime(asksUntil)}`];
   return [...(forcedBecause === null ? [] : [`forced: ${forcedBecause}`]), ...asked].join('; ');
 }
 
@@ -177,6 +178,6 @@ function notesOf(progress: readonly RailProgress[]): string[] {
   const strange = progress.filter(({ unaccounted }) => unaccounted > 0);
   return [
     ...blind.map(({ rail, caveat }) => `${rail}: ${caveat}`),
-    ...(strange.length > 0 ? ['Payouts that are not ours are listed by "gateway difference list".'] : []),
+    ...(strange.length > 0 ? ['"gateway difference list" lists the payouts that are not ours.'] : []),
   ];
 }

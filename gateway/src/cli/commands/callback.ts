@@ -47,7 +47,11 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
 }
 
 function addResend(group: Command, context: CommandContext): void {
-  addCommand(group, 'resend <merchant> [callback_id]', 'resend one callback, or all that the gateway gave up')
+  addCommand(
+    group,
+    'resend <merchant> [callback_id]',
+    'resend one callback, or all that the gateway stopped delivering',
+  )
     .option('--undelivered', 'resend all undelivered callbacks of the merchant')
     .option('--since <time>', 'with --undelivered: only callbacks created at or after this time (UTC)', readTime)
     .action(
@@ -61,7 +65,7 @@ function addResend(group: Command, context: CommandContext): void {
           if (!resent.ok) throw resendFailure(resent.error);
           return {
             json: { merchant: merchantId, resent: resent.value },
-            human: `✓ Callbacks of ${merchantId} that are due now: ${resent.value}.`,
+            human: `✓ ${resent.value} callbacks of ${merchantId} are due now.`,
           };
         }
         const sent = await resend.one({ merchantId, callbackId });

@@ -92,7 +92,7 @@ function addResolve(group: Command, context: CommandContext): void {
         const { orderId, merchantId, state } = resolved.value;
         return {
           json: depositJson(resolved.value),
-          human: `✓ The money is credited to ${merchantId} for the order ${orderId}, which is ${state}.`,
+          human: `✓ Credited the money to ${merchantId} for the order ${orderId}. The deposit is ${state}.`,
         };
       }),
     );
@@ -109,7 +109,7 @@ function addReturn(group: Command, context: CommandContext): void {
         const { merchantId, payoutId } = returned.value;
         return {
           json: { merchant: merchantId, payout_id: payoutId },
-          human: `✓ The money goes back. How far it is: gateway payout show ${merchantId} ${payoutId}`,
+          human: `✓ The return is queued. Follow it: gateway payout show ${merchantId} ${payoutId}`,
         };
       }),
     );
@@ -124,7 +124,7 @@ function addRefund(group: Command, context: CommandContext): void {
   addCommand(group, 'refund', 'refund a form payment to its payer, through the rail of the payment')
     .argument('<merchant>')
     .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
-    .option('--amount <amount>', 'the amount; by default all that is left of the payment')
+    .option('--amount <amount>', 'the amount; by default the rest of the payment')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (open, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
@@ -135,7 +135,7 @@ function addRefund(group: Command, context: CommandContext): void {
         const given = formatAmount(money);
         return {
           json: { merchant: merchantId, payout_id: payoutId, amount: given, currency: money.currency },
-          human: `✓ ${given} ${money.currency} go back. How far they are: gateway payout show ${merchantId} ${payoutId}`,
+          human: `✓ The refund of ${given} ${money.currency} is queued. Follow it: gateway payout show ${merchantId} ${payoutId}`,
         };
       }),
     );
@@ -153,7 +153,7 @@ function addEndAttempts(group: Command, context: CommandContext): void {
         const names = ended.value.map(({ rail, reference }) => `${rail}/${reference}`);
         return {
           json: { merchant: merchantId, transaction_id: transactionId, ended: names },
-          human: `✓ Ended as refused: ${names.join(', ')}. Should money come for it all the same, it is held or credited as late money is.`,
+          human: `✓ Ended as refused: ${names.join(', ')}. If money arrives nevertheless, the gateway treats it as a late payment.`,
         };
       }),
     );

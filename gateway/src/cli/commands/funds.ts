@@ -45,7 +45,7 @@ function addFunding(program: Command, context: CommandContext, direction: 'credi
               posted,
               balances: held,
             },
-            human: `${posted ? `✓ ${moved}` : `✓ ${reference} was posted before; nothing moved now`}; available ${held.available} ${currency}.`,
+            human: `${posted ? `✓ ${moved}` : `✓ ${reference} was already posted; nothing moved`}; available ${held.available} ${currency}.`,
           };
         },
       ),

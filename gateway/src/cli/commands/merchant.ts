@@ -112,7 +112,7 @@ function addCreate(group: Command, context: CommandContext): void {
         const { merchant, key, formKey } = valueOrRefuse(result, options.id ?? '');
         return {
           json: { merchant: merchant.merchantId, key: key.reveal(), formKey: formKey.reveal() },
-          human: `✓ Merchant ${merchant.merchantId} is created (${merchant.state}).\n  API key   ${key.reveal()}\n  form key  ${formKey.reveal()}\n  The keys are shown this once; they are stored encrypted.`,
+          human: `✓ Merchant ${merchant.merchantId} is created (${merchant.state}).\n  API key   ${key.reveal()}\n  form key  ${formKey.reveal()}\n  The keys are shown only once; they are stored encrypted.`,
         };
       }),
     );
@@ -128,7 +128,7 @@ function addEdit(group: Command, context: CommandContext): void {
         const unset = Object.fromEntries((options.unset ?? []).map((name) => [name, null]));
         const edit = { profile: profileOf(options), settings: { ...options.set, ...unset } };
         const merchant = valueOrRefuse(await (await open()).merchants.edit(merchantId, edit), merchantId);
-        return { json: merchantJson(merchant), human: `✓ Merchant ${merchantId} is changed.` };
+        return { json: merchantJson(merchant), human: `✓ Merchant ${merchantId} was changed.` };
       }),
     );
 }
@@ -165,7 +165,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         const old = until === null ? '' : ` The old one is valid until ${humanTime(until)} UTC.`;
         return {
           json: { merchant: merchantId, purpose, key: key.reveal(), old_key_valid_until: jsonTime(until) },
-          human: `✓ Merchant ${merchantId} has a new ${KEY_NAMES[purpose]}.\n  key  ${key.reveal()}\n  The key is shown this once.${old}`,
+          human: `✓ Merchant ${merchantId} has a new ${KEY_NAMES[purpose]}.\n  key  ${key.reveal()}\n  The key is shown only once.${old}`,
         };
       }),
     );

@@ -36,7 +36,10 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
     .action(
       actionOf(context, async (_, { distributed = false }: { distributed?: boolean }) => {
         const report = await context.host.migrate(distributed);
-        const done = [...report.applied, ...report.distributed.map((table) => `${table} is spread over the cluster`)];
+        const done = [
+          ...report.applied,
+          ...report.distributed.map((table) => `${table} is distributed over the cluster`),
+        ];
         const human = done.map((line) => `✓ ${line}`).join('\n');
         return { json: { ...report }, human: human === '' ? '✓ The database is up to date.' : human };
       }),
@@ -51,10 +54,10 @@ export function addVaultCommands(program: Command, context: CommandContext): voi
       const report = await gateway.rotateMasterKey(({ table, done, total }) =>
         context.host.stderr(`${table}: ${done} of ${total}\n`),
       );
-      const lost = report.unopened.map((place) => `\n✗ No key at hand opens ${place}`).join('');
+      const lost = report.unopened.map((place) => `\n✗ No configured key opens ${place}`).join('');
       return {
         json: { master_key: report.masterKeyId, rewrapped: report.rewrapped, unopened: report.unopened },
-        human: `✓ ${report.rewrapped} secrets were sealed anew; the master key is now ${report.masterKeyId}.${lost}`,
+        human: `✓ Sealed ${report.rewrapped} secrets again; the master key is now ${report.masterKeyId}.${lost}`,
         exitCode: report.unopened.length === 0 ? 0 : 1,
       };
     }),

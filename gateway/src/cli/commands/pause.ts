@@ -15,9 +15,9 @@ async function targetFault(gateway: GatewayOperations, scope: PauseScope, target
     method: async () =>
       methods.includes(Number(target))
         ? undefined
-        : `No rail carries method "${target}" (there are ${methods.join(', ')})`,
+        : `No rail carries method "${target}". Methods: ${methods.join(', ')}.`,
     rail: async () =>
-      names.includes(target) ? undefined : `There is no rail "${target}" (there are ${names.join(', ')})`,
+      names.includes(target) ? undefined : `There is no rail "${target}". Rails: ${names.join(', ')}.`,
   };
   return faults[scope]();
 }
@@ -47,7 +47,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
             json: { scope, target, paused: true, changed: paused },
             human: paused
               ? `✓ ${scope} ${target} is paused: accepted payouts wait.`
-              : `✓ ${scope} ${target} was paused already.`,
+              : `✓ ${scope} ${target} was already paused.`,
           };
         },
       ),
@@ -61,7 +61,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
         if (woken === undefined) throw new CommandFailure(`${scope} "${target}" is not paused`);
         return {
           json: { scope, target, paused: false, woken },
-          human: `✓ ${scope} ${target} goes on; payouts that waited: ${woken}.`,
+          human: `✓ ${scope} ${target} is resumed; ${woken} waiting payouts are due now.`,
         };
       }),
     );

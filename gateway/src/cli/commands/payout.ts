@@ -45,7 +45,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
       return { json: payoutRecordJson(found), human: payoutRecordText(found) };
     }),
   );
-  addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that was sent to no bank, and release its money')
+  addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that no bank received, and release its money')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
@@ -78,7 +78,7 @@ function addResolve(group: Command, context: CommandContext): void {
   )
     .requiredOption('--outcome <outcome>', RESOLUTION_OUTCOMES.join(', '), readOneOf(RESOLUTION_OUTCOMES))
     .requiredOption('--evidence <text>', 'the proof and its date')
-    .requiredOption('--by <name>', 'the person who vouches for it')
+    .requiredOption('--by <name>', 'the person who takes responsibility')
     .option('--rail <rail>', 'the rail that executed it, if the payout was rerouted; by default its current rail')
     .option('--code <code>', `the decline code: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(

@@ -89,10 +89,10 @@ const BREAKER_WORDS: Readonly<Record<BreakerState, string>> = {
 
 /** The worst state that a worker reported. */
 function healthText(workers: readonly RailHealth[]): string {
-  if (workers.length === 0) return 'no worker runs';
+  if (workers.length === 0) return 'no worker running';
   const worst = (['open', 'half_open'] as const).find((state) => workers.some(({ breaker }) => breaker === state));
   const underWay = workers.reduce((sum, worker) => sum + worker.underWay, 0);
-  return `${BREAKER_WORDS[worst ?? 'closed']}, ${underWay} under way`;
+  return `${BREAKER_WORDS[worst ?? 'closed']}, ${underWay} in flight`;
 }
 
 function floatText({ currency, amount, lowMark }: RailFloat): string {

@@ -11,15 +11,15 @@ import { readDay } from '../read-arguments.ts';
 import { readPayoutListFile } from '../read-payout-list.ts';
 
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
-const SETTLED = { list: 'waited here and ended with it', asking: 'changed with it' } as const;
+const SETTLED = { list: 'waited here and ended by it', asking: 'changed by it' } as const;
 /** The kinds of differences that each way of comparing cannot detect. */
 const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly ComparedKind[]>> = {
   list: [],
   asking: ['missing_here', 'duplicate'],
 };
 const ASKED_NOTE = [
-  'Not compared: payouts that only the provider has, and payouts that it made twice. It gives no list of them.',
-  'Compare its own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
+  'Not compared: payouts that only the provider has, and payouts that it made twice. The provider offers no list.',
+  'Compare the provider’s own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
 ].join('\n');
 
 /** Without a provider's list, a day is never compared completely. */
@@ -57,7 +57,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
         const found = await reconciliation.run(rail, day);
         if (!found) {
           const known = reconciliation.rails.join(', ') || 'none';
-          throw new CommandFailure(`There is nothing of "${rail}" to compare with (there is of: ${known})`);
+          throw new CommandFailure(`"${rail}" has no records to compare. These rails have: ${known}.`);
         }
         return {
           json: dayJson(found),
@@ -74,12 +74,12 @@ async function askAbout(open: Parameters<Parameters<typeof actionOf>[1]>[0], rai
   const named = await readPayoutListFile(path);
   const { reconciliation } = await open();
   const answers = await reconciliation.ask(rail, named);
-  if (!answers) throw new CommandFailure(`No rail "${rail}" carries payouts here.`);
+  if (!answers) throw new CommandFailure(`There is no payout rail "${rail}".`);
   const count = (comparison: AnsweredPayout['comparison']) =>
     answers.filter((each) => each.comparison === comparison).length;
   const [same, differ, unanswered] = [count('same'), count('differs'), count('not_compared')];
   const isClean = same === answers.length;
-  const head = `${rail}: asked about ${answers.length}: ${same} as here, ${differ} differ, ${unanswered} not compared.`;
+  const head = `${rail}: asked about ${answers.length}; ${same} match, ${differ} differ, ${unanswered} not compared.`;
   const header = ANSWER_COLUMNS.map((name) => name.toUpperCase());
   const rows = answers.map(answerCells);
   return {
@@ -93,7 +93,7 @@ function keptNote(answers: readonly AnsweredPayout[]): string[] {
   const kept = answers.filter(({ isKept }) => isKept).length;
   if (kept === 0) return [];
   return [
-    `${kept} of them only the provider has. Their references are not sent; they are in "gateway difference list".`,
+    `Only the provider has ${kept} of them. The gateway never sends their references again; "gateway difference list" lists them.`,
   ];
 }
 
@@ -106,7 +106,7 @@ async function takeTransfers(open: Parameters<Parameters<typeof actionOf>[1]>[0]
   const table = formatTable(['DAY', 'LISTED', 'FOUND ONLY THERE', 'DIFFER'], rows, 'There is no day to compare.');
   return {
     json: { rail, days: days.map(({ day, listed, found, differing }) => ({ day, listed, found, differing })) },
-    human: `${differ === 0 ? '✓' : '✗'} ${rail}: its lists of transfers were taken.\n${table}`,
+    human: `${differ === 0 ? '✓' : '✗'} ${rail}: read its lists of transfers.\n${table}`,
     exitCode: differ === 0 ? 0 : 1,
   } as const;
 }
@@ -146,5 +146,5 @@ function dayText({ reconciliation, differences, by, waiting }: ReconciledDay): s
 
 function waitingNote(rail: string, waiting: number): string[] {
   if (waiting === 0) return [];
-  return [`Not compared: ${waiting} payouts that wait here. gateway payout list --rail ${rail} --state pending`];
+  return [`Not compared: ${waiting} payouts that are pending here. gateway payout list --rail ${rail} --state pending`];
 }

@@ -45,7 +45,7 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     .action(
       actionOf(context, async (open, method: number, rail: string, { merchant }: { merchant?: string }) => {
         refuse(await (await open()).routes.remove(method, merchant ?? null, rail), rail);
-        return { json: { method, rail, merchant: merchant ?? null, removed: true }, human: '✓ The route is gone.' };
+        return { json: { method, rail, merchant: merchant ?? null, removed: true }, human: '✓ The route is removed.' };
       }),
     );
 }

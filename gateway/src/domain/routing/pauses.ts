@@ -74,7 +74,7 @@ export async function watchPauses(
       try {
         view = createPauseView(await store.list());
       } catch (error) {
-        onProblem('the pauses could not be read; those known so far stay in force', error);
+        onProblem('the pauses could not be read; the last known ones stay in force', error);
       }
     }
   })();

@@ -92,12 +92,12 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
-      name: 'end deposits whose time is over',
+      name: 'end deposits whose time has ended',
       everyMs: EXPIRE_EVERY_MS,
       run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, recovery, clock, onEnded }, signal),
     },
     {
-      name: 'look at how many addresses are left',
+      name: 'count the unused addresses',
       everyMs: HOUR_MS,
       run: () => lookAtAddresses(core, hooks),
     },

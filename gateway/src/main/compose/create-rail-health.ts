@@ -24,7 +24,7 @@ export function createHealthTelling(
       clock.now(),
     );
   return createPeriodicWork({
-    tasks: [{ name: 'tell how the rails do', everyMs: HEALTH_TOLD_EVERY_MS, run }],
+    tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_TOLD_EVERY_MS, run }],
     exclusively: async (_task, work) => {
       await work();
     },
@@ -35,7 +35,7 @@ export function createHealthTelling(
 
 export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { onRailFloat }: Hooks): PeriodicTask[] {
   return rails.floatReaders.map((reader) => ({
-    name: `look at the float of ${reader.rail}`,
+    name: `read the float of ${reader.rail}`,
     everyMs: LOOK_AT_FLOATS_EVERY_MS,
     run: () => watchFloat({ reader, store, clock, onFloat: onRailFloat }),
   }));

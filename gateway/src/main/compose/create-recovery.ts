@@ -87,7 +87,7 @@ export function createUnaccounted({ recoveries, recovery, unaccounted }: Gateway
 export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
   return [
     {
-      name: 'compare the banks’ books of the time in doubt',
+      name: 'compare the banks’ lists of the time in doubt',
       everyMs: MINUTE_MS,
       run: (signal) => compareBooks(core, hooks, nudge, signal),
     },

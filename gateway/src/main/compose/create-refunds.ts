@@ -40,7 +40,7 @@ export function refundTasks(core: GatewayCore, nudge: () => void): PeriodicTask[
   const parts = { store, merchants, compose: composeAdjustmentEvent, clock, onTaken: nudge };
   return [
     {
-      name: 'take what found nothing to be taken from',
+      name: 'post adjustments that found no receipt',
       everyMs: MINUTE_MS,
       run: (signal) => takeRest(parts, signal),
     },

@@ -39,7 +39,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
         run: (signal) => destroyExpiredRecords(vaultStore, clock, signal),
       },
       {
-        name: 'destroy what was said of payers, past its retention',
+        name: 'destroy payer data past its retention',
         everyMs: HOUR_MS,
         run: (signal) => destroyOldSessions(payments, clock, signal),
       },

@@ -18,7 +18,7 @@ export class UnfitSchema extends Error {
 
 const UNFIT_SCHEMAS: Readonly<Record<Exclude<SchemaState, 'fit'>, string>> = {
   outdated: 'The database lacks this version’s schema: run "gateway migrate"',
-  too_new: 'The database was migrated to a schema on which this version can’t run: start a newer version',
+  too_new: 'The schema of the database is newer than this version: start a newer version',
   foreign: FOREIGN_SCHEMA,
 };
 

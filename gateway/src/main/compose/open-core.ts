@@ -84,7 +84,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const kept = <Value>(what: string, read: () => Promise<Value>) =>
       keepFresh({
         ...{ read, clock },
-        onFailed: (error) => hooks.onProblem(`the ${what} could not be read; those known so far stay in force`, error),
+        onFailed: (error) => hooks.onProblem(`the ${what} could not be read; the last known ones stay in force`, error),
       });
     const routeTable = kept('routes', stores.routes.read);
     const pauses = kept('pauses', stores.pauses.list);

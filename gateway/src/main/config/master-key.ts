@@ -134,7 +134,7 @@ function addToFile(file: string, random: Random): void {
     writeDurably(next, () => `${newKey(random)}\n${readFileSync(file, 'utf8')}`);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    throw new MasterKeyError(`another rotation is under way; if none is, delete ${next} and try again`);
+    throw new MasterKeyError(`another rotation is running; if none is, delete ${next} and try again`);
   }
   renameSync(next, file);
   syncDirectory(path.dirname(file));

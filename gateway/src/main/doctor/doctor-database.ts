@@ -32,14 +32,14 @@ export async function examineDatabase(config: Config, parts: DoctorParts, notes:
   try {
     return await withConnection(config, (connection) => examineConnection(connection, config, parts, notes));
   } catch (error) {
-    const found = explainFailure(error) ?? `can't be used (${(error as Error).message})`;
+    const found = explainFailure(error) ?? `cannot be used (${(error as Error).message})`;
     return [
       bad(
         name,
         found,
         config.databaseUrl
-          ? 'Correct DATABASE_URL, or start that PostgreSQL'
-          : 'Mend the data directory, or set DATABASE_URL to a PostgreSQL of your own',
+          ? 'Correct DATABASE_URL, or start the PostgreSQL server'
+          : 'Repair the data directory, or set DATABASE_URL to your own PostgreSQL',
       ),
     ];
   }
@@ -90,7 +90,7 @@ async function examineConnection(
 async function examineVersion(database: Database, { databaseUrl }: Config): Promise<Finding> {
   const [row] = await database.query<{ version: string }>("select current_setting('server_version') as version");
   const version = row?.version ?? '?';
-  const where = databaseUrl ? 'DATABASE_URL' : 'the embedded one';
+  const where = databaseUrl ? 'DATABASE_URL' : 'embedded';
   return Number.parseInt(version, 10) >= NEEDED_VERSION
     ? good('Database', `PostgreSQL ${version} (${where})`)
     : bad('Database', `PostgreSQL ${version} is too old`, `Use PostgreSQL ${NEEDED_VERSION} or newer`);
@@ -100,14 +100,18 @@ async function examineClock(database: Database, { clock }: DoctorParts): Promise
   const differenceMs = Math.round(await readClockDifference(database, clock));
   return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
     ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
-    : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
+    : bad(
+        'Clock',
+        `${differenceMs} ms off the database's: the workers would send nothing`,
+        'Synchronise both clocks by NTP',
+      );
 }
 
 /** Open differences stop nothing, so the doctor does not report them as a fault. */
 async function examineDifferences(database: Database): Promise<Finding> {
   const open = await countOpenDifferences(database);
   const count = open.reduce((sum, each) => sum + each.count, 0);
-  if (count === 0) return good('Differences', 'none with any provider is open');
+  if (count === 0) return good('Differences', 'no difference with a provider is open');
   const since = new Date(Math.min(...open.map(({ oldestAt }) => oldestAt))).toISOString();
   return good('Differences', `${count} open, the oldest since ${since}: resolve them ("gateway difference list")`);
 }
@@ -122,7 +126,7 @@ async function examineConnections(database: Database, { processes, databasePoolS
   const available = row?.available ?? 0;
   const count = processes === null ? 1 : numberOfProcesses(processes) + 1;
   const needed = count * databasePoolSize;
-  const found = `${count} × ${databasePoolSize} = ${needed} at most, of ${available} that the database has`;
+  const found = `${count} × ${databasePoolSize} = at most ${needed} of the database's ${available}`;
   if (needed > available)
     return bad(name, found, 'Lower DATABASE_POOL_SIZE or GATEWAY_PROCESSES, or raise max_connections of the database');
   return good(name, `${found}: enough for ${Math.floor(available / needed)} such machines`);
@@ -130,24 +134,24 @@ async function examineConnections(database: Database, { processes, databasePoolS
 
 function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
   if (state === 'fit') return good('Schema', 'up to date');
-  if (state === 'too_new') return bad('Schema', 'this version can’t run on it', 'Start a newer version of the gateway');
+  if (state === 'too_new') return bad('Schema', 'newer than this version', 'Start a newer version of the gateway');
   if (state === 'foreign')
     return bad(
       'Schema',
-      'no migration leads from it to this version',
+      'no migration leads from this schema to this version',
       'Use an empty database or a new GATEWAY_DATA_DIR',
     );
   return databaseUrl
-    ? bad('Schema', 'the database lacks what this version needs', 'Run "gateway migrate"')
-    : good('Schema', 'is brought up to date at the next start');
+    ? bad('Schema', 'older than this version needs', 'Run "gateway migrate"')
+    : good('Schema', 'the next start migrates it');
 }
 
 async function examineRecovery(database: Database): Promise<Finding> {
   const name = 'Restore';
   const recovery = await createRecoveryStore(database).latest();
-  if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering from one');
+  if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering');
   const since = new Date(recovery.startedAt).toISOString();
-  const found = `the gateway is recovering since ${since}: it asks banks before it sends`;
+  const found = `the gateway has been recovering since ${since}: it asks banks before it sends`;
   return bad(name, found, 'Follow "gateway after-restore status" until every rail is completed');
 }
 
@@ -158,7 +162,7 @@ async function examineVault(
   { clock, random }: DoctorParts,
 ): Promise<Finding> {
   const name = 'Master key';
-  const mend = 'Give the missing key in GATEWAY_MASTER_KEY, after the current one and a comma';
+  const mend = 'Add the missing key to GATEWAY_MASTER_KEY, after the current one and a comma';
   const database = openDatabase(connection, { poolSize: 1 });
   try {
     const store = createVaultStore(database);

@@ -15,8 +15,8 @@ export async function examineKeyFiles({ rails }: Config, { clock }: DoctorParts)
 }
 
 const MAKERS: Readonly<Record<Exclude<KeyFile['maker'], 'nobody'>, string>> = {
-  gateway: 'is made at its first use',
-  simulator: 'is made by the simulator when it starts',
+  gateway: 'does not exist yet; the gateway generates it at its first use',
+  simulator: 'does not exist yet; the simulator generates it at its start',
 };
 
 async function examine({ variable, path, holds, maker }: KeyFile, now: number): Promise<Finding> {
@@ -27,14 +27,14 @@ async function examine({ variable, path, holds, maker }: KeyFile, now: number): 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && maker !== 'nobody') return good(variable, `${path} ${MAKERS[maker]}`);
-    return bad(variable, `${path} can't be read (${code})`, mend);
+    return bad(variable, `${path} cannot be read (${code})`, mend);
   }
-  const fault = attempt(() => FAULTS[holds](pem, now)) ?? `holds no ${holds} in PEM`;
+  const fault = attempt(() => FAULTS[holds](pem, now)) ?? `has no ${holds} in PEM`;
   if (fault !== '') return bad(variable, `${path} ${fault}`, mend);
   const isSecret = holds.endsWith('private key');
   if (isSecret && ((await stat(path)).mode & 0o077) !== 0)
-    return bad(variable, `${path} can be read by others`, `Run: chmod 600 ${path}`);
-  return good(variable, `${path} can be opened`);
+    return bad(variable, `${path} is readable by other users`, `Run: chmod 600 ${path}`);
+  return good(variable, `${path} is valid`);
 }
 
 /** Describes the fault; empty for none. Throws where the file holds another kind of content. */
@@ -48,14 +48,14 @@ const FAULTS: Readonly<Record<KeyFile['holds'], (pem: Buffer, now: number) => st
   'Ed25519 private key': (pem) => otherThan('ed25519', createPrivateKey(pem)),
   certificate(pem, now) {
     const { validTo, validToDate } = new X509Certificate(pem);
-    return validToDate.getTime() < now ? `ended on ${validTo}` : '';
+    return validToDate.getTime() < now ? `expired on ${validTo}` : '';
   },
 };
 
 const KEY_TYPES = { rsa: 'RSA', ed25519: 'Ed25519' } as const;
 
 function otherThan(type: keyof typeof KEY_TYPES, { asymmetricKeyType }: KeyObject): string {
-  return asymmetricKeyType === type ? '' : `holds a key that is not ${KEY_TYPES[type]}`;
+  return asymmetricKeyType === type ? '' : `has a key that is not ${KEY_TYPES[type]}`;
 }
 
 function attempt(look: () => string): string | undefined {

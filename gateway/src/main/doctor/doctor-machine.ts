@@ -13,7 +13,7 @@ const PATIENCE_MS = 2_000;
 export function examineNode(version: string): Finding {
   return Number.parseInt(version, 10) >= NEEDED_NODE
     ? good('Node', version)
-    : bad('Node', `${version} is too old`, `Run "npm ci", which brings Node ${NEEDED_NODE}, or install it`);
+    : bad('Node', `${version} is too old`, `Run "npm ci", which installs Node ${NEEDED_NODE}, or install it yourself`);
 }
 
 /** Creates a missing folder, as a start would. */
@@ -35,16 +35,13 @@ export async function examineDataDirectory({ dataDir, databaseUrl, masterKey }: 
         ),
       ];
     }
-    return [
-      good(name, `${dataDir}: can be written, ${megabytes}`),
-      ...(await examineKeyFile(dataDir, masterKey !== null)),
-    ];
+    return [good(name, `${dataDir}: writable, ${megabytes}`), ...(await examineKeyFile(dataDir, masterKey !== null))];
   } catch (error) {
     const reason = (error as Error).message;
     return [
       bad(
         name,
-        `${dataDir} can't be used (${reason})`,
+        `${dataDir} cannot be used (${reason})`,
         'Make it writable for this user, or set GATEWAY_DATA_DIR to another folder',
       ),
     ];
@@ -56,7 +53,7 @@ async function examineKeyFile(dataDir: string, isConfigured: boolean): Promise<F
   const file = `${dataDir}/master.key`;
   const found = await stat(file).catch(() => undefined);
   const isOpen = found !== undefined && (found.mode & 0o077) !== 0;
-  return isOpen ? [bad('Master key file', `${file} can be read by others`, `Run: chmod 600 ${file}`)] : [];
+  return isOpen ? [bad('Master key file', `${file} is readable by other users`, `Run: chmod 600 ${file}`)] : [];
 }
 
 export async function examinePorts(config: Config): Promise<Finding[]> {
@@ -72,10 +69,9 @@ async function examineProxy({ metricsHost, metricsPort }: Config): Promise<Findi
   const answer = await get(`http://${reachableHost(metricsHost)}:${metricsPort}/metrics`);
   const text = answer?.ok ? await answer.text().catch(() => '') : '';
   if (!PROXY_NOTICED.test(text)) return [];
-  const found = 'requests come through a proxy that TRUSTED_PROXIES does not name: every client has its address';
-  return [
-    bad('Proxy', found, 'Add its address, which the log has (proxy_not_trusted), to TRUSTED_PROXIES and restart'),
-  ];
+  const found =
+    'requests arrive through a proxy that TRUSTED_PROXIES does not name, so every client has the proxy’s address';
+  return [bad('Proxy', found, 'Add its address (proxy_not_trusted in the log) to TRUSTED_PROXIES and restart')];
 }
 
 const PROXY_NOTICED = /^gateway_alerts_total\{[^}]*alert="proxy_not_trusted"[^}]*\} [1-9]/m;
@@ -84,17 +80,16 @@ async function examinePort(name: string, host: string, port: number, variable: s
   const address = `${host}:${port}`;
   const fault = await listenFault(host, port);
   if (fault === undefined) return good(name, `${address} is free`);
-  if (fault === 'EADDRINUSE' && (await isGateway(host, port)))
-    return good(name, `${address} is served by a running gateway`);
+  if (fault === 'EADDRINUSE' && (await isGateway(host, port))) return good(name, `a running gateway serves ${address}`);
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'is in use by another program',
-    EACCES: 'may not be opened by this user',
-    EADDRNOTAVAIL: 'is no address of this machine',
+    EACCES: 'is not allowed for this user',
+    EADDRNOTAVAIL: 'is not an address of this machine',
   };
   return bad(
     name,
-    `${address} ${reasons[fault] ?? `can't be opened (${fault})`}`,
-    `Stop what listens there, or change ${variable}`,
+    `${address} ${reasons[fault] ?? `cannot be opened (${fault})`}`,
+    `Stop the program that listens there, or change ${variable}`,
   );
 }
 

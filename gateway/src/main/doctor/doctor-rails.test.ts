@@ -31,7 +31,7 @@ for (const code of [502, 503, 504]) {
     status = code;
     const finding = await findingOf(url, 'closed');
     assert.equal(finding?.ok, false);
-    assert.match(finding?.found ?? '', new RegExp(`answers HTTP ${code}: a proxy stands there`));
+    assert.match(finding?.found ?? '', new RegExp(`answers HTTP ${code}: a proxy answers without the provider`));
   });
 }
 
@@ -41,7 +41,7 @@ it('the doctor passes a rail with any other answer, and reports one whose addres
     const finding = await findingOf(url);
     assert.deepEqual([finding?.ok, finding?.found], [true, `${url} answers (HTTP ${code})`]);
   }
-  assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /does not answer/);
+  assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /is unreachable/);
 });
 
 it('the doctor reports the worst state that a worker reported, even when the address answers', async () => {
@@ -49,11 +49,11 @@ it('the doctor reports the worst state that a worker reported, even when the add
   assert.equal((await findingOf(url, 'closed', 'closed'))?.ok, true);
   assert.match(
     (await findingOf(url, 'closed', 'half_open'))?.found ?? '',
-    /a worker says that it failed, and retries it$/,
+    /a worker reports that the rail failed, and retries it$/,
   );
   const failing = await findingOf(url, 'half_open', 'open', 'closed');
   assert.equal(failing?.ok, false);
-  assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker says that it keeps failing$/);
+  assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker reports the rail down$/);
 });
 
 it('the log, the alerts, rail list and the doctor all report a failing rail as down, until it answers', async () => {

@@ -31,8 +31,8 @@ export async function examineRails(
 }
 
 const WORKERS_SAY: Readonly<Record<Exclude<BreakerState, 'closed'>, string>> = {
-  open: 'a worker says that it keeps failing',
-  half_open: 'a worker says that it failed, and retries it',
+  open: 'a worker reports the rail down',
+  half_open: 'a worker reports that the rail failed, and retries it',
 };
 
 async function examineRail(rail: string, url: string, worst: BreakerState): Promise<Finding> {
@@ -43,7 +43,7 @@ async function examineRail(rail: string, url: string, worst: BreakerState): Prom
   return bad(
     name,
     `${url} ${found}, but ${WORKERS_SAY[worst]}`,
-    'Look at gateway rail list, and at rail_called in the log',
+    'Check "gateway rail list", and rail_called in the log',
   );
 }
 
@@ -60,16 +60,16 @@ interface Look {
 async function look(url: string): Promise<Look> {
   const status = await statusOf(url);
   if (status !== undefined && IN_ITS_PLACE.has(status)) {
-    const found = `answers HTTP ${status}: a proxy stands there without the provider behind it, or the provider is down`;
+    const found = `answers HTTP ${status}: a proxy answers without the provider behind it, or the provider is down`;
     return { isWell: false, found, mend: 'Correct its address, or ask the provider' };
   }
   if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, mend: '' };
   // Over plain http no client certificate is involved, so a server without an HTTP answer is at fault.
   if (url.startsWith('https:') && (await isListening(new URL(url))))
-    return { isWell: true, found: 'takes connections; it answers nobody without our certificate', mend: '' };
+    return { isWell: true, found: 'accepts connections; it answers only with our certificate', mend: '' };
   return {
     isWell: false,
-    found: 'does not answer: payouts and questions to it wait',
+    found: 'is unreachable: payouts and questions to it wait',
     mend: 'Start it (in development: npm run simulators), or correct its address',
   };
 }

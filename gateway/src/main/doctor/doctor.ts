@@ -31,7 +31,7 @@ export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> 
   const judged = judgeConfig(parts.variables);
   if (!judged.ok) return [...findings, ...judged.error.map(configurationFault)];
   const { config, refused } = judged.value;
-  findings.push(good('Configuration', `${config.environment}, without fault`));
+  findings.push(good('Configuration', `${config.environment}, valid`));
   findings.push(...refused.map(refusedFinding), ...acceptedFindings(config));
   const isWithoutDatabase = config.databaseUrl === null && refused.some(({ rule }) => rule === 'embedded_database');
   const possible = EXAMINATIONS.filter((each) => !(isWithoutDatabase && OPENING.includes(each)));

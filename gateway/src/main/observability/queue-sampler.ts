@@ -31,7 +31,7 @@ export function createQueueSampler({ read, onSample, onProblem, clock }: QueueSa
       try {
         onSample(await read(startedAt), startedAt);
       } catch (error) {
-        onProblem('the queues could not be looked at', error);
+        onProblem('the queues could not be sampled', error);
       }
       await clock.sleep(Math.max(PAUSE_MS, PAUSE_PER_COST * (clock.now() - startedAt)), stopping.signal);
     }

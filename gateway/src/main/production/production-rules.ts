@@ -66,7 +66,7 @@ const isLoopback = (host: string) => host === 'localhost' || isLoopbackAddress(h
 
 const CONNECTION_FAULTS: Readonly<Partial<Record<ConnectionSecurity, string>>> = {
   plain: 'DATABASE_URL names another host, without TLS',
-  unverified: 'DATABASE_URL names another host, by TLS that verifies nobody',
+  unverified: 'DATABASE_URL names another host, with TLS that verifies no certificate',
 };
 
 export const PRODUCTION_RULES: readonly ProductionRule[] = [
@@ -75,24 +75,22 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a current master key that is all zeros, a pattern or readable text',
     why: 'an attacker who guesses the key decrypts every card number and merchant key',
-    mend: 'make one by "openssl rand -base64 32", and rotate to it',
+    mend: 'generate a key with "openssl rand -base64 32", and rotate to it',
     override: 'GATEWAY_ALLOW_WEAK_MASTER_KEY',
     find: ({ currentMasterKey }) =>
-      currentMasterKey && isWeakKey(currentMasterKey)
-        ? 'The first key of GATEWAY_MASTER_KEY was not drawn at random'
-        : undefined,
+      currentMasterKey && isWeakKey(currentMasterKey) ? 'The first key of GATEWAY_MASTER_KEY is not random' : undefined,
   },
   {
     name: 'retired_master_key',
     over: 'database',
     refuses: 'a current master key that `gateway vault rotate` has retired',
     why: 'the gateway would encrypt new secrets with a key that may have leaked',
-    mend: 'put the present key first',
+    mend: 'put the current key first',
     override: 'GATEWAY_ALLOW_RETIRED_MASTER_KEY',
     find: ({ masterKeyId, retiredOn }) =>
       retiredOn === null
         ? undefined
-        : `The first key of GATEWAY_MASTER_KEY (${masterKeyId}) was rotated away on ${retiredOn}`,
+        : `The first key of GATEWAY_MASTER_KEY (${masterKeyId}) was retired on ${retiredOn}`,
   },
   {
     name: 'plain_http',
@@ -111,7 +109,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     over: 'configuration',
     refuses: 'a `METRICS_HOST` that is neither loopback nor an internal address',
     why: '/metrics shows volumes, balances and rails to every client that reaches it',
-    mend: 'give the address of an internal network, or 127.0.0.1',
+    mend: 'set it to the address of an internal network, or 127.0.0.1',
     override: 'GATEWAY_ALLOW_OPEN_METRICS',
     find: ({ metricsHost }) =>
       metricsHost !== null && metricsHost !== 'localhost' && !isInternalAddress(metricsHost)

@@ -89,7 +89,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   function wakeWaiting(): void {
     waking = waking
       .then(() => shared.jobs.railIsBack(rail.name, clock.now()))
-      .then(rounds.nudge, (error) => onProblem(`rail ${rail.name}: what waited for it is not due yet`, error));
+      .then(rounds.nudge, (error) => onProblem(`rail ${rail.name}: its waiting payouts could not be made due`, error));
   }
 
   async function round(): Promise<boolean> {
