@@ -104,7 +104,8 @@ create table payouts (
   merchant_id text not null,
   payout_id text not null,
   transaction_id bigint not null,
-  method smallint not null,
+  purpose text not null,
+  method smallint,
   currency text not null,
   amount bigint not null,
   amount_text text not null,
@@ -121,8 +122,10 @@ create table payouts (
   constraint payouts_pkey PRIMARY KEY (merchant_id, payout_id),
   constraint code_fits_state CHECK ((((state = 'pending'::text) = (code = '40'::text)) AND ((state = 'success'::text) = (code = '0'::text)))),
   constraint final_has_an_end CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
+  constraint method_fits_purpose CHECK (((purpose = 'payout'::text) = (method IS NOT NULL))),
   constraint payouts_amount_check CHECK ((amount > 0)),
   constraint payouts_fee_check CHECK ((fee >= 0)),
+  constraint payouts_purpose_check CHECK ((purpose = ANY (ARRAY['payout'::text, 'return'::text, 'refund'::text]))),
   constraint payouts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'blocked'::text])))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=100000, fillfactor=50);
 CREATE INDEX payouts_by_transaction ON public.payouts USING btree (merchant_id, transaction_id);
@@ -130,7 +133,8 @@ CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currenc
 comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
-comment on column payouts.method is 'The number of the payout method.';
+comment on column payouts.purpose is 'payout: a merchant ordered it. return: held money goes back to its originator. refund: a form payment goes back to its payer.';
+comment on column payouts.method is 'The number of the payout method. Null: a return or a refund.';
 comment on column payouts.amount is 'Minor units.';
 comment on column payouts.amount_text is 'The amount as the merchant wrote it.';
 comment on column payouts.fee is 'Minor units.';
@@ -146,7 +150,8 @@ create table payout_jobs (
   merchant_id text not null,
   payout_id text not null,
   rail text not null,
-  method smallint not null,
+  purpose text not null,
+  method smallint,
   stage text not null,
   stage_since timestamp with time zone not null,
   due_at timestamp with time zone not null,
@@ -654,10 +659,10 @@ create table pauses (
   since timestamp with time zone not null,
   reason text not null,
   constraint pauses_pkey PRIMARY KEY (scope, target),
-  constraint pauses_scope_check CHECK ((scope = ANY (ARRAY['merchant'::text, 'method'::text, 'rail'::text])))
+  constraint pauses_scope_check CHECK ((scope = ANY (ARRAY['merchant'::text, 'method'::text, 'purpose'::text, 'rail'::text])))
 );
 comment on table pauses is 'Targets that an operator has paused. Accepted payouts wait.';
-comment on column pauses.target is 'The merchant, the number of the method, or the rail.';
+comment on column pauses.target is 'The merchant, the number of the method, the purpose, or the rail.';
 grant delete, insert, select, update on pauses to gateway_app;
 
 create table routes (

@@ -61,6 +61,7 @@ void app.register(
         merchantId,
         payoutId,
         transactionId: 1,
+        purpose: 'payout',
         method,
         money,
         amountText,

@@ -10,7 +10,7 @@ import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { DepositSearch } from '../domain/payments/deposit-record.ts';
 import type { EndAttemptsOrder } from '../domain/payments/end-attempts.ts';
 import type { RefundOrder } from '../domain/payments/refund-deposit.ts';
-import { type Payout, REFUND_METHOD } from '../domain/payouts/payout.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
 import { fail, ok } from '../foundation/result.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
@@ -138,7 +138,8 @@ const refund: Payout = {
   merchantId: 'M1',
   payoutId: 'refund:1040',
   transactionId: 1040,
-  method: REFUND_METHOD,
+  purpose: 'refund',
+  method: null,
   money: { currency: 'MXN', minor: 2_000n },
   amountText: '20.00',
   fee: 0n,

@@ -1,5 +1,5 @@
 /** Payouts as JSON and as text. Card numbers arrive here already masked. */
-import { PAYOUT_CODES, type Payout, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
+import { PAYOUT_CODES, type Payout } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
@@ -12,6 +12,7 @@ export function payoutJson(payout: Payout) {
     merchant: payout.merchantId,
     payout_id: payout.payoutId,
     transaction_id: payout.transactionId,
+    purpose: payout.purpose,
     method: payout.method,
     amount: formatAmount(payout.money),
     fee: feeOf(payout),
@@ -29,11 +30,9 @@ function feeOf({ fee, money }: Payout): string {
   return formatAmount({ currency: money.currency, minor: fee });
 }
 
-const OWN_METHOD_NAMES: Readonly<Record<number, string>> = { [RETURN_METHOD]: 'return', [REFUND_METHOD]: 'refund' };
-
-/** For people: an internal method that merchants cannot use appears by its name. */
-export function methodText(method: number): string {
-  return OWN_METHOD_NAMES[method] ?? String(method);
+/** For people: one of the gateway's own payouts shows its purpose. */
+function methodText({ method, purpose }: Payout): string {
+  return String(method ?? purpose);
 }
 
 export function payoutTable(payouts: readonly Payout[]): string {
@@ -41,7 +40,7 @@ export function payoutTable(payouts: readonly Payout[]): string {
     humanTime(payout.acceptedAt),
     payout.merchantId,
     payout.payoutId,
-    methodText(payout.method),
+    methodText(payout),
     `${formatAmount(payout.money)} ${payout.money.currency}`,
     payout.state,
     PAYOUT_CODES[payout.code],
@@ -91,7 +90,7 @@ function payoutFacts({ payout, history }: ExplainedPayout): string {
   return formatFacts([
     ['state', `${payout.state} (${payout.code}, ${PAYOUT_CODES[payout.code]})`],
     ['amount', `${formatAmount(payout.money)} ${payout.money.currency}, fee ${feeOf(payout)}`],
-    ['method', `${methodText(payout.method)}, by ${payout.rail}`],
+    ['method', `${methodText(payout)}, by ${payout.rail}`],
     ['why this rail', whyThisRail(history) || null],
     ['account', payout.beneficiary.accountShown],
     ...Object.entries(payout.beneficiary.fields),

@@ -169,7 +169,8 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
 
 test('rail list prints each rail’s health and its remaining float', async () => {
   const marks: unknown[] = [];
-  const rail = (name: string) => ({ name, methods: [9], simulated: false, notifies: true });
+  const purposes = ['payout', 'refund'] as const;
+  const rail = (name: string) => ({ name, methods: [9], purposes, simulated: false, notifies: true });
   const operations: Deep<GatewayOperations> = {
     routes: { read: async () => ({ routes: [], hours: [] }) },
     pauses: { list: async () => [{ scope: 'rail', target: 'c', since: 0, reason: 'audit' }] },
@@ -187,6 +188,7 @@ test('rail list prints each rail’s health and its remaining float', async () =
   };
   const { stdout } = await run('rail list', operations);
   assert.match(stdout, /^a .* down, 3 in flight +0\.99 EUR \(low\)/m);
+  assert.match(stdout, /^a +9 refund /m);
   assert.match(stdout, /^b .* no worker running/m);
   assert.match(stdout, /^c .* paused: audit/m);
   assert.equal(

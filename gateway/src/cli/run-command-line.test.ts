@@ -22,6 +22,7 @@ function payout(over: Partial<Payout> = {}): Payout {
     merchantId: 'M1',
     payoutId: 'A17',
     transactionId: 1024,
+    purpose: 'payout',
     method: 9,
     money: { currency: 'EUR', minor: 1_050n },
     amountText: '10.5',
@@ -85,7 +86,7 @@ const misunderstood: readonly [string, RegExp][] = [
   ['callback list --since yesterday', /It must be a date such as 2026-11-20/],
   ['callback resend M1', /^Name either a callback id or --undelivered/],
   ['callback resend M1 c1 --undelivered', /^Name either a callback id or --undelivered/],
-  ['pause planet mars', /It must be one of merchant, method, rail/],
+  ['pause planet mars', /It must be one of merchant, method, purpose, rail/],
   ['pause rail bank', /^--reason is missing/],
   ['route set nine bank', /It must be a whole number from 1 to 999/],
   ['route set 9 bank --weight 0', /It must be a whole number from 1 to 1000000/],
@@ -266,7 +267,7 @@ test('the doctor exits with 1 and prints the remedy of each fault', async () => 
   assert.deepEqual([stdout, exitCode], ['✓ Node: v24\n✗ Port 8080: is in use\n    → Set PORT\n', 1]);
 });
 
-test('gateway pause rejects an unknown merchant, method or rail', async () => {
+test('gateway pause rejects an unknown merchant, method, purpose or rail', async () => {
   const paused: string[] = [];
   const operations: Deep<GatewayOperations> = {
     rails: { list: [{ name: 'bank', methods: [9, 1], simulated: true, notifies: true }] },
@@ -277,6 +278,10 @@ test('gateway pause rejects an unknown merchant, method or rail', async () => {
   assert.match(
     (await run('pause method 70 --reason x', operations)).stderr,
     /^No rail carries method "70"\. Methods: 1, 9\./,
+  );
+  assert.match(
+    (await run('pause purpose fun --reason x', operations)).stderr,
+    /^There is no purpose "fun"\. Purposes: payout, return, refund\./,
   );
   assert.match((await run('pause rail moon --reason x', operations)).stderr, /^There is no rail "moon"/);
   assert.equal((await run("pause method 9 --reason 'fraud wave'", operations)).exitCode, 0);

@@ -40,7 +40,7 @@ const KEY = `decode(md5(n::text), 'hex')`;
 
 /** One `select` list per table, in the order of its columns; `n` counts. Every two-hundredth row is open. */
 const ROWS_OF: Readonly<Record<string, string>> = {
-  payouts: `${MERCHANT}, 'P' || n, n, 9, (array['EUR', 'USD'])[n % 2 + 1], 100, '1.00', 0, 'a_rail', '411111******1111', '{}',
+  payouts: `${MERCHANT}, 'P' || n, n, 'payout', 9, (array['EUR', 'USD'])[n % 2 + 1], 100, '1.00', 0, 'a_rail', '411111******1111', '{}',
     'T' || n, ${KEY}, case when n % 200 = 0 then 'pending' when n % 50 = 1 then 'blocked' else 'success' end,
     case when n % 200 = 0 then '40' when n % 50 = 1 then '50' else '0' end, ${TIME}, case when n % 200 <> 0 then ${TIME} end`,
   payout_attempts: `${MERCHANT}, 'P' || n, 1, 'a_rail', 'R' || n, ${TIME}, ${TIME}, case when n % 200 <> 0 then ${TIME} end, 'x', ''`,
@@ -71,7 +71,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   payment_references: `'adyen', 'A' || n, ${MERCHANT}, n, 1`,
   deposit_adjustments: `${MERCHANT}, n, 1, 'refunded', 'x' || n, 'EUR', 100, case when n % 2000 = 0 then 50 else 100 end, ${TIME}, ''`,
   deposit_refunds: `${MERCHANT}, 'P' || n, n, 1, ''`,
-  payout_jobs: `${MERCHANT}, 'P' || n, 'a_rail', 9, 'queued', ${TIME}, ${TIME}`,
+  payout_jobs: `${MERCHANT}, 'P' || n, 'a_rail', 'payout', 9, 'queued', ${TIME}, ${TIME}`,
   ledger_accounts: `'many-' || (n / 5), 'EUR', (array['available', 'reserved', 'fees', 'owed', 'clearing:a_rail'])[n % 5 + 1], 0`,
 };
 

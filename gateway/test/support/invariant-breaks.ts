@@ -38,7 +38,7 @@ export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
 };
 
 export const REFUND_BREAKS: Readonly<Record<string, string>> = {
-  no_more_goes_back_than_came: `update payouts set amount = amount + 10000 where merchant_id = 'planted' and method = 1000`,
+  no_more_goes_back_than_came: `update payouts set amount = amount + 10000 where merchant_id = 'planted' and purpose = 'refund'`,
   takings_are_posted: `update receipt_takings set account = 'suspense' where merchant_id = 'planted'`,
   takings_are_of_one_report: `delete from receipt_takings where merchant_id = 'planted'`,
   receipts_are_what_their_provider_says: `update deposit_adjustments set amount = amount + 1 where merchant_id = 'planted'`,

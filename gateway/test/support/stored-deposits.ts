@@ -12,7 +12,6 @@ import { createResolveTransfer, type ResolutionOrder } from '../../src/domain/de
 import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
-import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
 import type { Recovery } from '../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
@@ -83,7 +82,7 @@ export async function openDepositBench() {
   const returnTransfer = createReturnTransfer({
     store,
     nextTransactionId: () => bench.store.nextTransactionId(),
-    rails: [{ name: rail.name, methods: new Set([RETURN_METHOD]) }],
+    rails: [{ name: rail.name, ownPurposes: new Set(['return'] as const) }],
     vault,
     cards: createVaultStore(bench.database),
     clock: bench.clock,

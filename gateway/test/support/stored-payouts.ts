@@ -56,7 +56,7 @@ export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1
     sendUntil: now,
     limit,
     inDirectory: false,
-    paused: { merchant: [], method: [], rail: [] },
+    paused: { merchant: [], method: [], purpose: [], rail: [] },
     queuedOnly: false,
     asksFirstSince: null,
   };
@@ -104,6 +104,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
         merchantId,
         payoutId,
         transactionId: await store.nextTransactionId(),
+        purpose: 'payout',
         method: 9,
         money: { currency: 'EUR', minor: amount },
         amountText: '1.00',
@@ -127,7 +128,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
         'select distinct merchant_id from payout_jobs where merchant_id <> $1',
         [merchantId],
       );
-      const paused = { merchant: others.rows.map((row) => row.merchant_id), method: [], rail: [] };
+      const paused = { merchant: others.rows.map((row) => row.merchant_id), method: [], purpose: [], rail: [] };
       const claims = await jobs.claim({ ...claimOf(rail, now, now + 1, 1_000), paused });
       const claim = claims.find(({ payout }) => payout.merchantId === merchantId && payout.payoutId === payoutId);
       // The claim also begins attempts of the merchant's other payouts.

@@ -1,6 +1,7 @@
 /** `gateway pause` and `gateway resume`. */
 import type { Command } from 'commander';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import { PAYOUT_PURPOSES } from '../../domain/methods/payout-purpose.ts';
 import { PAUSE_SCOPES, type PauseScope } from '../../domain/routing/pauses.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
@@ -16,6 +17,10 @@ async function targetFault(gateway: GatewayOperations, scope: PauseScope, target
       methods.includes(Number(target))
         ? undefined
         : `No rail carries method "${target}". Methods: ${methods.join(', ')}.`,
+    purpose: async () =>
+      PAYOUT_PURPOSES.some((purpose) => purpose === target)
+        ? undefined
+        : `There is no purpose "${target}". Purposes: ${PAYOUT_PURPOSES.join(', ')}.`,
     rail: async () =>
       names.includes(target) ? undefined : `There is no rail "${target}". Rails: ${names.join(', ')}.`,
   };
@@ -26,10 +31,10 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
   addCommand(
     program,
     'pause',
-    'pause the payouts of a merchant, a method or a rail; without arguments, list the pauses',
+    'pause the payouts of a merchant, a method, a purpose or a rail; without arguments, list the pauses',
   )
     .argument('[scope]', PAUSE_SCOPES.join(', '), readOneOf(PAUSE_SCOPES))
-    .argument('[target]', 'a merchant id, a method number or a rail’s name')
+    .argument('[target]', `a merchant id, a method number, a purpose (${PAYOUT_PURPOSES.join(', ')}) or a rail’s name`)
     .option('--reason <text>', 'the reason; affected payouts show it')
     .action(
       actionOf(

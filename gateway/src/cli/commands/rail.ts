@@ -7,7 +7,6 @@ import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, jsonTime } from '../command-output.ts';
-import { methodText } from '../payout-texts.ts';
 import { readAmount, readCurrency } from '../read-arguments.ts';
 import { routeFailure } from '../refusals.ts';
 
@@ -62,9 +61,9 @@ async function listRails({ rails, pauses, routes }: GatewayOperations) {
     workers: health.filter((each) => each.rail === rail.name),
     floats: floats.filter((each) => each.rail === rail.name),
   }));
-  const rows = found.map(({ name, methods, simulated, hours: open, pause, workers, floats: own }) => [
+  const rows = found.map(({ name, methods, purposes, simulated, hours: open, pause, workers, floats: own }) => [
     name,
-    methods.map(methodText).join(' '),
+    [...methods, ...purposes.filter((purpose) => purpose !== 'payout')].join(' '),
     simulated ? 'simulated: no real money' : 'real',
     open ?? 'always',
     pause ? `paused: ${pause.reason}` : healthText(workers),

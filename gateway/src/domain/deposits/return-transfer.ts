@@ -7,7 +7,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { reservePayout } from '../ledger/journals.ts';
-import { type Payout, postingOf, RETURN_METHOD } from '../payouts/payout.ts';
+import { type Payout, postingOf } from '../payouts/payout.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
 import { VAULT_RETENTION_MS } from '../vault/destroy-expired-records.ts';
 import type { Vault, VaultRecord } from '../vault/vault.ts';
@@ -30,7 +30,7 @@ export interface ReturnOrder extends TransferId {
 export interface ReturnTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;
   readonly nextTransactionId: () => Promise<number>;
-  readonly rails: readonly Pick<PayoutRail, 'name' | 'methods'>[];
+  readonly rails: readonly Pick<PayoutRail, 'name' | 'ownPurposes'>[];
   readonly vault: Pick<Vault, 'sealFields' | 'openFields'>;
   readonly cards: Pick<VaultStore, 'find'>;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     const held = await findHeld(parts.store, id, reason);
     if (!held.ok) return held;
     const transfer = held.value;
-    const rail = parts.rails.find(({ name, methods }) => name === transfer.rail && methods.has(RETURN_METHOD));
+    const rail = parts.rails.find(({ name, ownPurposes }) => name === transfer.rail && ownPurposes?.has('return'));
     if (!rail) return fail({ kind: 'rail_returns_nothing' });
     const at = parts.clock.now();
     const card = await sealedCard(parts, transfer, at);
@@ -95,7 +95,8 @@ function returnOf(
     merchantId: transfer.merchantId,
     payoutId: `${idsBeginWith(transfer)}${returnsOf(transfer) + 1}`,
     transactionId,
-    method: RETURN_METHOD,
+    purpose: 'return',
+    method: null,
     money,
     amountText: formatAmount(money),
     fee: 0n,

@@ -21,6 +21,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantRefusal } from '../merchants/merchant-refusal.ts';
 import type { StoredKey } from '../merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.ts';
+import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
 import type { InvariantReport } from '../operators/invariant-report.ts';
 import type { DepositSearch, HeldTransfer } from '../payments/deposit-record.ts';
@@ -58,6 +59,8 @@ export interface ExplainedCallback extends CallbackRecord {
 export interface RailSummary {
   readonly name: string;
   readonly methods: readonly number[];
+  /** What its payouts are for: merchants' payouts, returns or refunds. */
+  readonly purposes: readonly PayoutPurpose[];
   readonly simulated: boolean;
   /** True when the gateway accepts the bank's notifications for this rail. */
   readonly notifies: boolean;

@@ -9,8 +9,7 @@ import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
 import type { ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import type { PayoutEvent } from '../payouts/payout.ts';
-import { type Payout, REFUND_METHOD } from '../payouts/payout.ts';
+import type { Payout, PayoutEvent } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import type { AdjustmentFacts, AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
@@ -103,7 +102,7 @@ async function findRefund(
 ): Promise<Payout | undefined> {
   const found = REFUND_REPORTS[kind] && (await payouts.findByReference(rail, key));
   const payout = found && (await payouts.find(found));
-  return payout?.method === REFUND_METHOD ? payout : undefined;
+  return payout?.purpose === 'refund' ? payout : undefined;
 }
 
 async function reportRefund(

@@ -6,7 +6,6 @@ import { type LaterScene, openLaterScene } from '../../../test/support/later-sce
 import { NOON } from '../../../test/support/stored-payouts.ts';
 import { INVARIANTS } from '../../storage/invariants/verify-invariants.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
-import { REFUND_METHOD } from '../payouts/payout.ts';
 import { settle } from './pay.ts';
 import { createRefundDeposit } from './refund-deposit.ts';
 
@@ -134,7 +133,7 @@ describe('a refund', () => {
     const refund = await scene.refunded(attempt);
     await scene.sent(refund);
     await scene.ends(refund, 'executed');
-    assert.equal(refund.method, REFUND_METHOD);
+    assert.deepEqual([refund.purpose, refund.method], ['refund', null]);
     const period = { from: 0, to: NOON * 2 };
     const of = { merchantId: 'silent', currency: 'EUR', payoutId: null, state: 'all', after: null, limit: 9 } as const;
     assert.deepEqual(await scene.bench.payouts.list({ ...of, ...period }), []);

@@ -10,7 +10,7 @@ import { type DepositKey, isDisplaced } from '../deposits/deposit.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import { wordsFault } from '../operators/operator-words.ts';
-import { type Payout, postingOf, REFUND_METHOD } from '../payouts/payout.ts';
+import { type Payout, postingOf } from '../payouts/payout.ts';
 import type { AdjustmentStore, RefundableReceipt, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
 import { type PaymentAttempt, receiptsOf } from './payment-attempt.ts';
 import type { PaymentRail } from './payment-rail.ts';
@@ -123,7 +123,8 @@ function payoutOf(
     merchantId: deposit.merchantId,
     payoutId: `refund:${transferKey}:${refunds + 1}`,
     transactionId: refundTransactionId,
-    method: REFUND_METHOD,
+    purpose: 'refund',
+    method: null,
     money,
     amountText: formatAmount(money),
     fee: 0n,

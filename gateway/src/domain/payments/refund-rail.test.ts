@@ -45,7 +45,8 @@ const DEADLINE: Deadline = { signal: new AbortController().signal, isPast: () =>
 const order: PayoutOrder = {
   reference: '1040-AbCd1234',
   remittance: 'M1/refund:1040',
-  method: 1_000,
+  purpose: 'refund',
+  method: null,
   money: { currency: 'EUR', minor: 100n },
   beneficiary: { payment: '1001-AbCd1234' },
   sendUntil: 0,

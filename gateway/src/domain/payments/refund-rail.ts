@@ -4,7 +4,6 @@
  */
 import { DAY_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { REFUND_METHOD } from '../payouts/payout.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer } from '../payouts/payout-rail.ts';
 import type { PaymentOrder, PaymentRail, RefundAnswer, RefundOrder } from './payment-rail.ts';
 
@@ -23,7 +22,8 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
   const orderOf = (order: PayoutOrder) => refundOrder(rail, findPayment, order);
   return {
     name,
-    methods: new Set([REFUND_METHOD]),
+    methods: new Set(),
+    ownPurposes: new Set(['refund'] as const),
     simulated,
     notifies: true,
     timeoutMs,

@@ -9,7 +9,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
-import { type Payout, postingOf } from './payout.ts';
+import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 import type { NewPayout, PayoutStore } from './payout-store.ts';
 import type { RailChoice } from './rail-choice.ts';
@@ -39,7 +39,7 @@ export interface AcceptPayoutParts {
   readonly chooseRail: RailChoice['choose'];
   readonly clock: Clock;
   /** Called after the commit of a payout, so that a worker in this process need not wait for its next round. */
-  readonly onAccepted: (payout: Payout) => void;
+  readonly onAccepted: (payout: MerchantPayout) => void;
 }
 
 export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
@@ -75,12 +75,16 @@ async function waitInReply(store: PayoutStore, { settings }: Merchant, payout: P
   return payout.state === 'pending' && waitMs > 0 ? store.waitUntilFinal(payout, waitMs) : payout;
 }
 
+interface NewMerchantPayout extends NewPayout {
+  readonly payout: MerchantPayout;
+}
+
 /** The checks after the formats: the merchant's state, the method, the limits. The commit checks the balance. */
 async function prepare(
   parts: AcceptPayoutParts,
   submission: PayoutSubmission,
   contentHash: Buffer,
-): Promise<Result<NewPayout, PayoutRefusal>> {
+): Promise<Result<NewMerchantPayout, PayoutRefusal>> {
   const { merchant, payoutId } = submission;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   if (!submission.draft.ok) return submission.draft;
@@ -95,8 +99,9 @@ async function prepare(
   const acceptedAt = parts.clock.now();
   const hasSecrets = Object.keys(draft.secretFields).length > 0;
   const vaultRecord = hasSecrets ? parts.vault.sealFields(merchant.merchantId, acceptedAt, draft.secretFields) : null;
-  const payout: Payout = {
+  const payout: MerchantPayout = {
     ...routed,
+    purpose: 'payout',
     merchantId: merchant.merchantId,
     payoutId,
     transactionId,

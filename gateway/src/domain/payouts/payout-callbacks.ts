@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type Payout, REFUND_METHOD, RETURN_METHOD } from './payout.ts';
+import type { Payout } from './payout.ts';
 import { ADJUSTMENT_KINDS, type AdjustmentKind, type NewAdjustment } from './payout-store.ts';
 
 /** The effect of a refund on its deposit. */
@@ -33,7 +33,7 @@ const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, RefundEventKind>>> 
 /** The ids of all callbacks that a payout can ever have. */
 export function callbackIdsOf(payout: Payout): string[] {
   const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
-  const kinds = payout.method === REFUND_METHOD ? ofRefunds : ADJUSTMENT_KINDS;
+  const kinds = payout.purpose === 'refund' ? ofRefunds : ADJUSTMENT_KINDS;
   return [callbackIdOf('payout', payout), ...kinds.map((kind) => eventIdOf(payout, kind))];
 }
 
@@ -46,8 +46,8 @@ function eventIdOf(payout: Payout, kind: string): string {
  * causes an event of its deposit.
  */
 export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, compose: PayoutComposer): NewCallback[] {
-  if (final.method === RETURN_METHOD) return [];
-  if (final.method === REFUND_METHOD)
+  if (final.purpose === 'return') return [];
+  if (final.purpose === 'refund')
     return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
   const id = callbackIdOf('payout', final);
   return [newCallback(final, 'payout', id, compose.payout(final), at, payoutCallbackState(merchant))];
@@ -62,8 +62,8 @@ export function callbacksAfterEnd(
   compose: PayoutComposer,
 ): NewCallback[] {
   const { kind, at } = adjustment;
-  if (payout.method === RETURN_METHOD) return [];
-  if (payout.method === REFUND_METHOD) {
+  if (payout.purpose === 'return') return [];
+  if (payout.purpose === 'refund') {
     const event = hasMoved ? REFUND_EVENTS[kind] : undefined;
     return event ? [refundEvent(payout, event, at, merchant, compose)] : [];
   }

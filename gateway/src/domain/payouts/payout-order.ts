@@ -19,10 +19,10 @@ export function orderOf(
   opened: Readonly<Record<string, Secret>> = {},
   delayed = false,
 ): PayoutOrder {
-  const { method, money, beneficiary } = payout;
+  const { purpose, method, money, beneficiary } = payout;
   return {
     ...attempt,
-    ...{ method, money, delayed },
+    ...{ purpose, method, money, delayed },
     remittance: remittanceOf(payout),
     beneficiary: { account: beneficiary.accountShown, ...beneficiary.fields, ...opened },
   };

@@ -3,7 +3,8 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { BlockedCode } from './payout.ts';
+import type { OwnPurpose, PayoutPurpose } from '../methods/payout-purpose.ts';
+import type { BlockedCode, Payout } from './payout.ts';
 
 /** A payout as a rail sees it. The rail reveals a card number only at the moment of writing. */
 export interface PayoutOrder {
@@ -11,7 +12,9 @@ export interface PayoutOrder {
   readonly reference: string;
   /** `merchant/payout_id`: the text on the bank's statement. */
   readonly remittance: string;
-  readonly method: number;
+  readonly purpose: PayoutPurpose;
+  /** Null: the gateway's own payout. */
+  readonly method: number | null;
   readonly money: Money;
   /** The request's beneficiary fields by their wire names, including `account`. */
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
@@ -54,8 +57,10 @@ export interface PayableAccounts {
 
 export interface PayoutRail {
   readonly name: string;
-  /** The methods that this rail carries. */
+  /** The methods of merchants' payouts that this rail carries. */
   readonly methods: ReadonlySet<number>;
+  /** The gateway's own payouts that this rail carries. Absent: none. */
+  readonly ownPurposes?: ReadonlySet<OwnPurpose>;
   /** Methods for which this rail comes last if the method has no routes. */
   readonly fallbackFor?: ReadonlySet<number>;
   /** Absent: every account of its methods. */
@@ -87,4 +92,13 @@ export interface PayoutRail {
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
   /** Asks the bank for the order's status. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
+}
+
+/** True if payouts of this purpose and method may take the rail. */
+export function carries(
+  { methods, ownPurposes }: Pick<PayoutRail, 'methods' | 'ownPurposes'>,
+  { purpose, method }: Pick<Payout, 'purpose' | 'method'>,
+): boolean {
+  if (purpose !== 'payout') return ownPurposes?.has(purpose) ?? false;
+  return method !== null && methods.has(method);
 }

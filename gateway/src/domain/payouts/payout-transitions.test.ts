@@ -15,6 +15,7 @@ const PAYOUT: Payout = {
   merchantId: 'M1',
   payoutId: 'P1',
   transactionId: 7,
+  purpose: 'payout',
   method: 24,
   money: { currency: 'EUR', minor: 10_000n },
   amountText: '100.00',

@@ -3,6 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { PayoutPosting } from '../ledger/journals.ts';
+import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 
 export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
@@ -41,31 +42,15 @@ export type BlockedCode = Exclude<PayoutCode, '0' | '40'>;
  */
 export type PayoutStage = 'queued' | 'sending' | 'at_bank' | 'unknown';
 
-/**
- * No method of the wire: a return of money in suspense to its originator, by the rail that it came by. The gateway
- * sends it, asks about it and posts it like any payout, but calls back no merchant (deposits/return-transfer.ts).
- */
-export const RETURN_METHOD = 0;
-
-/**
- * No method of the wire: a refund of a payment on the hosted form, by the rail that it came by, from the merchant's own
- * money (payments/refund-deposit.ts). The number has four digits, so that no request can name it.
- */
-export const REFUND_METHOD = 1_000;
-
-/**
- * The gateway's own payouts. No merchant requested them, so no merchant's list shows them and they have no payout
- * callback.
- */
-export const OWN_METHODS: ReadonlySet<number> = new Set([RETURN_METHOD, REFUND_METHOD]);
-
 export interface Payout {
   readonly merchantId: MerchantId;
   /** The merchant's own id. It stays unique per merchant for ever. */
   readonly payoutId: string;
   /** Unique across the gateway, at most 2^53 − 1. */
   readonly transactionId: number;
-  readonly method: number;
+  readonly purpose: PayoutPurpose;
+  /** The number of the wire's method. Null: the gateway's own payout. */
+  readonly method: number | null;
   readonly money: Money;
   /** The amount as the merchant wrote it. */
   readonly amountText: string;
@@ -81,6 +66,12 @@ export interface Payout {
   readonly finishedAt: Instant | null;
 }
 
+/** A payout that a merchant ordered. */
+export interface MerchantPayout extends Payout {
+  readonly purpose: 'payout';
+  readonly method: number;
+}
+
 /** The beneficiary as the database stores it. The vault holds the secret fields, under `vaultToken`. */
 export interface StoredBeneficiary {
   /** The displayable account: the card's mask, or the account itself. */
@@ -92,7 +83,7 @@ export interface StoredBeneficiary {
 }
 
 export function postingOf(payout: Payout): PayoutPosting {
-  const { merchantId, payoutId, money, fee, rail, method } = payout;
-  const source = method === RETURN_METHOD ? 'suspense' : 'available';
+  const { merchantId, payoutId, money, fee, rail, purpose } = payout;
+  const source = purpose === 'return' ? 'suspense' : 'available';
   return { merchantId, payoutId, currency: money.currency, amount: money.minor, fee, rail, source };
 }

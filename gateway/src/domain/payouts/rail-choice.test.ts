@@ -4,8 +4,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Route } from '../routing/route.ts';
-import type { Payout } from './payout.ts';
-import { REFUND_METHOD } from './payout.ts';
+import type { MerchantPayout, Payout } from './payout.ts';
 import { createRailChoice, type RailChoiceParts } from './rail-choice.ts';
 import type { RoutableRail } from './rank-rails.ts';
 
@@ -14,7 +13,7 @@ const merchant = merchantNamed('m');
 const everywhere = () => false;
 
 function rail(name: string, change: Partial<RoutableRail> = {}): RoutableRail {
-  return { name, methods: new Set([9, REFUND_METHOD]), simulated: false, ...change };
+  return { name, methods: new Set([9]), simulated: false, ...change };
 }
 
 function choice(change: Partial<RailChoiceParts> = {}) {
@@ -29,9 +28,10 @@ function choice(change: Partial<RailChoiceParts> = {}) {
   });
 }
 
-function payout(change: Partial<Payout> = {}): Payout {
+function payout(change: Partial<MerchantPayout> = {}): MerchantPayout {
   return {
-    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, method: 9, money: { currency: 'EUR', minor: 1_000n } },
+    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, purpose: 'payout', method: 9 },
+    money: { currency: 'EUR', minor: 1_000n },
     ...{ amountText: '10.00', fee: 0n, rail: 'a', contentHash: Buffer.alloc(32) },
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
     ...{ state: 'pending', code: '40', acceptedAt: NOON, finishedAt: null },
@@ -105,7 +105,7 @@ describe('the next rail of a payout', () => {
   });
 
   it('a refund never leaves the rail that its payment came by', async () => {
-    const refund = payout({ method: REFUND_METHOD });
+    const refund: Payout = { ...payout(), purpose: 'refund', method: null };
     assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
   });
 

@@ -5,12 +5,12 @@ import type { Merchant } from '../merchants/merchant.ts';
 import { closedUntil } from '../routing/opening-hours.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { RouteTable } from '../routing/route.ts';
-import { OWN_METHODS, type Payout } from './payout.ts';
+import type { MerchantPayout, Payout } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 import { type Obstacle, type RankedRails, type RoutableRail, railsInOrder, rankRails } from './rank-rails.ts';
 
 /** The parts of a payout that its rail depends on. */
-export type Routed = Pick<Payout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
+export type Routed = Pick<MerchantPayout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
 
 export interface ChosenRail {
   readonly rail: string;
@@ -62,8 +62,9 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
     },
     async elsewhere(merchant, payout, isDown) {
       // The gateway's own payouts must take the rail that their money came by.
-      if (OWN_METHODS.has(payout.method)) return undefined;
-      const { rails: ranked, heldBack } = await rank(merchant, payout);
+      const { method } = payout;
+      if (method === null) return undefined;
+      const { rails: ranked, heldBack } = await rank(merchant, { ...payout, method });
       const at = ranked.indexOf(payout.rail);
       const isFree = (rail: string) => rail !== payout.rail && heldBack(rail) === undefined && !isDown(rail);
       const later = ranked.slice(at + 1).find(isFree);

@@ -7,6 +7,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
 import type { PayoutJobStore } from './payout-job-store.ts';
+import { carries } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
 import type { ReferenceOf } from './payout-reference.ts';
 
@@ -27,8 +28,8 @@ export type RecogniseByWord = (record: PayoutRecord, rail: string, detail: strin
 export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByWord {
   const { jobs, recoveries, rails, referenceOf, clock } = parts;
   return async ({ payout, job }, rail, detail) => {
-    const carries = rails.some(({ name, methods }) => name === rail && methods.has(payout.method));
-    if (job?.stage !== 'queued' || !carries) return false;
+    const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
+    if (job?.stage !== 'queued' || !isCarrier) return false;
     const at = clock.now();
     const reference = referenceOf({ ...payout, rail });
     const latest = await recoveries.latest();

@@ -7,6 +7,7 @@ import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
+import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../payouts/payout-rail.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
 import type { ReferenceOf } from '../payouts/payout-reference.ts';
@@ -81,8 +82,10 @@ function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): 
 
 /** The question names no account, because the database may have forgotten it with the payout. */
 function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, reference: string): PayoutOrder {
-  const [method = 0] = rail.methods;
-  const about = { reference, remittance: remittanceOf(named), money: named.money, method };
+  const [method = null] = rail.methods;
+  const [own = 'payout'] = rail.ownPurposes ?? [];
+  const purpose: PayoutPurpose = method === null ? own : 'payout';
+  const about = { reference, remittance: remittanceOf(named), money: named.money, purpose, method };
   return { ...about, beneficiary: { account: '' }, sendUntil: clock.now(), delayed: false };
 }
 

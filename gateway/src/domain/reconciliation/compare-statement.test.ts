@@ -10,7 +10,8 @@ const EUR_10 = { currency: 'EUR', minor: 1_000n } as const;
 function known(change: Partial<KnownPayout> & { state?: Payout['state'] } = {}): KnownPayout {
   const { state = 'success', ...rest } = change;
   const payout: Payout = {
-    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, method: 9, money: EUR_10, amountText: '10', fee: 0n },
+    ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, purpose: 'payout', method: 9 },
+    ...{ money: EUR_10, amountText: '10', fee: 0n },
     ...{ rail: 'a', contentHash: Buffer.alloc(0), state, code: state === 'success' ? '0' : '51' },
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
     ...{ acceptedAt: 0, finishedAt: 0 },

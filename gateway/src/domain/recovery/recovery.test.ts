@@ -11,6 +11,7 @@ const RAILS = [
   { name: 'completed', methods: new Set([8]) },
   { name: 'open', methods: new Set([8, 9]) },
   { name: 'apart', methods: new Set([12]) },
+  { name: 'refunds', methods: new Set<number>(), ownPurposes: new Set(['refund'] as const) },
 ];
 
 it('a completed rail stays in doubt while another rail with a common method is open', () => {
@@ -20,6 +21,12 @@ it('a completed rail stays in doubt while another rail with a common method is o
 it('a completed rail without a common method with an open rail is not in doubt', () => {
   const apart = RAILS.filter(({ name }) => name !== 'open');
   assert.equal(timeInDoubtFor(RECOVERY, apart, 'completed', 300), undefined);
+});
+
+it('a rail without methods is in doubt until its own recovery is completed', () => {
+  assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'refunds', 300), RECOVERY);
+  const rails = [...RECOVERY.rails, { rail: 'refunds', comparedAt: 150, completed: COMPLETED }];
+  assert.equal(timeInDoubtFor({ ...RECOVERY, rails }, RAILS, 'refunds', 300), undefined);
 });
 
 it('a gateway that was never restored has no time in doubt', () => {

@@ -4,6 +4,7 @@
  * found" (decision record 55).
  */
 import type { Instant } from '../../foundation/clock.ts';
+import type { OwnPurpose } from '../methods/payout-purpose.ts';
 
 export interface Recovery {
   /** When the operator reported the restore. All forgotten writes happened earlier. */
@@ -50,15 +51,16 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
   return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
 }
 
-/** A rail with the methods that it carries. */
+/** A rail with the methods and the gateway's own payouts that it carries. */
 export interface CarryingRail {
   readonly name: string;
   readonly methods: ReadonlySet<number>;
+  readonly ownPurposes?: ReadonlySet<OwnPurpose>;
 }
 
 /**
- * The time in doubt about which the gateway asks banks before a first attempt at rail `name`; undefined: none. Any rail
- * with a common method may have carried the payout in that time.
+ * The time in doubt about which the gateway asks banks before a first attempt at rail `name`; undefined: none. That rail,
+ * or any rail with a common method, may have carried the payout in that time. The gateway's own payouts have one rail.
  */
 export function timeInDoubtFor(
   recovery: Recovery | undefined,
@@ -67,7 +69,8 @@ export function timeInDoubtFor(
   now: Instant,
 ): TimeInDoubt | undefined {
   const own = rails.find((rail) => rail.name === name);
-  const related = rails.filter(({ methods }) => [...methods].some((method) => own?.methods.has(method)));
+  const isRelated = ({ methods }: CarryingRail) => [...methods].some((method) => own?.methods.has(method));
+  const related = rails.filter((rail) => rail === own || isRelated(rail));
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
 }
 

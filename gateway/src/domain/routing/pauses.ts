@@ -4,13 +4,14 @@
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 
-export const PAUSE_SCOPES = ['merchant', 'method', 'rail'] as const;
+export const PAUSE_SCOPES = ['merchant', 'method', 'purpose', 'rail'] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];
 
 export interface Pause {
   readonly scope: PauseScope;
-  /** A merchant id, a method's number or a rail's name. */
+  /** A merchant id, a method's number, a purpose or a rail's name. */
   readonly target: string;
   readonly since: Instant;
   readonly reason: string;
@@ -35,23 +36,39 @@ const PAUSES_FRESH_MS = 1 * SECOND_MS;
  */
 export const PAUSES_KNOWN_AFTER_MS = 2 * PAUSES_FRESH_MS;
 
-/** Paused targets by scope: merchant ids, methods' numbers, rails' names. */
+/** Paused targets by scope: merchant ids, methods' numbers, purposes, rails' names. */
 export type PausedTargets = Readonly<Record<PauseScope, readonly string[]>>;
+
+/** The parts of a payout that a pause can name. */
+export interface PausablePayout {
+  readonly merchantId: MerchantId;
+  readonly purpose: PayoutPurpose;
+  readonly method: number | null;
+  readonly rail: string;
+}
 
 export interface PauseView {
   /** The pause that stops such a payout, or undefined. The merchant's pause takes precedence. */
-  find(merchantId: MerchantId, method: number, rail: string): Pause | undefined;
+  find(payout: PausablePayout): Pause | undefined;
   targets(): PausedTargets;
 }
 
 export function createPauseView(pauses: readonly Pause[]): PauseView {
   const byTarget = new Map(pauses.map((pause) => [`${pause.scope}:${pause.target}`, pause]));
   const targetsOf = (wanted: PauseScope) => pauses.filter(({ scope }) => scope === wanted).map(({ target }) => target);
-  const targets = { merchant: targetsOf('merchant'), method: targetsOf('method'), rail: targetsOf('rail') };
+  const targets = {
+    merchant: targetsOf('merchant'),
+    method: targetsOf('method'),
+    purpose: targetsOf('purpose'),
+    rail: targetsOf('rail'),
+  };
   return {
     targets: () => targets,
-    find: (merchantId, method, rail) =>
-      byTarget.get(`merchant:${merchantId}`) ?? byTarget.get(`method:${method}`) ?? byTarget.get(`rail:${rail}`),
+    find: ({ merchantId, method, purpose, rail }) =>
+      byTarget.get(`merchant:${merchantId}`) ??
+      byTarget.get(`method:${method}`) ??
+      byTarget.get(`purpose:${purpose}`) ??
+      byTarget.get(`rail:${rail}`),
   };
 }
 
@@ -79,7 +96,7 @@ export async function watchPauses(
     }
   })();
   return {
-    find: (merchantId, method, rail) => view.find(merchantId, method, rail),
+    find: (payout) => view.find(payout),
     targets: () => view.targets(),
     stop: () => {
       stopping.abort();

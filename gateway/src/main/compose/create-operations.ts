@@ -134,7 +134,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   if (!record) return undefined;
   const { payout, job } = record;
   const configured = new Set(core.sendingRails.map(({ name }) => name));
-  const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
+  const pause = createPauseView(await core.pauses.list()).find(payout);
   const { hours } = await core.routes.read();
   const around = {
     pause,

@@ -52,9 +52,10 @@ export function railOperations(core: GatewayCore): GatewayOperations['rails'] {
 }
 
 function railSummaries({ sendingRails }: GatewayCore): RailSummary[] {
-  return sendingRails.map(({ name, methods, simulated, notifies }) => ({
+  return sendingRails.map(({ name, methods, ownPurposes, simulated, notifies }) => ({
     name,
     methods: [...methods],
+    purposes: [...(methods.size > 0 ? (['payout'] as const) : []), ...(ownPurposes ?? [])],
     simulated,
     notifies,
   }));

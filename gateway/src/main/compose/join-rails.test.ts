@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { REFUND_METHOD } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { joinRails } from './join-rails.ts';
 
@@ -22,24 +21,26 @@ function rail(label: string, methods: readonly number[], change: Partial<PayoutR
   };
 }
 
-const orderOf = (method: number) => ({ method }) as PayoutOrder;
+const REFUND = new Set(['refund'] as const);
+const PAYOUT_ORDER = { purpose: 'payout', method: 92 } as PayoutOrder;
+const REFUND_ORDER = { purpose: 'refund', method: null } as PayoutOrder;
 
 describe('joinRails', () => {
   const [joined, ...others] = joinRails([
     rail('payouts', [92], { notifies: true, concurrency: 1 }),
-    rail('refunds', [REFUND_METHOD], { timeoutMs: 3_000, askAfterMs: [9_000] }),
+    rail('refunds', [], { ownPurposes: REFUND, timeoutMs: 3_000, askAfterMs: [9_000] }),
   ]);
   assert.ok(joined);
 
-  it('joinRails merges two rails of one name into one rail with the methods of both', () => {
+  it('joinRails merges two rails of one name into one rail with the methods and purposes of both', () => {
     assert.deepEqual(others, []);
-    assert.deepEqual([joined.name, [...joined.methods]], ['acme', [92, REFUND_METHOD]]);
+    assert.deepEqual([joined.name, joined.methods, joined.ownPurposes], ['acme', new Set([92]), REFUND]);
   });
 
-  it('a joined rail sends and asks about each payout through the rail that carries its method', async () => {
+  it('a joined rail sends and asks about each payout through the rail that carries it', async () => {
     const said = [];
-    for (const method of [92, REFUND_METHOD]) {
-      said.push(await joined.send(orderOf(method), noDeadline()), await joined.ask(orderOf(method), noDeadline()));
+    for (const order of [PAYOUT_ORDER, REFUND_ORDER]) {
+      said.push(await joined.send(order, noDeadline()), await joined.ask(order, noDeadline()));
     }
     assert.deepEqual(
       said.map((answer) => 'reason' in answer && answer.reason),
@@ -55,8 +56,10 @@ describe('joinRails', () => {
     );
   });
 
-  it('joinRails throws when two rails of one name share a method, or when only one of them is simulated', () => {
+  it('joinRails throws when two rails of one name share a method or a purpose, or when only one of them is simulated', () => {
     assert.throws(() => joinRails([rail('one', [92]), rail('other', [92, 93])]), /carry one method/);
+    const refunds = rail('refunds', [], { ownPurposes: REFUND });
+    assert.throws(() => joinRails([refunds, refunds]), /carry one purpose/);
     assert.throws(() => joinRails([rail('one', [92]), rail('other', [93], { simulated: false })]), /real money/);
   });
 });

@@ -3,10 +3,10 @@
  * each other's payouts. A provider that pays out and also refunds has two ports and one rail.
  */
 import { DECIDES_WITHIN_MS } from '../../domain/payments/payment-deadline.ts';
-import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { carries, type PayoutOrder, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 
-/** Each part keeps its methods. The longest times apply; everything else comes from the first part. */
+/** Each part keeps its methods and purposes. The longest times apply; everything else comes from the first part. */
 export function joinRails(rails: readonly PayoutRail[]): PayoutRail[] {
   const byName = Map.groupBy(rails, ({ name }) => name);
   return [...byName.values()].map((parts) => parts.reduce(join));
@@ -15,13 +15,16 @@ export function joinRails(rails: readonly PayoutRail[]): PayoutRail[] {
 const decidesWithin = ({ decidesWithinMs = DECIDES_WITHIN_MS }: PayoutRail) => decidesWithinMs;
 
 function join(one: PayoutRail, other: PayoutRail): PayoutRail {
+  const own = { one: one.ownPurposes ?? new Set(), other: other.ownPurposes ?? new Set() };
   const isTwice = [...other.methods].some((method) => one.methods.has(method));
   invariant(!isTwice, `two rails named ${one.name} carry one method`);
+  invariant(![...own.other].some((purpose) => own.one.has(purpose)), `two rails named ${one.name} carry one purpose`);
   invariant(one.simulated === other.simulated, `of two rails named ${one.name} one moves real money`);
-  const partOf = ({ method }: PayoutOrder) => (one.methods.has(method) ? one : other);
+  const partOf = (order: PayoutOrder) => (carries(one, order) ? one : other);
   return {
     ...one,
     methods: new Set([...one.methods, ...other.methods]),
+    ownPurposes: new Set([...own.one, ...own.other]),
     notifies: one.notifies || other.notifies,
     timeoutMs: Math.max(one.timeoutMs, other.timeoutMs),
     notFoundProofMs: Math.max(one.notFoundProofMs, other.notFoundProofMs),

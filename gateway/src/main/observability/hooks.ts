@@ -19,7 +19,7 @@ import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
 import type { TrySubject } from '../../domain/payments/try-limits.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
+import type { MerchantPayout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
@@ -47,7 +47,7 @@ export interface HooksParts {
 export interface Hooks {
   readonly onAnswered: (answer: AnsweredRequest) => void;
   readonly onInternalError: (error: unknown, route: string) => void;
-  readonly onPayoutAccepted: (payout: Payout) => void;
+  readonly onPayoutAccepted: (payout: MerchantPayout) => void;
   readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;

@@ -26,6 +26,7 @@ const payout: Payout = {
   merchantId: 'M1',
   payoutId: 'A17',
   transactionId: 1024,
+  purpose: 'payout',
   method: 8,
   money: { currency: 'USD', minor: 1000n },
   amountText: '10',

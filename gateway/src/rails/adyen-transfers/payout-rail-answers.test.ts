@@ -17,6 +17,7 @@ const REFERENCE = '7-AbCd1234';
 const order: PayoutOrder = {
   reference: REFERENCE,
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 9,
   money: { currency: 'EUR', minor: 1_000n },
   beneficiary: { account: new Secret(CARD), full_name: 'Greta Weiss' },

@@ -23,6 +23,7 @@ function order(change: Partial<PayoutOrder> = {}): PayoutOrder {
   return {
     reference: `${++orders}-AbCd1234`,
     remittance: `M1/A${orders}`,
+    purpose: 'payout',
     method: 8,
     money: { currency: 'USD', minor: 1_000n },
     beneficiary: { account: new Secret(CARD), full_name: 'Maria Muñoz', exp_date: new Secret('12/30') },

@@ -29,6 +29,7 @@ const DOCUMENTED = {
 const order: PayoutOrder = {
   reference: DOCUMENTED.reference,
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 8,
   money: { currency: 'USD', minor: 10_000n },
   beneficiary: {},

@@ -10,6 +10,7 @@ function orderOf(beneficiary: Readonly<Record<string, string>>, change: Partial<
   return {
     reference: '7-AbCd1234',
     remittance: 'M1/A17',
+    purpose: 'payout',
     method: 93,
     money: { currency: 'EUR', minor: 1_000n },
     beneficiary: { account: new Secret('4321123456788765'), full_name: 'Albert Klaassen', ...beneficiary },

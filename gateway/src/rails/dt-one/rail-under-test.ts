@@ -79,6 +79,7 @@ export function testTengeOrder(reference: string): PayoutOrder {
   return {
     reference,
     remittance: 'M1/A17',
+    purpose: 'payout',
     method: 24,
     money: { currency: 'KZT', minor: 100_025n },
     beneficiary: { account: '77011234567', full_name: 'Dana Akhmetova' },

@@ -15,6 +15,7 @@ const CARD = '4111111111111111';
 const order: PayoutOrder = {
   reference: '17-AbCd1234',
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 17,
   money: { currency: 'AZN', minor: 3_075n },
   beneficiary: { account: new Secret(CARD), exp_date: new Secret('12/30') },

@@ -76,6 +76,7 @@ function orderOf(number: number, change: Partial<PayoutOrder>): PayoutOrder {
   return {
     reference: `${number}-AbCd1234`,
     remittance: `M1/A${number}`,
+    purpose: 'payout',
     method: 11,
     money: { currency: 'AZN', minor: 3_075n },
     beneficiary: { account: new Secret(CARD) },

@@ -39,6 +39,7 @@ function order(card = CARDS.paid, change: Partial<PayoutOrder> = {}): PayoutOrde
   return {
     reference: `${orders}-AbCd1234`,
     remittance: `M1/A${orders}`,
+    purpose: 'payout',
     method: 12,
     money: { currency: 'KZT', minor: 100_025n },
     beneficiary: { account: new Secret(card), full_name: 'Айгуль Сапарова' },

@@ -13,6 +13,7 @@ const CARD = '4671593866478252';
 const ORDER: PayoutOrder = {
   reference: '1234-AbCd1234',
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 12,
   money: { currency: 'KZT', minor: 100_000n },
   beneficiary: { account: new Secret(CARD), full_name: 'Айгуль Сапарова' },

@@ -28,6 +28,7 @@ function order(): PayoutOrder {
   return {
     reference,
     remittance: `M1/${reference}`,
+    purpose: 'payout',
     method: 23,
     money: { currency: 'EUR', minor: 1_000n },
     beneficiary: { account: new Secret(CARD), full_name: 'José Núñez' },

@@ -7,6 +7,7 @@ import { queryPath, readQuery, readSubmission, submissionPath } from './protocol
 const order = {
   reference: 'Disb_302638978466399000',
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 23,
   money: { currency: 'USD', minor: 1_008n },
   beneficiary: { account: new Secret('5013040000000018'), full_name: 'Jane Tyler Smith' },

@@ -72,6 +72,7 @@ export function testRupeeOrder(reference: string): PayoutOrder {
   return {
     reference,
     remittance: 'M1/A_17',
+    purpose: 'payout',
     method: 26,
     money: { currency: 'INR', minor: 10_025n },
     beneficiary: {

@@ -12,6 +12,7 @@ function order(card: string, delayed = false): PayoutOrder {
   return {
     reference: '1024',
     remittance: 'M1/A17',
+    purpose: 'payout',
     method: 70,
     money: { currency: 'TST', minor: 1_000n },
     beneficiary: { account: new Secret(card) },

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
-import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
@@ -45,7 +44,9 @@ describe('payouts over STP', () => {
     return assert.fail(`STP never said ${kind}`);
   }
 
-  it('the STP rail carries only returns', () => assert.deepEqual([...rail.methods], [RETURN_METHOD]));
+  it('the STP rail carries only returns', () => {
+    assert.deepEqual([[...rail.methods], [...(rail.ownPurposes ?? [])]], [[], ['return']]);
+  });
 
   it('an order reaches STP with its fields, and is pending until STP executes it', async () => {
     const sent = bench.order();

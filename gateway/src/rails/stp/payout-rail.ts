@@ -12,7 +12,6 @@
  * wait, and money that was sent twice is hard to recover.
  */
 import type { KeyObject } from 'node:crypto';
-import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
@@ -54,7 +53,8 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
   const privateKey = keepPrivateKey(configuration);
   return {
     name: STP,
-    methods: new Set([RETURN_METHOD]),
+    methods: new Set(),
+    ownPurposes: new Set(['return'] as const),
     simulated: configuration.simulated,
     notifies: true,
     // One question becomes several queries if the order is of an earlier day.

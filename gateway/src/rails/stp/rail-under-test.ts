@@ -12,7 +12,6 @@ import { ManualClock } from '../../../../rail-simulators/src/manual-clock.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import { simulatorAt } from '../../../test/support/simulator-control.ts';
-import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { createRails, type Rails } from '../registry.ts';
@@ -64,7 +63,8 @@ export async function openStpUnderTest(): Promise<StpUnderTest> {
       return {
         reference,
         remittance: `M1/return:${orders}`,
-        method: RETURN_METHOD,
+        purpose: 'return',
+        method: null,
         money: { currency: 'MXN', minor: 10_050n },
         beneficiary: {
           account: '012180015000000000',

@@ -15,6 +15,7 @@ const CARD = '4111111111111111';
 const order: PayoutOrder = {
   reference: '1001-AbCd1234',
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 22,
   money: { currency: 'EUR', minor: 1_000n },
   beneficiary: { account: new Secret(CARD), full_name: 'Greta Weiss' },

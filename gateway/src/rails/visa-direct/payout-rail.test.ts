@@ -32,6 +32,7 @@ function order(): PayoutOrder {
   return {
     reference,
     remittance: `M1/${reference}`,
+    purpose: 'payout',
     method: 22,
     money: { currency: 'EUR', minor: 1_000n },
     beneficiary: { account: new Secret(CARD), full_name: 'Anne-Marie ONeil' },

@@ -51,6 +51,7 @@ describe('Visa’s push request', () => {
   const order = {
     reference: REFERENCE,
     remittance: 'M1/A17',
+    purpose: 'payout',
     method: 22,
     money: MONEY,
     beneficiary: { account: new Secret('4060320000000127'), full_name: "Anne-Marie O'Neil" },

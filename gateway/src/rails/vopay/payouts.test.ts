@@ -18,6 +18,7 @@ import {
 const ORDER: PayoutOrder = {
   reference: '17-AbCd1234',
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 92,
   money: { currency: 'CAD', minor: 200_000n },
   beneficiary: {

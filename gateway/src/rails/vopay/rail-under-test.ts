@@ -145,6 +145,7 @@ function payoutOf(number: number, now: number, change: Partial<PayoutOrder>): Pa
   return {
     reference: `${number}-AbCd1234`,
     remittance: `M1/A${number}`,
+    purpose: 'payout',
     method: 92,
     money: { currency: 'CAD', minor: 10_000n },
     beneficiary: {

@@ -20,6 +20,7 @@ const configuration = {
 const order = (change: Partial<PayoutOrder>): PayoutOrder => ({
   reference: '17-AbCd1234',
   remittance: 'M1/A17',
+  purpose: 'payout',
   method: 1,
   money: { currency: 'UAH', minor: 10_000n },
   beneficiary: { account: new Secret('4111111111111111') },

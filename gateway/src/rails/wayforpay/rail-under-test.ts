@@ -69,6 +69,7 @@ function orderOf(number: number, change: Partial<PayoutOrder>): PayoutOrder {
   return {
     reference: `${number}-AbCd1234`,
     remittance: `M1/A${number}`,
+    purpose: 'payout',
     method: 1,
     money: { currency: 'UAH', minor: 10_070n },
     beneficiary: { account: new Secret(CARD), full_name: 'Ivan P' },

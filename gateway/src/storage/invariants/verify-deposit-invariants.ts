@@ -1,5 +1,4 @@
 /** The invariants of deposits, of their money, and of later reports. verify-invariants.ts includes them. */
-import { REFUND_METHOD, RETURN_METHOD } from '../../domain/payouts/payout.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -85,7 +84,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     sql: `
       select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.status from payouts as p
       left join transfers_in as t on t.merchant_id = p.merchant_id and t.return_id = p.payout_id and t.state = 'held'
-      where p.method = ${RETURN_METHOD} and p.state <> 'blocked'
+      where p.purpose = 'return' and p.state <> 'blocked'
         and not exists (
           select from payout_adjustments as j
           where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.kind = 'reversed')
@@ -239,7 +238,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     sql: `
       select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.payout_id, f.payout_id) as payout_id,
         f.transaction_id, f.attempt, f.transfer_key, p.rail, p.currency, d.state
-      from (select * from payouts as p where p.method = ${REFUND_METHOD}) as p
+      from (select * from payouts as p where p.purpose = 'refund') as p
       full join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
       left join incoming_transfers as t
         on t.merchant_id = f.merchant_id and t.rail = p.rail and t.transfer_key = f.transfer_key and t.transaction_id = f.transaction_id

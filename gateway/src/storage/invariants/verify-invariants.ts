@@ -3,7 +3,6 @@
  * beside a working gateway. It reads whole tables. A running gateway uses verify-continuously.ts instead. It repairs nothing.
  */
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
-import { OWN_METHODS } from '../../domain/payouts/payout.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { timeInIdSql } from '../core/time-in-id.ts';
 import type { Invariant } from './invariant.ts';
@@ -84,15 +83,15 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
       left join callbacks as c
         on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'
-      group by p.merchant_id, p.payout_id, p.state, p.method
-      having count(c.callback_id) <> case when ${FINAL} and p.method not in (${[...OWN_METHODS].join(', ')}) then 1 else 0 end`,
+      group by p.merchant_id, p.payout_id, p.state, p.purpose
+      having count(c.callback_id) <> case when ${FINAL} and p.purpose = 'payout' then 1 else 0 end`,
     piecewise: `
       select p.merchant_id, p.payout_id, p.state, c.callback_id from payouts as p
       cross join lateral (
         select 'payout_' || p.transaction_id || '_' || ${timeInIdSql('p.accepted_at')} as callback_id) as i
       left join callbacks as c
         on c.merchant_id = p.merchant_id and c.callback_id = i.callback_id and c.subject = 'payout' and c.subject_id = p.payout_id
-      where (c.callback_id is not null) <> (${FINAL} and p.method not in (${[...OWN_METHODS].join(', ')}))`,
+      where (c.callback_id is not null) <> (${FINAL} and p.purpose = 'payout')`,
   },
   {
     name: 'due_callbacks_have_a_lane',

@@ -8,7 +8,8 @@ create table payouts (
   merchant_id text not null,
   payout_id text not null,
   transaction_id bigint not null,
-  method smallint not null,
+  purpose text not null check (purpose in ('payout', 'return', 'refund')),
+  method smallint,
   currency text not null,
   amount bigint not null check (amount > 0),
   amount_text text not null,
@@ -23,6 +24,7 @@ create table payouts (
   accepted_at timestamptz not null,
   finished_at timestamptz,
   primary key (merchant_id, payout_id),
+  constraint method_fits_purpose check ((purpose = 'payout') = (method is not null)),
   constraint final_has_an_end check ((state = 'pending') = (finished_at is null)),
   constraint code_fits_state check ((state = 'pending') = (code = '40') and (state = 'success') = (code = '0'))
 ) with (
@@ -36,7 +38,8 @@ create index payouts_by_transaction on payouts (merchant_id, transaction_id);
 comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
-comment on column payouts.method is 'The number of the payout method.';
+comment on column payouts.purpose is 'payout: a merchant ordered it. return: held money goes back to its originator. refund: a form payment goes back to its payer.';
+comment on column payouts.method is 'The number of the payout method. Null: a return or a refund.';
 comment on column payouts.amount is 'Minor units.';
 comment on column payouts.amount_text is 'The amount as the merchant wrote it.';
 comment on column payouts.fee is 'Minor units.';
@@ -52,7 +55,8 @@ create table payout_jobs (
   merchant_id text not null,
   payout_id text not null,
   rail text not null,
-  method smallint not null,
+  purpose text not null,
+  method smallint,
   stage text not null check (stage in ('queued', 'sending', 'at_bank', 'unknown')),
   stage_since timestamptz not null,
   due_at timestamptz not null,

@@ -1,14 +1,14 @@
 -- Routing: the operator's settings for rails and methods, and the health of the rails.
 
 create table pauses (
-  scope text not null check (scope in ('merchant', 'method', 'rail')),
+  scope text not null check (scope in ('merchant', 'method', 'purpose', 'rail')),
   target text not null,
   since timestamptz not null,
   reason text not null,
   primary key (scope, target)
 );
 comment on table pauses is 'Targets that an operator has paused. Accepted payouts wait.';
-comment on column pauses.target is 'The merchant, the number of the method, or the rail.';
+comment on column pauses.target is 'The merchant, the number of the method, the purpose, or the rail.';
 grant select, insert, update, delete on pauses to gateway_app;
 
 create table routes (

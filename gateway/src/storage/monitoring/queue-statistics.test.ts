@@ -23,8 +23,8 @@ describe('the statistics of the queues', () => {
 
   async function addJob(payoutId: string, rail: string, stage: string, sinceMs: number, dueMs: number): Promise<void> {
     await test.pool.query(
-      `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at)
-       values ('M1', $1, $2, 9, $3, $4, $5)`,
+      `insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
+       values ('M1', $1, $2, 'payout', 9, $3, $4, $5)`,
       [payoutId, rail, stage, at(sinceMs), at(dueMs)],
     );
   }

@@ -3,7 +3,7 @@
  * balance under the merchant's lock prevents a double reservation of money.
  */
 import { balanceOf } from '../../domain/ledger/transfer.ts';
-import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -39,7 +39,7 @@ import {
 const acceptStatement = (chosen: string) => `
 with incoming as materialized (
   select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, transaction_id bigint, method smallint, currency text, amount bigint, amount_text text,
+    merchant_id text, payout_id text, transaction_id bigint, purpose text, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
     master_key_id text, wrapped_key bytea, ciphertext bytea, why text)),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
@@ -47,9 +47,9 @@ ${chosen},
 locked as materialized (
   ${lockMerchantsOf('chosen')}),
 inserted as (
-  insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
+  insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
     account_shown, fields, vault_token, content_hash, state, code, accepted_at)
-  select merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
+  select merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
     account_shown, fields, vault_token, content_hash, 'pending', '40', accepted_at
   from chosen where (select count(*) from locked) > 0 order by merchant_id, payout_id
   on conflict (merchant_id, payout_id) do nothing
@@ -59,12 +59,12 @@ vaulted as (
   insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
   select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
 queued as (
-  insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at)
-  select merchant_id, payout_id, rail, method, 'queued', accepted_at, accepted_at from fresh),
+  insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
+  select merchant_id, payout_id, rail, purpose, method, 'queued', accepted_at, accepted_at from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
-    case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end, why from fresh),
+    case purpose when 'payout' then 'merchant' else 'operator' end, why from fresh),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;

@@ -2,14 +2,14 @@
  * Lists a merchant's payouts of a period by page. Each filter has its own statement that reads little more than its result. One
  * statement with optional conditions would have one plan, for the worst case.
  */
-import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 import { findPosition } from '../core/list-position.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 const IN_PERIOD = `p.merchant_id = $1 and p.currency = $2 and p.accepted_at >= $3 and p.accepted_at < $4
-  and (p.accepted_at, p.transaction_id) > ($3, $5) and p.method not in (${[...OWN_METHODS].join(', ')})`;
+  and (p.accepted_at, p.transaction_id) > ($3, $5) and p.purpose = 'payout'`;
 
 const PAGE = 'order by p.accepted_at, p.transaction_id limit $6';
 

@@ -60,12 +60,13 @@ const CLAIM = `
 with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
-    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or method = any($9::smallint[]) or $1 = any($10::text[]))
-      and ($13::timestamptz is null or coalesce(asked_at >= $13, false)) as begins
+    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
+      or purpose = any($10::text[]) or $1 = any($11::text[]))
+      and ($14::timestamptz is null or coalesce(asked_at >= $14, false)) as begins
   from (
     select * from payout_jobs
-    where rail = $1 and due_at <= $2 and (not $11 or stage = 'queued') and (select mine from turn)
-    order by due_at limit $12) as first),
+    where rail = $1 and due_at <= $2 and (not $12 or stage = 'queued') and (select mine from turn)
+    order by due_at limit $13) as first),
 claimed as (
   update payout_jobs as j set due_at = $3, fence = j.fence + 1,
     stage = case when d.begins then 'sending' else j.stage end,
@@ -192,6 +193,7 @@ async function claim(
     wanted.inDirectory,
     paused.merchant,
     paused.method,
+    paused.purpose,
     paused.rail,
     wanted.queuedOnly,
     wanted.limit,

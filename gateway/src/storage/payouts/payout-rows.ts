@@ -1,5 +1,6 @@
 /** Maps payouts and their keys between rows and types. */
 
+import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
 import type { Payout, PayoutCode, PayoutState } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -20,7 +21,7 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
   return `${merchantId}/${payoutId}`;
 }
 
-export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.method, p.currency, p.amount, p.amount_text,
+export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.purpose, p.method, p.currency, p.amount, p.amount_text,
   p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
 
 /** The adjustments of payout `p` in the form of AdjustedBy. Rows older than the rail column belong to the payout's own rail. */
@@ -30,7 +31,8 @@ export const ADJUSTED_BY = `coalesce((
 
 export interface PayoutRow extends PayoutKeyRow {
   transaction_id: bigint;
-  method: number;
+  purpose: PayoutPurpose;
+  method: number | null;
   currency: Currency;
   amount: bigint;
   amount_text: string;
@@ -51,6 +53,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     merchantId: row.merchant_id,
     payoutId: row.payout_id,
     transactionId: Number(row.transaction_id),
+    purpose: row.purpose,
     method: row.method,
     money: { currency: row.currency, minor: row.amount },
     amountText: row.amount_text,
@@ -71,6 +74,7 @@ export function newPayoutRow({ payout, vaultRecord, why }: NewPayout): Record<st
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
     transaction_id: payout.transactionId,
+    purpose: payout.purpose,
     method: payout.method,
     currency: payout.money.currency,
     amount: payout.money.minor.toString(),

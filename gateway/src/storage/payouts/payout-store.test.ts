@@ -224,7 +224,12 @@ describe('settlement of payouts', () => {
     await bench.store.accept(await bench.newPayout('again', 'P', 10n, { rail: 'again_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     const now = bench.clock.now();
-    for (const paused of [{ merchant: ['again'] }, { method: ['9'] }, { rail: ['again_rail'] }]) {
+    for (const paused of [
+      { merchant: ['again'] },
+      { method: ['9'] },
+      { purpose: ['payout'] },
+      { rail: ['again_rail'] },
+    ]) {
       const claim = claimOf('again_rail', now, now);
       const [held] = await jobs.claim({ ...claim, paused: { ...claim.paused, ...paused } });
       assert.deepEqual([held?.isBegun, held?.stage, held?.attempts, held?.reference], [false, 'queued', 0, null]);

@@ -6,7 +6,7 @@
  */
 import type { ReportedDifference } from '../../domain/differences/difference.ts';
 import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
-import { type Payout, type PayoutStage, RETURN_METHOD } from '../../domain/payouts/payout.ts';
+import type { Payout, PayoutStage } from '../../domain/payouts/payout.ts';
 import type {
   AdjustedBy,
   PlannedJournal,
@@ -56,7 +56,7 @@ interface FactsRow extends PayoutRow {
 const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by,
   ${ADJUSTED_BY},
-  case p.method when ${RETURN_METHOD} then not exists (
+  case p.purpose when 'return' then not exists (
     select from incoming_transfers as t
     where t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id) else false end as is_overtaken,
   (select max(h.entry) from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries

@@ -3,6 +3,7 @@ import { after, beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase } from '../../../test/support/postgres.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
 import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../../domain/routing/pauses.ts';
 import { createManualClock } from '../../foundation/clock.ts';
@@ -25,17 +26,18 @@ interface JobRow {
   merchant: string;
   id: string;
   rail?: string;
-  method?: number;
+  purpose?: PayoutPurpose;
+  method?: number | null;
   stage?: string;
   note?: string;
 }
 
 async function insertJob(job: JobRow): Promise<void> {
-  const { merchant, id, rail = 'bank', method = 9, stage = 'queued', note = '' } = job;
+  const { merchant, id, rail = 'bank', purpose = 'payout', method = 9, stage = 'queued', note = '' } = job;
   await testDatabase.pool.query(
-    `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at, fence, note)
-     values ($1, $2, $3, $4, $5, now(), to_timestamp($6), 7, $7)`,
-    [merchant, id, rail, method, stage, NOW / 1000 + 3_600, note],
+    `insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, fence, note)
+     values ($1, $2, $3, $4, $5, $6, now(), to_timestamp($7), 7, $8)`,
+    [merchant, id, rail, purpose, method, stage, NOW / 1000 + 3_600, note],
   );
 }
 
@@ -59,6 +61,7 @@ test('a pause is listed with its start and reason until it is resumed', async ()
 const scopes = [
   { scope: 'merchant', target: 'M1', woken: ['a', 'b'] },
   { scope: 'method', target: '12', woken: ['b', 'c'] },
+  { scope: 'purpose', target: 'refund', woken: ['d'] },
   { scope: 'rail', target: 'bank', woken: ['a', 'c'] },
 ] as const;
 
@@ -67,9 +70,10 @@ for (const { scope, target, woken } of scopes) {
     await insertJob({ merchant: 'M1', id: 'a' });
     await insertJob({ merchant: 'M1', id: 'b', rail: 'other', method: 12 });
     await insertJob({ merchant: 'M2', id: 'c', method: 12 });
+    await insertJob({ merchant: 'M2', id: 'd', rail: 'other', purpose: 'refund', method: null });
     const clock = createManualClock(NOW);
     await pausePayouts(store, clock, scope, target, 'trial');
-    assert.equal(await resumePayouts(store, clock, scope, target), 2);
+    assert.equal(await resumePayouts(store, clock, scope, target), woken.length);
     for (const [id, { dueInMs, fence }] of Object.entries(await jobs())) {
       const isWoken = (woken as readonly string[]).includes(id);
       assert.deepEqual(
@@ -123,14 +127,15 @@ test('a worker sees a new pause and its end within a second', async () => {
     while (looks === seen) await setImmediate();
     await setImmediate();
   };
-  assert.equal(view.find('M1', 9, 'bank'), undefined);
+  const payout = { merchantId: 'M1', purpose: 'payout', method: 9, rail: 'bank' } as const;
+  assert.equal(view.find(payout), undefined);
   await pausePayouts(store, clock, 'method', '9', 'fraud wave');
   await nextLook();
-  assert.equal(view.find('M1', 9, 'bank')?.reason, 'fraud wave');
-  assert.equal(view.find('M1', 12, 'bank'), undefined);
+  assert.equal(view.find(payout)?.reason, 'fraud wave');
+  assert.equal(view.find({ ...payout, method: 12 }), undefined);
   await resumePayouts(store, clock, 'method', '9');
   await nextLook();
-  assert.equal(view.find('M1', 9, 'bank'), undefined);
+  assert.equal(view.find(payout), undefined);
   await view.stop();
   assert.deepEqual(problems, []);
 });

@@ -9,6 +9,7 @@ import { type Database, type Queryable, timestamp } from '../core/database.ts';
 const WAITING: Readonly<Record<PauseScope | 'down', string>> = {
   merchant: 'merchant_id = $1',
   method: 'method = $1::smallint',
+  purpose: 'purpose = $1',
   rail: 'rail = $1',
   down: `rail = $1 and note = '${RAIL_DOWN_NOTE}'`,
 };

@@ -38,8 +38,8 @@ it('a route is stored per method, merchant and rail, and the latest one replaces
 });
 
 it('new opening hours of a rail are stored, and payouts that waited for the old hours become due', async () => {
-  const insert = `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at, fence)
-     values ('M1', $1, $2, 9, $3, now(), to_timestamp($4), 7)`;
+  const insert = `insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, fence)
+     values ('M1', $1, $2, 'payout', 9, $3, now(), to_timestamp($4), 7)`;
   const later = (NOW + HOUR_MS) / 1_000;
   await testDatabase.pool.query(insert, ['waits', 'a', 'queued', later]);
   await testDatabase.pool.query(insert, ['at-bank', 'a', 'at_bank', later]);

@@ -3,8 +3,8 @@
  * implements a loop. The job store knows which payouts are due and which process holds them. Several processes may deliver at
  * once. Nothing here calls a bank or writes SQL.
  */
-import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
-import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { carries, type PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
@@ -31,15 +31,15 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
     const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
     return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
   };
-  /** A payout of the gateway's own methods can use only one rail. */
-  const mayBeListedAt = ({ method, rail: own }: Payout) =>
-    parts.rails.filter(({ name }) => name === own || !OWN_METHODS.has(method));
+  /** The gateway's own payouts can use only one rail. */
+  const mayBeListedAt = ({ purpose, rail: own }: Payout) =>
+    parts.rails.filter(({ name }) => name === own || purpose === 'payout');
   /**
    * Routes change, and a merchant may repeat a payout without its former rail name. So any rail of its method may have taken
    * it.
    */
   const mayHaveTaken = (payout: Payout) =>
-    mayBeListedAt(payout).filter(({ name, methods }) => name === payout.rail || methods.has(payout.method));
+    mayBeListedAt(payout).filter((rail) => rail.name === payout.rail || carries(rail, payout));
   const loops: readonly RailLoop[] = parts.rails.map((rail) =>
     createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, inDoubt: createDuty(parts) }, rail),
   );

@@ -245,7 +245,7 @@ async function leaveTo({ jobs, clock }: LoopParts, claim: ClaimedPayout, holder:
 async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {
   const { pauses, rail, jobs, clock } = parts;
   const { payout, stage, asks } = claim;
-  const pause = pauses.find(payout.merchantId, payout.method, rail.name);
+  const pause = pauses.find({ ...payout, rail: rail.name });
   const paused = pause && { note: `${pause.scope} ${pause.target} is paused`, waitMs: PAUSED_LOOK_MS };
   const isOfRail = pause === undefined || pause.scope === 'rail';
   const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };

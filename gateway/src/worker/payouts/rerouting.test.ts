@@ -238,7 +238,7 @@ describe('a late report of an earlier rail', () => {
       ...{ rail: `old-${payoutId}`, now, leaseUntil: claimWith.leaseUntil, sendUntil: now, limit: 1 },
       ...{
         inDirectory: false,
-        paused: { merchant: [], method: [], rail: [] },
+        paused: { merchant: [], method: [], purpose: [], rail: [] },
         queuedOnly: false,
         asksFirstSince: null,
       },
@@ -304,7 +304,7 @@ describe('a late report of an earlier rail', () => {
     const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
     const now = clock.now();
     const asked = { now, leaseUntil: now + 60_000, sendUntil: now, limit: 1, inDirectory: false };
-    const nobody = { merchant: [], method: [], rail: [] };
+    const nobody = { merchant: [], method: [], purpose: [], rail: [] };
     const [claim] = await jobs.claim({
       ...asked,
       rail: 'new-undone',
@@ -363,7 +363,7 @@ it('a worker that reroutes a payout after its lease expired does not leave it cl
       inDirectory: false,
       queuedOnly: false,
       asksFirstSince: null,
-      paused: { merchant: [], method: [], rail: ['left-rail'] },
+      paused: { merchant: [], method: [], purpose: [], rail: ['left-rail'] },
     },
   };
   const [late] = await jobs.claim(claim);
@@ -379,7 +379,7 @@ it('a worker that reroutes a payout after its lease expired does not leave it cl
     ...claim,
     now: at,
     leaseUntil: at + 60_000,
-    paused: { merchant: [], method: [], rail: [] },
+    paused: { merchant: [], method: [], purpose: [], rail: [] },
   });
   await sleep(150);
   await holder.query('commit');

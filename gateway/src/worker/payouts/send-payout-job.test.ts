@@ -14,6 +14,7 @@ const claim: ClaimedPayout = {
     merchantId: 'm',
     payoutId: 'P',
     transactionId: 7,
+    purpose: 'payout',
     method: 9,
     money: { currency: 'EUR', minor: 100n },
     amountText: '1.00',
