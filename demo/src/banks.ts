@@ -37,10 +37,7 @@ export async function openBanks(settings: DemoSettings, gatewayUrl: string): Pro
     adyen: adyenSide(adyen.at, adyen.place, config.rails.adyenTransfers),
     stp: stpSide(stp, atStp),
     show() {
-      screen.done(
-        'STP',
-        `${stp.url}, its simulator${atStp.isOurs ? '' : ', which was running already'}; no money moves`,
-      );
+      screen.done('STP', `${stp.url}, its simulator${atStp.isOurs ? '' : ', already running'}; no money moves`);
       showProviders(open);
     },
     async prepare() {
@@ -54,7 +51,7 @@ function showProviders(open: readonly OpenProvider[]): void {
   const places = open.map(({ place: { provider, url } }) => `${provider.name} ${portOf(url)}`);
   const running = open.filter(({ at }) => !at.isOurs).map(({ place }) => place.provider.name);
   screen.doneWith('Providers', [
-    ...places.map((place, index) => (index < places.length - 1 ? `${place},` : `${place}: simulators too`)),
-    ...(running.length > 0 ? [`(${running.join(', ')}: running already)`] : []),
+    ...places.map((place, index) => (index < places.length - 1 ? `${place},` : `${place}: also simulators`)),
+    ...(running.length > 0 ? [`(${running.join(', ')}: already running)`] : []),
   ]);
 }

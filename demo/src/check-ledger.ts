@@ -27,10 +27,11 @@ export async function openBooks(parts: BooksParts, currency: string): Promise<Bo
       const after = await balancesOf(parts, currency);
       const invariants = await parts.operations.verify();
       const broken = invariants.find(({ holds }) => !holds);
-      if (broken) throw new DemoFailure(`The books are wrong: not so: ${broken.meaning} (npx gateway verify shows it)`);
+      if (broken)
+        throw new DemoFailure(`An invariant of the books is broken: ${broken.meaning} (see npx gateway verify)`);
       const isUndisturbed = moved === parts.othersMoved();
       if (isUndisturbed) refuseOtherMoves(before, after, moves, currency);
-      const shown = isUndisturbed ? describeMoves(moves) : 'other payments moved money too';
+      const shown = isUndisturbed ? describeMoves(moves) : 'other payments also moved money';
       screen.done('Ledger', shown, `${note}; all ${invariants.length} invariants of the books hold`);
     },
   };

@@ -44,7 +44,7 @@ export async function openDemoMerchant(
     return { ...(await withFormKey(operations, kept, file)), isNew: false };
   }
   const created = await operations.merchants.create({ profile, settings: {} });
-  if (!created.ok) throw new Error(`the demo merchant was refused: ${JSON.stringify(created.error)}`);
+  if (!created.ok) throw new Error(`the demo merchant was rejected: ${JSON.stringify(created.error)}`);
   const { merchant, key, formKey } = created.value;
   const made = { merchantId: merchant.merchantId, key: key.reveal(), formKey: formKey.reveal() };
   await keep(file, made);
@@ -76,7 +76,7 @@ async function readKept(file: string): Promise<KeptInFile | undefined> {
     throw error;
   });
   if (text === undefined) return undefined;
-  const broken = new DemoFailure(`${file} is damaged: delete it, and the next start makes a new demo merchant`);
+  const broken = new DemoFailure(`${file} is damaged: delete it, and the next start creates a new demo merchant`);
   try {
     const { merchant_id: merchantId, key, form_key: formKey } = JSON.parse(text) as Record<string, unknown>;
     const hasFormKey = typeof formKey === 'string' || formKey === undefined;
@@ -100,7 +100,7 @@ export async function fundDemoMerchant(operations: Operations, merchantId: strin
       `demo-${currency}-${at}`,
       'money for the demo',
     );
-    if (!moved.ok) throw new Error(`the demo's money was refused: ${moved.error.kind}`);
+    if (!moved.ok) throw new Error(`the demo's funding was rejected: ${moved.error.kind}`);
   }
   return low;
 }

@@ -29,7 +29,7 @@ export interface DemoSettings {
 
 export async function readDemoSettings(variables: EnvironmentVariables): Promise<DemoSettings> {
   if (variables['GATEWAY_ENV'] === 'production') {
-    throw new DemoFailure('npm start is a demo for development: in production run npx gateway serve');
+    throw new DemoFailure('npm start is a demo for development. In production, run npx gateway serve.');
   }
   const providers = await providerPlaces(variables);
   const config = readConfig({
@@ -44,7 +44,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
     ...(config.ok ? [] : config.error),
     ...(isPort ? [] : ['INBOX_PORT accepts a port, or 0 for any free one']),
   ];
-  if (!config.ok || faults.length > 0) throw new DemoFailure(`The configuration is at fault: ${faults.join('; ')}`);
+  if (!config.ok || faults.length > 0) throw new DemoFailure(`The configuration is invalid: ${faults.join('; ')}`);
   const { rails, dataDir } = config.value;
   const { sandbox, stp } = rails;
   if (!sandbox || !stp) throw new DemoFailure('The demo needs the sandbox and STP');
@@ -160,7 +160,7 @@ export async function checkPorts({ config, inboxPort, stp, providers }: DemoSett
   const instead = taken.map(({ name, port }) => `${name}=${port < 65_535 ? port + 1 : port - 1}`).join(' ');
   const [subject, object] = taken.length === 1 ? ['Port', 'another port'] : ['Ports', 'other ports'];
   throw new DemoFailure(
-    `${subject} ${named} in use: stop what listens there, perhaps another demo, or choose ${object}, as in ${instead} npm start`,
+    `${subject} ${named} in use: stop the program that listens there, perhaps another demo, or choose ${object}, as in ${instead} npm start`,
   );
 }
 

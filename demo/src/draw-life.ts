@@ -16,7 +16,7 @@ export function drawPayoutLife({ record: { payout, attempts }, delivery, sentAt 
   return draw(sentAt, [
     { name: 'request', at: sentAt, meaning: 'signed' },
     { name: 'accepted', at: payout.acceptedAt, meaning: 'reserved' },
-    { name: 'sending', at: attempt?.startedAt, meaning: 'bank is told' },
+    { name: 'sending', at: attempt?.startedAt, meaning: 'sent to bank' },
     { name: payout.state, at: payout.finishedAt, meaning: 'posted' },
     { name: 'callback', at: delivery.receivedAt, meaning: 'accepted' },
   ]);
@@ -25,7 +25,7 @@ export function drawPayoutLife({ record: { payout, attempts }, delivery, sentAt 
 export function drawDepositLife({ deposit, delivery, sentAt, paidAt }: WalkedDeposit): string[] {
   return draw(sentAt, [
     { name: 'request', at: sentAt, meaning: 'signed' },
-    { name: 'created', at: deposit.createdAt, meaning: 'CLABE given' },
+    { name: 'created', at: deposit.createdAt, meaning: 'CLABE issued' },
     { name: 'payer pays', at: paidAt, meaning: 'by transfer' },
     { name: deposit.state, at: deposit.finishedAt, meaning: 'posted' },
     { name: 'callback', at: delivery.receivedAt, meaning: 'accepted' },

@@ -81,7 +81,7 @@ async function listen(server: ReturnType<typeof createServer>, port: number): Pr
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new DemoFailure(
-      `The inbox can't listen on 127.0.0.1:${port} (${error.code}): choose another port, for instance INBOX_PORT=8091`,
+      `The inbox cannot listen on 127.0.0.1:${port} (${error.code}): choose another port, such as INBOX_PORT=8091`,
     );
   });
 }

@@ -14,9 +14,9 @@ export interface LogFile {
 
 /** Sentences by errno; the gateway has those for other codes. */
 const UNMAKEABLE: Readonly<Record<string, string>> = {
-  EEXIST: 'a file stands in its place',
-  ENOTDIR: 'a file stands in its place',
-  ENOENT: 'the folder that it belongs in is missing',
+  EEXIST: 'a file has its name',
+  ENOTDIR: 'a file has its name',
+  ENOENT: 'its parent folder is missing',
 };
 
 /** Creates the data directory if it is missing. */
@@ -27,13 +27,13 @@ export async function openLogFile(dataDir: string): Promise<LogFile> {
   } catch (error) {
     const reason = UNMAKEABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (!reason) throw error;
-    throw new DemoFailure(`The data directory ${dataDir} can't be made, because ${reason}: set GATEWAY_DATA_DIR`);
+    throw new DemoFailure(`The data directory ${dataDir} cannot be created, because ${reason}: set GATEWAY_DATA_DIR`);
   }
   const path = join(dataDir, 'gateway.log');
   const stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
   let broken = false;
   stream.on('error', (error) => {
-    if (!broken) screen.event('✗', `the log can't be written: ${error.message}`);
+    if (!broken) screen.event('✗', `the log cannot be written: ${error.message}`);
     broken = true;
   });
   return {

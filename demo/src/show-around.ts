@@ -49,7 +49,7 @@ function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
     const payoutId = `try-${startedAt.toString(36)}-${++count}`;
     showCommand(`${kind}: ${example.title}`, asCurl(payoutRequest(sender, example, payoutId)));
   };
-  screen.heading('Signed payouts to paste, one by each method. One that is sent twice is one payout still.');
+  screen.heading('Signed payouts to paste, one for each method. A payout that you send twice is paid once.');
   screen.line('The sandbox, inside the gateway');
   showPayout(sandbox);
   for (const place of providers) {
@@ -60,8 +60,8 @@ function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
     const last = payouts.examples.at(-1);
     if (payouts.cents && last) showPayout(declinedLike(last, payouts.cents), 'declined payout');
   }
-  screen.line('  To paste a method again, start anew: what comes under a payout_id that was used is not a new one.');
-  screen.line('  Another amount or account needs another sign: docs/merchant/signatures.md, in six languages.');
+  screen.line('  To pay by a method again, restart the demo: a used payout_id never makes a new payout.');
+  screen.line('  A changed amount or account needs a new sign: docs/merchant/signatures.md, in six languages.');
 }
 
 /** The same example with an amount whose cents make the simulator decline it. */
@@ -89,15 +89,15 @@ function showCommand(title: string, command: string): void {
 }
 
 function showDeposit({ sender, stp, startedAt }: Places): void {
-  screen.heading('A deposit to paste: first the request, then the payer, who pays to the CLABE of its reply');
+  screen.heading('A deposit to paste: first the request, then the payer’s transfer to the CLABE in the reply');
   const order = `try-${startedAt.toString(36)}-d1`;
   const title = `deposit: ${DEPOSIT.amount} ${DEPOSIT.currency} for the new order ${order}`;
   showCommand(title, depositCurl(depositRequest(sender, order)));
-  showCommand('the payer pays it, through the STP simulator', payCurl(stp));
-  screen.line('  Other behaviours than exact: short, over, twice, late … Money that does not fit is held:');
-  screen.line('  npx gateway deposit held, and then credited by deposit resolve, or sent back:');
+  showCommand('the payer pays, through the STP simulator', payCurl(stp));
+  screen.line('  Other behaviours than exact: short, over, twice, late … A transfer that does not match is held:');
+  screen.line('  list it with npx gateway deposit held, credit it with deposit resolve, or return it:');
   screen.line(`  STP_URL=${stp.url} npx gateway deposit return TRANSFER --reason "…"`);
-  screen.line('  Another order needs another X-Sign: docs/merchant/host-to-host.md, in six languages.');
+  screen.line('  Another order needs a new X-Sign: docs/merchant/host-to-host.md, in six languages.');
 }
 
 function showWhere({ sender, metricsUrl, inboxUrl, logFile }: Places): void {
@@ -105,7 +105,7 @@ function showWhere({ sender, metricsUrl, inboxUrl, logFile }: Places): void {
   screen.line(`  merchant  ${sender.merchantId}`);
   screen.line(`  key       ${sender.key}`);
   screen.line(`  form key  ${sender.formKey}`);
-  screen.line(`  inbox     ${inboxUrl}/ shows the callbacks`);
+  screen.line(`  inbox     ${inboxUrl}/ (the received callbacks)`);
   screen.line(`  metrics   ${metricsUrl}/metrics`);
   screen.line(`  log       ${logFile}`);
   screen.line('  more      npx gateway payout list, deposit list, verify, doctor … in a second terminal');

@@ -7,7 +7,7 @@ const INDENT = 4;
 
 /** Each click on a link opens the form for a new order, so a link works any number of times. */
 export function showShop(shelves: readonly Shelf[], shopUrl: string): void {
-  screen.heading(`Payments to click, by the hosted form; the shop has them all: ${shopUrl}`);
+  screen.heading(`Payments to click on the hosted form; the shop has all of them: ${shopUrl}`);
   for (const { offer, simulatorUrl } of shelves) {
     const { title, paymentType, todo, tries, bank } = offer;
     screen.line(`  ${title}: ${shopUrl}/${paymentType}`);

@@ -87,9 +87,9 @@ async function openSimulator(plan: SimulatorPlan, faults: SimulatorFaults): Prom
 
 const OCCUPANTS: Readonly<Record<Exclude<Occupant, 'ours'>, (place: SimulatorPlace, fault: string) => string>> = {
   another_secret: ({ kind: { name, variables }, url }) =>
-    `The ${name} on ${url} has another secret: stop it, or give its own as ${variables.secret}`,
+    `The ${name} on ${url} has another secret: stop it, or set its secret as ${variables.secret}`,
   stranger: ({ kind: { name, variables }, url }) =>
-    `What answers on ${url} is no ${name}: stop it, or choose another port, as in ${variables.port}=${nextPort(url)} npm start`,
+    `Another program than the ${name} answers on ${url}: stop it, or choose another port, as in ${variables.port}=${nextPort(url)} npm start`,
   nobody: (_place, fault) => fault,
 };
 
@@ -145,8 +145,8 @@ async function startProcess(plans: readonly SimulatorPlan[], onTrouble: (line: s
   });
   child.on('message', (message: SimulatorMessage) => 'trouble' in message && onTrouble(message.trouble));
   const faults = await Promise.race([faultsOf(child), once(child, 'exit').then(() => undefined)]);
-  if (faults === undefined) throw new DemoFailure('The simulators ended as they began');
-  child.on('exit', () => onTrouble('the simulators have ended: payments wait until the demo starts again'));
+  if (faults === undefined) throw new DemoFailure('The simulators ended during their start');
+  child.on('exit', () => onTrouble('the simulators have ended: payments wait until you restart the demo'));
   return { child, faults };
 }
 

@@ -76,7 +76,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   closing.push(() => gateway.close());
   signal.throwIfAborted();
   screen.done('Database', databaseShown(settings, gateway.core.databaseFolder, Date.now() - startedAt));
-  screen.done('Inbox', `${inbox.url} takes the merchant’s callbacks, and has a shop`);
+  screen.done('Inbox', `${inbox.url} receives the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
   const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
@@ -158,7 +158,7 @@ function databaseShown({ config, dataDirShown }: DemoSettings, folder: string | 
 }
 
 function merchantShown({ merchantId, isNew }: DemoMerchant, funded: string[]): string {
-  const money = funded.length > 0 ? `, given 10000.00 each of ${funded.join(', ')}` : ', with money enough';
+  const money = funded.length > 0 ? `, given 10000.00 each of ${funded.join(', ')}` : ', with enough money';
   return `${merchantId}, ${isNew ? 'new' : 'from an earlier start'}${money}`;
 }
 
@@ -193,7 +193,7 @@ async function main(): Promise<number> {
     }
   }
   await closeAll(closing);
-  screen.line('Stopped: gateway drained, banks and database left in order.');
+  screen.line('Stopped: the gateway drained; banks and database shut down.');
   return 0;
 }
 

@@ -56,7 +56,7 @@ export async function walkDeposit(parts: DepositWalkParts, order: string): Promi
   const { deposit } = await recordOf(parts, order);
   checkCallback(delivery, deposit, paidAt);
   const balance = await askBalance(sender, patience);
-  await books.check(expectedMoves(deposit), `the merchant asks, and has ${balance} ${DEPOSIT.currency}`);
+  await books.check(expectedMoves(deposit), `the merchant asks: ${balance} ${DEPOSIT.currency} are available`);
   return { deposit, delivery, sentAt, paidAt };
 }
 
@@ -76,13 +76,10 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
   }
   // The payer pays to this CLABE, so the reply must prove that it comes from the gateway.
   if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
-    throw new DemoFailure('The X-Sign of the gateway’s reply does not hold');
-  if (reply.order !== order) throw new DemoFailure(`The gateway’s reply is to ${reply.order} and not to ${order}`);
+    throw new DemoFailure('The X-Sign of the gateway’s reply is invalid');
+  if (reply.order !== order) throw new DemoFailure(`The gateway’s reply names the order ${reply.order}, not ${order}`);
   screen.done('Request', `${order}: ${DEPOSIT.amount} ${DEPOSIT.currency}, X-Sign over the bytes of its body`);
-  screen.done(
-    'Reply',
-    `${status} (${description}) after ${elapsed} ms, X-Sign holds: received, and nothing is paid yet`,
-  );
+  screen.done('Reply', `${status} (${description}) after ${elapsed} ms, X-Sign valid; nothing is paid yet`);
   return { clabe, beneficiary };
 }
 
@@ -93,7 +90,9 @@ async function callbackOf(parts: DepositWalkParts, order: string, patience: Abor
     parts.signal.throwIfAborted();
     const { deposit, pending } = await recordOf(parts, order);
     const waits = pending ? `it waits for ${pending.waitsFor}` : `it is ${deposit.state}`;
-    throw new DemoFailure(`No callback for ${order} came within ${PATIENCE_MS / 1_000} s; ${waits}: see gateway.log`);
+    throw new DemoFailure(
+      `No callback for ${order} arrived within ${PATIENCE_MS / 1_000} s; ${waits}: see gateway.log`,
+    );
   }
 }
 
@@ -114,10 +113,10 @@ function checkCallback({ fields, receivedAt }: Delivery, deposit: DepositRecord[
     co_to_wlt: decimal(deposit.received - deposit.fee),
   };
   const wrong = Object.entries(told).find(([name, text]) => fields[name] !== text);
-  if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" and not "${wrong[1]}"`);
+  if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" instead of "${wrong[1]}"`);
   screen.done(
     'Callback',
-    `${told.co_inv_st} ${receivedAt - paidAt} ms after the payment; co_sign, X-Sign and webhook-signature hold`,
+    `${told.co_inv_st} ${receivedAt - paidAt} ms after the payment; co_sign, X-Sign and webhook-signature valid`,
   );
 }
 
@@ -131,6 +130,7 @@ async function askBalance(sender: Sender, signal: AbortSignal): Promise<string> 
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
   const { status, balance } = (await answer.json()) as Fields;
-  if (status !== 'Success' || !balance) throw new DemoFailure(`The balance was answered with HTTP ${answer.status}`);
+  if (status !== 'Success' || !balance)
+    throw new DemoFailure(`The gateway answered the balance request with HTTP ${answer.status}`);
   return balance;
 }

@@ -40,10 +40,10 @@ export async function walkPayout(parts: WalkParts, example: Example, payoutId: s
   await sendPayout(sender, example, payoutId, patience);
   const record = await finalRecord(parts, payoutId, patience);
   await checkProvider(parts, record);
-  await books.check(expectedMoves(record), 'nothing stays reserved for it');
+  await books.check(expectedMoves(record), 'nothing is reserved for it any longer');
   const delivery = await inbox.callbackOf(payoutId, patience).catch(() => {
     signal.throwIfAborted();
-    throw new DemoFailure(`No callback for ${payoutId} came within ${PATIENCE_MS / 1_000} s: see gateway.log`);
+    throw new DemoFailure(`No callback for ${payoutId} arrived within ${PATIENCE_MS / 1_000} s: see gateway.log`);
   });
   checkCallback(delivery, record, sentAt);
   return { record, delivery, sentAt };
@@ -68,9 +68,9 @@ async function sendPayout(sender: Sender, example: Example, payoutId: string, si
       `The gateway answered the payout with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
-  if (!isSigned(reply, sender.key)) throw new DemoFailure('The signature of the gateway’s reply does not hold');
+  if (!isSigned(reply, sender.key)) throw new DemoFailure('The signature of the gateway’s reply is invalid');
   screen.done('Request', `${payoutId}: ${example.amount} ${example.currency} by method ${example.method}, signed`);
-  screen.done('Reply', `${status} (${code} ${description}) after ${elapsed} ms, its signature holds`);
+  screen.done('Reply', `${status} (${code} ${description}) after ${elapsed} ms, signature valid`);
 }
 
 async function finalRecord(
@@ -97,8 +97,8 @@ async function checkProvider({ operations, provider }: WalkParts, { payout, atte
   if (!rail?.notifies) return;
   const reference = attempts.at(-1)?.reference ?? '';
   const status = await provider.statusOf(reference);
-  if (status !== 'booked') throw new DemoFailure(`Adyen says ${status} of what the gateway calls a success`);
-  screen.done('Adyen', `asked itself: booked, under the reference ${reference}`);
+  if (status !== 'booked') throw new DemoFailure(`The gateway reports success, but Adyen’s book has ${status}`);
+  screen.done('Adyen', `its book has the payout as booked, reference ${reference}`);
 }
 
 /** The accounts that a payout moves, and by how much. For TST, the operator adds the money on demand. */
@@ -113,10 +113,10 @@ function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecor
   const wrong = Object.entries({ ...told, amount: decimal(payout.money.minor) }).find(
     ([name, text]) => fields[name] !== text,
   );
-  if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" and not "${wrong[1]}"`);
+  if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" instead of "${wrong[1]}"`);
   const { status, code, description } = fields;
   screen.done(
     'Callback',
-    `${status} (${code} ${description}) after ${receivedAt - sentAt} ms; sign, X-Sign and webhook-signature hold`,
+    `${status} (${code} ${description}) after ${receivedAt - sentAt} ms; sign, X-Sign and webhook-signature valid`,
   );
 }

@@ -25,10 +25,10 @@ const PAYMENT_STATES = {
   starting: 'begins',
   acting: 'waits for the payer',
   deciding: 'waits for the bank',
-  unknown: 'the bank is asked',
+  unknown: 'outcome unknown; the gateway asks the bank',
   paid: 'paid',
   refused: 'refused',
-  abandoned: 'given up',
+  abandoned: 'abandoned',
 } as const;
 
 export function watchGateway(demoMerchant: () => string | undefined): GatewayWatch {
@@ -44,7 +44,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
   };
   const printRefusal = (merchantId: string, refusal: { readonly kind: string; readonly field?: string }) => {
     const field = refusal.field === undefined ? '' : ` ${refusal.field}`;
-    print('✗', `refused: ${refusal.kind.replaceAll('_', ' ')}${field} (${merchantId})`);
+    print('✗', `rejected: ${refusal.kind.replaceAll('_', ' ')}${field} (${merchantId})`);
   };
   return {
     ownIds,
@@ -77,14 +77,14 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         if (outcome.kind !== 'settled') return;
         const { change, receipt } = outcome.plan;
         if (receipt) moved++;
-        const line = `payment ${transactionId}, try ${attempt}: ${PAYMENT_STATES[change.state]}`;
+        const line = `payment ${transactionId}, attempt ${attempt}: ${PAYMENT_STATES[change.state]}`;
         // A provider may repeat the same report.
         if (line !== lastPayment) print('·', line);
         lastPayment = line;
       },
       onLater({ transactionId, kind }, outcome) {
         moved++;
-        print('·', `payment ${transactionId}, later: ${kind.replaceAll('_', ' ')} ${outcome}`);
+        print('·', `payment ${transactionId}, adjustment: ${kind.replaceAll('_', ' ')} ${outcome}`);
       },
       onCallbackEvent(event) {
         // The inbox prints its own callbacks, with their content.
@@ -98,7 +98,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
       onProblem: (problem) => print('✗', `${problem}: see the log`),
     },
     onDelivery({ fields, bad }) {
-      const verdict = bad.length === 0 ? 'signatures ✓' : `does not verify: ${bad.join(', ')}`;
+      const verdict = bad.length === 0 ? 'signatures ✓' : `invalid: ${bad.join(', ')}`;
       print(bad.length === 0 ? '←' : '✗', `callback ${describeCallback(fields)}, ${verdict}`);
     },
   };

@@ -32,7 +32,7 @@ describe('refusals of npm start', () => {
   it('npm start rejects production in one sentence', async () => {
     assert.match(
       await refusal({ GATEWAY_ENV: 'production' }),
-      /^npm start is a demo for development: in production run npx gateway serve$/,
+      /^npm start is a demo for development\. In production, run npx gateway serve\.$/,
     );
   });
 
@@ -44,7 +44,7 @@ describe('refusals of npm start', () => {
   it('npm start names a file in place of the data directory', async () => {
     const file = join(dataDir, 'a-file');
     await writeFile(file, '');
-    assert.match(await refusal({ GATEWAY_DATA_DIR: file }), /a file stands in its place: set GATEWAY_DATA_DIR$/);
+    assert.match(await refusal({ GATEWAY_DATA_DIR: file }), /a file has its name: set GATEWAY_DATA_DIR$/);
   });
 
   it('npm start asks for GATEWAY_DATA_DIR when the data directory cannot be created', async () => {
@@ -54,7 +54,7 @@ describe('refusals of npm start', () => {
   it('npm start names every port of a simulator that another server uses', async (t) => {
     const places = await Promise.all(SIMULATOR_PORTS.map(async (name) => [name, await occupiedPort(t)] as const));
     const sentence = await refusal(Object.fromEntries(places));
-    assert.match(sentence, /^Ports .* in use: stop what listens there/);
+    assert.match(sentence, /^Ports .* in use: stop the program that listens there/);
     for (const [name, port] of places) assert.ok(sentence.includes(`${port} (${name})`), name);
   });
 });

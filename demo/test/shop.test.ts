@@ -19,7 +19,7 @@ before(async () => {
   dataDir = await makeDataDirectory();
   run = runDemo(dataDir);
   [run, browser] = await Promise.all([run.until(/^Running\./m).then(() => run), launchChromium()]);
-  shopUrl = /the shop has them all: (\S+)$/m.exec(run.printed())?.[1] ?? '';
+  shopUrl = /the shop has all of them: (\S+)$/m.exec(run.printed())?.[1] ?? '';
 });
 after(async () => {
   await browser?.close();

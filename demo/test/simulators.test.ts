@@ -63,7 +63,7 @@ describe('the simulators of the demo', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await assert.rejects(
       openSimulators([{ ...(await adyenPlan(t)), url }], noTrouble),
-      /^DemoFailure: What answers on \S+ is no Adyen simulator: .* ADYEN_PORT=\d+ npm start$/,
+      /^DemoFailure: Another program than the Adyen simulator answers on \S+: .* ADYEN_PORT=\d+ npm start$/,
     );
   });
 

@@ -131,12 +131,12 @@ describe('the first start of the demo', () => {
       run.printed(),
       /available −25\.00, clearing:adyen-transfers \+25\.00\n.* all \d+ invariants of the books hold/,
     );
-    assert.match(run.printed(), /Success \(0 Completed\) after \d+ ms; sign, X-Sign and webhook-signature hold/);
+    assert.match(run.printed(), /Success \(0 Completed\) after \d+ ms; sign, X-Sign and webhook-signature valid/);
     assert.match(run.printed(), /250\.00 MXN to CLABE 646\d{15}, beneficiary \S/);
-    assert.match(run.printed(), /success \d+ ms after the payment; co_sign, X-Sign and webhook-signature hold/);
+    assert.match(run.printed(), /success \d+ ms after the payment; co_sign, X-Sign and webhook-signature valid/);
     assert.match(
       run.printed(),
-      /clearing:stp −250\.00, available \+250\.00\n.*and has 250\.00 MXN; all \d+ invariants/,
+      /clearing:stp −250\.00, available \+250\.00\n.*250\.00 MXN are available; all \d+ invariants/,
     );
   });
 
@@ -200,10 +200,10 @@ describe('the first start of the demo', () => {
 
   it('the demo names amounts and accounts that are declined', async () => {
     const declined: [method: number, title: RegExp, change: Record<string, string>][] = [
-      [11, /any other card is declined/, { account: '5555555555554444' }],
+      [11, /every other card is unregistered and declined/, { account: '5555555555554444' }],
       [12, /5325349472901311 is declined/, { account: '5325349472901311' }],
       [24, /77061234567 is declined/, { account: '77061234567' }],
-      [92, /cents \.01 to \.19 are declined/, { amount: '92.05' }],
+      [92, /cents \.01 to \.19 declined/, { amount: '92.05' }],
     ];
     for (const [method, title, change] of declined) {
       assert.match(curls.find(([one]) => one.includes(`(${method})`))?.[0] ?? '', title);
@@ -239,7 +239,7 @@ describe('the first start of the demo', () => {
   it('the demo reports a rejected request', async () => {
     const [, command = ''] = curls[0] ?? [];
     await paste('forged', command.replace('"amount":"10.00"', '"amount":"99.00"'));
-    await run.until(/✗ refused: sign error/i);
+    await run.until(/✗ rejected: sign error/i);
   });
 
   it('the demo’s inbox shows callbacks and rejects one whose signatures do not verify', async () => {
@@ -325,7 +325,7 @@ describe('a later start of the demo', () => {
     assert.match(stranger.printed(), /✗ The WayForPay simulator on \S+ has another secret/);
     const run = start({ ...variables, WAYFORPAY_CONTROL_SECRET: 's' });
     await run.until(UP);
-    assert.match(run.printed(), /simulators too\s+\(WayForPay: running already\)$/m);
+    assert.match(run.printed(), /also simulators\s+\(WayForPay: already running\)$/m);
     run.process.kill('SIGTERM');
     assert.equal(await run.ended, 0);
     assert.equal(await isAnswered(wayforpay.url), true);
@@ -349,7 +349,7 @@ describe('a later start of the demo', () => {
     assert.match(stranger.printed(), /✗ The STP simulator on \S+ has another secret/);
     const run = start({ ...variables, STP_CONTROL_SECRET: 's' });
     await run.until(UP);
-    assert.match(shown(run, 'STP'), /which was running already/);
+    assert.match(shown(run, 'STP'), /its simulator, already running/);
     run.process.kill('SIGTERM');
     assert.equal(await run.ended, 0);
     assert.equal(await isAnswered(stp.url), true);

@@ -42,7 +42,7 @@ export const adyenTransfers: Provider = {
       },
       CARD_EUR,
       {
-        title: 'card EUR, the alternative (93): the same, with all about the recipient',
+        title: 'card EUR, the alternative (93): the same, with the recipient’s details',
         method: 93,
         amount: '93.00',
         currency: 'EUR',
@@ -62,8 +62,8 @@ export const adyenTransfers: Provider = {
       },
     ],
     cents: [
-      ['.42', 'is found only by asking'],
-      ['.60', 'is taken back later'],
+      ['.42', 'is found by asking'],
+      ['.60', 'is reversed later'],
     ],
   },
 };

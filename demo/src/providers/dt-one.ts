@@ -25,7 +25,7 @@ export const dtOne: Provider = {
   payouts: {
     examples: [
       {
-        title: 'mobile KZT (24): on its way first, paid after some seconds; 77061234567 is declined',
+        title: 'mobile KZT (24): pending first, paid after some seconds; 77061234567 is declined',
         method: 24,
         amount: '500.00',
         currency: 'KZT',
@@ -33,8 +33,8 @@ export const dtOne: Provider = {
       },
     ],
     cents: [
-      ['.42', 'is found only by asking'],
-      ['.60', 'is taken back later'],
+      ['.42', 'is found by asking'],
+      ['.60', 'is reversed later'],
     ],
   },
 };

@@ -44,14 +44,14 @@ export const epoint: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card AZN (11): paid at once; any other card is declined, as nobody registered it there',
+        title: 'card AZN (11): paid at once; every other card is unregistered and declined',
         method: 11,
         amount: '11.00',
         currency: 'AZN',
         fields: { account: VISA_CARD },
       },
       {
-        title: 'card AZN with its expiry date (17): paid at once; the same of other cards',
+        title: 'card AZN with its expiry date (17): the same',
         method: 17,
         amount: '17.00',
         currency: 'AZN',
@@ -59,8 +59,8 @@ export const epoint: Provider = {
       },
     ],
     cents: [
-      ['.40', 'waits first'],
-      ['.44', 'is found only by asking'],
+      ['.40', 'is pending first'],
+      ['.44', 'is found by asking'],
     ],
   },
 };
@@ -75,5 +75,5 @@ async function registerCard(at: Simulator, { kind, url }: SimulatorPlace, accoun
   const answer = await fetch(`${account.url}/card-registration`, { method: 'POST', body });
   const { card_id: cardId } = (await answer.json()) as { card_id?: string };
   if (cardId && (await at.ask('/control/register', { card_id: cardId, card: VISA_CARD })).ok) return cardId;
-  throw new DemoFailure(`The demo's card can't be registered at the ${kind.name} on ${url}: stop it`);
+  throw new DemoFailure(`The demo's card cannot be registered at the ${kind.name} on ${url}: stop that simulator`);
 }

@@ -24,7 +24,7 @@ export const freedomPay: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card KZT (12): paid at once; 5325349472901311 is declined, 5507841999732294 waits 2 s',
+        title: 'card KZT (12): paid at once; 5325349472901311 is declined, 5507841999732294 is pending for 2 s',
         method: 12,
         amount: '1200.00',
         currency: 'KZT',
@@ -32,8 +32,8 @@ export const freedomPay: Provider = {
       },
     ],
     cents: [
-      ['.40', 'waits first'],
-      ['.44', 'is found only by asking'],
+      ['.40', 'is pending first'],
+      ['.44', 'is found by asking'],
     ],
   },
 };

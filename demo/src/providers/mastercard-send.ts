@@ -36,8 +36,8 @@ export const mastercardSend: Provider = {
       },
     ],
     cents: [
-      ['.40', 'waits first'],
-      ['.44', 'is found only by asking'],
+      ['.40', 'is pending first'],
+      ['.44', 'is found by asking'],
     ],
   },
 };

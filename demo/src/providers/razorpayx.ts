@@ -26,7 +26,7 @@ export const razorpayx: Provider = {
   payouts: {
     examples: [
       {
-        title: 'bank account INR (26): on its way first, paid after some seconds',
+        title: 'bank account INR (26): pending first, paid after some seconds',
         method: 26,
         amount: '260.00',
         currency: 'INR',
@@ -41,8 +41,8 @@ export const razorpayx: Provider = {
       },
     ],
     cents: [
-      ['.42', 'is found only by asking'],
-      ['.60', 'is taken back later'],
+      ['.42', 'is found by asking'],
+      ['.60', 'is reversed later'],
     ],
   },
 };

@@ -44,8 +44,8 @@ export const visaDirect: Provider = {
       },
     ],
     cents: [
-      ['.40', 'waits first'],
-      ['.44', 'is found only by asking'],
+      ['.40', 'is pending first'],
+      ['.44', 'is found by asking'],
     ],
   },
 };

@@ -49,7 +49,7 @@ export const vopay: Provider = {
   payouts: {
     examples: [
       {
-        title: 'e-transfer CAD (92): paid soon; cents .01 to .19 are declined, .20 taken back, .50 wait',
+        title: 'e-transfer CAD (92): paid soon; cents .01 to .19 declined, .20 reversed, .50 pending',
         method: 92,
         amount: '92.00',
         currency: 'CAD',

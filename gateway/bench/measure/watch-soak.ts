@@ -39,7 +39,7 @@ export function watchSoak(stage: Stage, onProgress: (line: string) => void): () 
       watched.callbacks.push([second, callbacks]);
       if (look % MEMORY_EVERY_LOOKS === 0) await lookAtMemory(stage, watched, second);
       if (look % TELL_EVERY_LOOKS === 0)
-        onProgress(`${Math.round(second)} s in: ${jobs} payouts under way, ${callbacks} callbacks due`);
+        onProgress(`${Math.round(second)} s in: ${jobs} payouts in flight, ${callbacks} callbacks due`);
       const nextAt = startedAt + (look + 1) * LOOK_EVERY_MS;
       await systemClock.sleep(Math.max(0, nextAt - monotonicMs()), stopping.signal);
     }

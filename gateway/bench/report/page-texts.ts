@@ -3,47 +3,47 @@ import { HELD_PARTS } from '../scenarios/sustained.ts';
 
 export const METHOD = `## How it is measured
 
-- **Full features**: signatures both ways, checks, vault, ledger, history, callbacks; PostgreSQL with fsync and
-  synchronous commits. The payout is method 1, one hryvnia to a card by WayForPay's simulator, 64 payouts at once at it,
-  for a hundred merchants in turn; every other payout id is a number in sequence, the rest have the shape of UUIDs. What
-  was measured at commit ab3ee11 and before was method 9, one euro to a card, 16 payouts at once at a bank that answered
-  at once and told nothing by itself.
-- **HTTP floor**: the gateway's own wire in front of nothing, so body, schema, signatures, and no database.
-- **SQL floor**: the rows of one payout, or of one deposit or abono, written in one statement and one commit, by pgbench
-  with prepared statements, at the concurrency where that goes best (in growth, at 32). A payout's rows are those that one
-  sent through the gateway has left: the same tables, indexes, columns and lengths, in the same database. Keys rise as the
-  gateway's do. It decides nothing and looks nothing up.
-- **One at a time** is the p50 of one client at the HTTP floor and the p50 of one connection at the SQL floor, added.
-- In accept and create, floors and gateway stand ready and warm and take turns in five short rounds, so that a machine that
-  drifts slows all of a round; each ratio is the median of the rounds' ratios. How far the rounds lie apart, as a part of
-  their mean, stands beside them as spread. Overload is measured in three rounds.
-- Before each scenario comes a checkpoint; before payouts or deposits are accepted for their own sake, and before the
-  highest sustained rate is looked for, a warm-up.
-- **Closed loop**: each connection sends its next request when it has its answer. **Open loop**: requests are due at a
-  fixed rate whatever the gateway does, and a request's time counts from when it was due. Of rising rates, one that does
-  not hold is tried once more; both tries stand in the table.
-- The load generator is a process of its own. Its CPU stands beside the others'; where it was busy for most of a core, a
-  note says so.
-- **CPU each** is user and system time of all processes of a kind, by the kernel's count, over the payouts that were
-  taken. **WAL each** and **commits each** are differences of the log's position and of the transaction counter.
-- **Sustained** and **memory** run everything (gateway, workers, banks, receiver) on the machine. The queues are counted
-  every second; growth is the slope of a straight line through the counts, after the first fifth. Sustained takes
-  ${HELD_PARTS.join(', ')} of the highest rate that held in short runs, in turn, until one holds for minutes; what did not
-  hold stands in the table too.
-- **Growth** fills the tables with payouts that have ended, by the rows of such a payout. Each size is measured right after
-  a checkpoint that follows the filling, so that at ten million rows nearly each payout id of chance touches index pages
-  that PostgreSQL then writes whole into its log.
-- After each scenario the books are verified, as \`gateway verify\` does it.`;
+- **Full features**: signatures in both directions, validation, vault, ledger, history and callbacks; PostgreSQL with fsync
+  and synchronous commits. The payout is method 1, one hryvnia to a card through WayForPay's simulator, with 64 concurrent
+  payouts, for a hundred merchants in turn. Every other payout id is a sequence number; the rest have the form of UUIDs.
+  Results of commit ab3ee11 and earlier used method 9, one euro to a card, with 16 concurrent payouts at a bank that
+  answered at once and sent no notifications.
+- **HTTP floor**: the gateway's own wire without anything behind it: body, schema and signatures, but no database.
+- **SQL floor**: pgbench writes the rows of one payout, deposit or abono in one statement and one commit, with prepared
+  statements, at the concurrency with the best result (for growth, at 32). A payout's rows are those that the gateway
+  wrote for a real one: the same tables, indexes, columns and lengths, in the same database. Keys increase as the gateway's
+  do. The floor decides nothing and reads nothing.
+- **One at a time** is the p50 of one client at the HTTP floor plus the p50 of one connection at the SQL floor.
+- For accept and create, floors and gateway are warm and take turns in five short rounds, so that a machine whose speed
+  drifts slows all of them. Each ratio is the median of the rounds' ratios. The spread beside it is the distance between
+  the rounds as a part of their mean. Overload has three rounds.
+- A checkpoint precedes each scenario. A warm-up precedes accepted payouts, accepted deposits and the search for the
+  highest sustained rate.
+- **Closed loop**: each connection sends its next request after its answer. **Open loop**: requests are due at a fixed
+  rate, whatever the gateway does, and the time of a request starts when it was due. A rate that does not hold is measured
+  once more; the table has both measurements.
+- The load generator is a separate process, whose CPU is shown beside the others'. A note says when it was busy for most
+  of a core.
+- **CPU each** is user and system time of all processes of a kind, as the kernel counts it, divided by the accepted
+  payouts. **WAL each** and **commits each** are differences of the log's position and of the transaction counter.
+- **Sustained** and **memory** run everything (gateway, workers, banks, receiver) on the machine. Queues are counted every
+  second. Growth is the slope of a straight line through the counts after the first fifth. Sustained tries
+  ${HELD_PARTS.join(', ')} of the highest rate of the short runs in turn, until one holds for minutes. The table also has
+  the rates that did not hold.
+- **Growth** fills the tables with the rows of final payouts. Each size is measured right after a checkpoint that follows
+  the filling. At ten million rows, nearly every random payout id therefore touches index pages that PostgreSQL then writes
+  to its log in full.
+- After each scenario, the benchmark verifies the books like \`gateway verify\`.`;
 
-export const REPEAT = `## How to repeat it
+export const REPEAT = `## How to run it
 
 \`\`\`sh
 npm run bench                                          # the usual scenarios, a few minutes
 npm run bench -- --only accept --seconds 10            # one scenario, or several with commas
-npm run bench -- --full --plots docs/benchmarks        # everything, with this page and its pictures; some hours
-npm run bench -- --full --plots docs/benchmarks --resume   # goes on where that was stopped
-npm run bench -- --only growth --rows 1000,1000000 --keep /var/tmp/bench   # the database stays, and is used again
+npm run bench -- --full --plots docs/benchmarks        # everything, with this page and its pictures; takes hours
+npm run bench -- --full --plots docs/benchmarks --resume   # continues an interrupted run
+npm run bench -- --only growth --rows 1000,1000000 --keep /var/tmp/bench   # keeps the database for the next run
 \`\`\`
 
-\`--minutes\` sets how long sustained loads last, \`--rate\` spares the search for their rate, and \`--json\` prints one document.
+\`--minutes\` sets the duration of sustained loads, \`--rate\` replaces the search for their rate, and \`--json\` prints one document.
 The largest tables of growth take about 40 GB of disk.`;

@@ -10,7 +10,7 @@ export function renderPage(results: Results): string {
   const measured = SCENARIOS.flatMap(({ name }) => results.scenarios[name] ?? []);
   const parts = [
     '# Benchmarks',
-    'Written by `npm run bench` from results.json beside it; a test holds that the two fit. Do not edit it.',
+    'Written by `npm run bench` from results.json beside it; a test compares the two. Do not edit it.',
     ...(measured.length === 0
       ? ['Nothing was measured yet.']
       : [targetsOf(results), plotsOf(results), machinesOf(measured)]),
@@ -32,7 +32,7 @@ function targetsOf({ scenarios }: Results): string {
       value === undefined ? '' : verdict(target, value),
     ];
   });
-  return `## What is wanted, and what was measured\n\n${markdownTable(['', 'wanted', 'measured', ''], rows)}`;
+  return `## Targets and measurements\n\n${markdownTable(['', 'target', 'measured', ''], rows)}`;
 }
 
 function verdict({ bound, value: wanted }: Target, value: number): string {
@@ -77,7 +77,7 @@ function scenarioPart(result: ScenarioResult): string {
   const { name, at, tookSeconds, options, rows, figures = {}, broken } = result;
   const { head, lines } = cellsOf(rows);
   const about = SCENARIOS.find((scenario) => scenario.name === name)?.about ?? '';
-  const loads = `Begun ${at.slice(0, 16).replace('T', ' ')} UTC, took ${tookSeconds} s; each load lasted ${options.seconds} s.`;
+  const loads = `Started ${at.slice(0, 16).replace('T', ' ')} UTC, took ${tookSeconds} s; each load lasted ${options.seconds} s.`;
   const books = broken.length === 0 ? 'Every invariant held afterwards.' : '**Invariants were broken afterwards.**';
   const single = figureCells(figures);
   return [

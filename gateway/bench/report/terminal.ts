@@ -10,7 +10,9 @@ export function terminalReport({ name, rows, figures = {}, broken, tookSeconds }
     `── ${name} (${tookSeconds} s)`,
     textTable([head, ...lines]),
     ...(single.length > 0 ? [textTable(single)] : []),
-    broken.length === 0 ? '✓ every invariant holds afterwards' : `✗ broken afterwards: ${JSON.stringify(broken)}`,
+    broken.length === 0
+      ? '✓ every invariant holds afterwards'
+      : `✗ invariants broken afterwards: ${JSON.stringify(broken)}`,
     '',
   ].join('\n');
 }

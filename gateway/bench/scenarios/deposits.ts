@@ -112,7 +112,7 @@ async function payAll(bench: Bench, what: string, deposits: readonly OpenDeposit
       what: `${what}: until the callback`,
       rate: (result.good / (lastAt - startedAt)) * 1_000,
       latencyMs: latencyOf(paths.map(({ dueAt, arrived }) => arrived - dueAt)),
-      notes: `${repeated} callbacks came twice`,
+      notes: `${repeated} callbacks arrived twice`,
     },
   };
 }
@@ -133,7 +133,7 @@ function pathsOf(
     const deposit = deposits[index - first];
     const arrived = arrivedAt.get(deposit?.transactionId ?? '');
     if (arrived === undefined)
-      throw new Error(`the deposit ${deposit?.transactionId} was paid and its callback never came`);
+      throw new Error(`the deposit ${deposit?.transactionId} was paid and its callback never arrived`);
     return { dueAt: times.dueAt[at] ?? 0, arrived };
   });
 }

@@ -15,7 +15,7 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
   const api = await stage.startGateway('api');
-  const accepted = await measureLoad(bench, 'drain: the backlog is accepted', {
+  const accepted = await measureLoad(bench, 'drain: accepting the backlog', {
     subject: 'payout',
     url: stage.gatewayUrl,
     connections: CONNECTIONS,

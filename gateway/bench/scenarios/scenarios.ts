@@ -39,14 +39,14 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'drain',
     about:
-      'A worker, the banks and a receiver, and a backlog: from accepted to the callback accepted. Nothing comes in meanwhile but what the bank tells.',
+      'A backlog with a worker, the banks and a receiver: from acceptance to the acknowledged callback. Only the bank’s notifications arrive meanwhile.',
     group: 'payouts',
     isUsual: true,
     run: (bench, before) => measureDrain(bench, rateOf(before, 'accept')),
   },
   {
     name: 'callbacks',
-    about: 'Callbacks that are due at once, against the same requests without the gateway.',
+    about: 'Callbacks that become due together, compared with the same requests without the gateway.',
     group: 'payouts',
     isUsual: true,
     run: measureCallbacks,
@@ -54,7 +54,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'sustained',
     about:
-      'Accept and drain together: the highest rate at which no queue grows, found in short runs, then as much of it as holds for minutes.',
+      'Accept and drain together: the highest rate without a growing queue, found in short runs, then the largest part of it that holds for minutes.',
     group: 'payouts',
     isUsual: false,
     run: (bench, before) => measureSustained(bench, rateOf(before, 'drain')),
@@ -75,28 +75,28 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'abonos',
-    about: 'From the payer’s money to the merchant’s callback, through one gateway that does everything.',
+    about: 'From the payer’s money to the merchant’s callback, through one gateway in all roles.',
     group: 'deposits',
     isUsual: true,
     run: measureAbonos,
   },
   {
     name: 'concurrency',
-    about: 'Closed loop with more and more requests at once.',
+    about: 'Closed loop with a rising number of concurrent requests.',
     group: 'payouts',
     isUsual: false,
     run: measureConcurrency,
   },
   {
     name: 'rates',
-    about: 'Open loop, rising until p99 passes its limit or the gateway falls behind, then halving between.',
+    about: 'Open loop at rising rates until p99 exceeds its limit or a backlog grows, then halving the interval.',
     group: 'payouts',
     isUsual: false,
     run: measureRates,
   },
   {
     name: 'overload',
-    about: 'More is offered than can be carried, over four thousand connections.',
+    about: 'More load than the gateway can carry, over four thousand connections.',
     group: 'payouts',
     isUsual: false,
     run: measureOverload,
@@ -110,7 +110,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'growth',
-    about: 'Accept and drain with more and more stored payouts, each beside the SQL floor on the same tables.',
+    about: 'Accept and drain with a rising number of stored payouts, each beside the SQL floor on the same tables.',
     group: 'payouts',
     isUsual: false,
     run: measureGrowth,

@@ -97,7 +97,7 @@ async function pathRow(stage: Stage, what: string, times: Times | null): Promise
   const waits = Float64Array.from(times.index, (index, at) => {
     const arrived = arrivedAt.get(payoutIdOf(index));
     if (arrived === undefined)
-      throw new Error(`the payout ${payoutIdOf(index)} was accepted and its callback never came`);
+      throw new Error(`the payout ${payoutIdOf(index)} was accepted and its callback never arrived`);
     return arrived - (times.answeredAt[at] ?? 0);
   });
   const first = times.answeredAt[0] ?? 0;
@@ -106,7 +106,7 @@ async function pathRow(stage: Stage, what: string, times: Times | null): Promise
     what: `${what}: from acceptance to callback`,
     rate: (waits.length / Math.max(1, last - first)) * 1_000,
     latencyMs: latencyOf(waits),
-    notes: `${requests - arrivals.length} callbacks came twice`,
+    notes: `${requests - arrivals.length} callbacks arrived twice`,
   };
 }
 

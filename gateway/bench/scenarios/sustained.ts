@@ -85,7 +85,7 @@ async function findHighest(bench: Bench, drainRate: number | null): Promise<{ hi
   while (await probe(high)) [low, high] = [high, high * RISE];
   for (let halving = 0; halving < HALVINGS || low === 0; halving++) {
     const middle = (low + high) / 2;
-    if (middle < 1) throw new Error('not even one payout a second is brought to its end');
+    if (middle < 1) throw new Error('the gateway completes less than one payout a second');
     if (await probe(middle)) low = middle;
     else high = middle;
   }
@@ -93,7 +93,7 @@ async function findHighest(bench: Bench, drainRate: number | null): Promise<{ hi
 }
 
 function noteOn(found: Soak, offered: number): string {
-  return `${holds(found, offered) ? 'holds' : 'does not hold'}: ${found.queueGrowth.toFixed(1)} more wait in each second`;
+  return `${holds(found, offered) ? 'holds' : 'does not hold'}: ${found.queueGrowth.toFixed(1)} more are queued each second`;
 }
 
 function holds({ accepted, queueGrowth }: Soak, offered: number): boolean {
@@ -126,7 +126,7 @@ function slopes(series: ReadonlyMap<string, readonly Point[]>, unit: string): Re
 
 function queueCurves({ watched: { jobs, callbacks } }: Soak) {
   return [
-    { name: 'payouts under way', points: thinned(jobs, MOST_POINTS) },
+    { name: 'payouts in flight', points: thinned(jobs, MOST_POINTS) },
     { name: 'callbacks due', points: thinned(callbacks, MOST_POINTS) },
   ];
 }
