@@ -60,7 +60,7 @@ class LoadRun {
   readonly #latencies = new Samples();
   readonly #counts = { sent: 0, good: 0, shed: 0, bad: 0, dropped: 0, unsent: 0 };
   readonly #idle: Connection[] = [];
-  readonly #underWay = new Map<Connection, Exchange>();
+  readonly #inFlight = new Map<Connection, Exchange>();
   readonly #intervalMs: number;
   #startedAt = 0;
   #lastAnswerAt = 0;
@@ -101,7 +101,7 @@ class LoadRun {
   #tick(): void {
     while (!this.#isOver() && this.#idle.length > 0 && this.#isDue()) this.#send(this.#idle.pop() as Connection);
     if (this.#isOver()) {
-      if (this.#underWay.size === 0) this.#finish();
+      if (this.#inFlight.size === 0) this.#finish();
       return;
     }
     if (this.#intervalMs === 0) return;
@@ -140,16 +140,16 @@ class LoadRun {
     }
     const dueAt = this.#intervalMs === 0 ? monotonicMs() : this.#dueAt();
     this.#due += 1;
-    this.#underWay.set(connection, { index: this.#index++, dueAt });
+    this.#inFlight.set(connection, { index: this.#index++, dueAt });
     this.#counts.sent += 1;
     connection.send(request);
   }
 
   #onAnswer(status: number, text: string, connection: Connection): void {
     const now = monotonicMs();
-    const exchange = this.#underWay.get(connection);
+    const exchange = this.#inFlight.get(connection);
     if (exchange === undefined) return;
-    this.#underWay.delete(connection);
+    this.#inFlight.delete(connection);
     this.#lastAnswerAt = now;
     const verdict = this.#load.judge(status, text);
     this.#counts[verdict] += 1;
@@ -164,21 +164,21 @@ class LoadRun {
 
   #onBroken(connection: Connection): void {
     this.#open -= 1;
-    if (this.#underWay.delete(connection)) this.#counts.dropped += 1;
+    if (this.#inFlight.delete(connection)) this.#counts.dropped += 1;
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
     this.#finishIfOver();
   }
 
   #finishIfOver(): void {
-    if (this.#underWay.size === 0 && this.#isOver()) this.#finish();
+    if (this.#inFlight.size === 0 && this.#isOver()) this.#finish();
   }
 
   #result(): LoadResult {
     const elapsedMs = this.#lastAnswerAt - this.#startedAt;
     return {
       ...this.#counts,
-      dropped: this.#counts.dropped + this.#underWay.size,
+      dropped: this.#counts.dropped + this.#inFlight.size,
       elapsedMs,
       rate: elapsedMs > 0 ? (this.#counts.good / elapsedMs) * 1_000 : 0,
       latencyMs: latencyOf(this.#latencies.toArray()),

@@ -291,7 +291,7 @@ test('deposit end-attempt ends an attempt that its provider does not know', asyn
   const { stdout } = await runOver('deposit end-attempt M1 1001 --reason unknown', operations);
   assert.match(stdout, /^✓ Ended as refused: adyen\/17-AbCd1234\./);
   assert.deepEqual(asked, [{ merchantId: 'M1', transactionId: 1001, reason: 'unknown' }]);
-  const none = { deposits: { endAttempts: async () => fail({ kind: 'nothing_under_way' } as const) } };
+  const none = { deposits: { endAttempts: async () => fail({ kind: 'nothing_in_flight' } as const) } };
   const { stderr, exitCode } = await runOver('deposit end-attempt M1 1001 --reason x', none);
   assert.deepEqual([/no payment attempt in flight/.test(stderr), exitCode], [true, 1]);
 });

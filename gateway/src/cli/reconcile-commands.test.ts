@@ -177,8 +177,8 @@ test('rail list prints each rail’s health and its remaining float', async () =
     rails: {
       list: [rail('a'), rail('b'), rail('c')],
       health: async () => [
-        { rail: 'a', breaker: 'closed', underWay: 2 },
-        { rail: 'a', breaker: 'open', underWay: 1 },
+        { rail: 'a', breaker: 'closed', inFlight: 2 },
+        { rail: 'a', breaker: 'open', inFlight: 1 },
       ],
       floats: async () => [{ rail: 'a', currency: 'EUR', amount: 99n, readAt: AT, lowMark: 100n }],
       setLowMark: async (...mark) => {

@@ -171,7 +171,7 @@ export function endAttemptsFailure(refusal: EndAttemptsRefusal): CommandFailure 
 const END_ATTEMPTS_TEXTS: Readonly<Record<Exclude<EndAttemptsRefusal, WordsRefusal>['kind'], string>> = {
   deposit_not_found: 'TRANSACTION: the merchant has no such deposit. "gateway deposit show" prints its number.',
   just_begun: 'The attempt has just begun, and its call to the provider may be in flight. Try again in a minute.',
-  nothing_under_way: 'The deposit has no payment attempt in flight',
+  nothing_in_flight: 'The deposit has no payment attempt in flight',
 };
 
 export function refundFailure(refusal: RefundRefusal): CommandFailure {

@@ -31,7 +31,7 @@ afterEach(async () => {
  */
 const letGo = (worker: CallbackDelivery) =>
   until('the worker releases the lane', () => {
-    const { lanes, fast, slow } = worker.underWay();
+    const { lanes, fast, slow } = worker.inFlight();
     if (fast + slow === 0) clock.advance(10);
     return lanes === 0;
   });
@@ -146,14 +146,14 @@ test('a worker that wakes up after its lease expired does not send', async () =>
   });
   // One lane at most, because the worker's own next round would also race for the lane.
   const late = stage.worker({ lanes: 1 });
-  await until('the lane is claimed', () => late.underWay().lanes === 1);
+  await until('the lane is claimed', () => late.inFlight().lanes === 1);
   clock.advance(LEASE_MS);
   const other = createCallbackQueue(stage.database, clock);
   const now = clock.now();
   const taken = await other.claim({ now, leaseUntil: now + LEASE_MS, lanes: 1, callbacks: 1 });
   assert.equal(taken.length, 1);
   wakeUp();
-  await until('the late worker stops', () => late.underWay().lanes === 0);
+  await until('the late worker stops', () => late.inFlight().lanes === 0);
   assert.equal(stage.arrivals.length, 0);
   assert.equal((await stage.find('M1', 'payout_1')).lane?.leaseUntil, now + LEASE_MS, 'the new holder keeps the lane');
 });
@@ -262,10 +262,10 @@ test('an answer slower than a second releases its place to others', async () => 
   await stage.tell('M3', 'c');
   worker.nudge();
   await aMoment();
-  assert.deepEqual([stage.arrivals.length, worker.underWay().fast], [2, 2]);
+  assert.deepEqual([stage.arrivals.length, worker.inFlight().fast], [2, 2]);
   clock.advance(SECOND_MS);
   await until('the third callback is delivered', () => stage.arrivals.length === 3);
-  assert.equal(worker.underWay().slow, 2);
+  assert.equal(worker.inFlight().slow, 2);
 });
 
 test('a callback that becomes due is not delayed by a slow answer in the same lane', async () => {
@@ -303,7 +303,7 @@ test('a worker that holds a busy lane sends its own new callbacks without a clai
   await letGo(worker);
   worker.told(await stage.tell('M1', 'payout_7'));
   await until('the seventh delivery', () => stage.arrivals.length === 7);
-  await until('the idle lane is released at once', () => worker.underWay().lanes === 0);
+  await until('the idle lane is released at once', () => worker.inFlight().lanes === 0);
   const arrived = stage.arrivals.map(({ id }) => id);
   assert.deepEqual(arrived.sort(), [...first, 'payout_5', 'payout_6', 'payout_7']);
 });

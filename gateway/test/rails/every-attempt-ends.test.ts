@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isUnderWay } from '../../src/domain/payments/payment-attempt.ts';
+import { isInFlight } from '../../src/domain/payments/payment-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { type Act, NEWS, type Outcome, openDrawnPayments } from '../support/drawn-payments.ts';
 import { drawnAdyen } from '../support/drawn-providers/adyen.ts';
@@ -64,7 +64,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 function assertEnded({ deposit, attempts, overdue, results, proofs }: Outcome): void {
   assert.ok(deposit && attempts.length > 0);
-  const open = attempts.filter(isUnderWay);
+  const open = attempts.filter(isInFlight);
   assert.deepEqual(
     overdue.map(({ attempt, reference, state }) => [attempt, reference, state]),
     open.map(({ attempt, reference, state }) => [attempt, reference, state]),

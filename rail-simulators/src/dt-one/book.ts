@@ -38,7 +38,7 @@ export interface BookEntry extends Transaction {
 const firstId = 2_237_512_001;
 /** Ten thousand dollars, in cents. */
 const openingBalance = 1_000_000;
-const underWay: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
+const inFlight: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
 
 export class Book extends Snapshots<BookEntry, number> {
   constructor() {
@@ -57,7 +57,7 @@ export class Book extends Snapshots<BookEntry, number> {
   balance(): { readonly available: number; readonly holding: number } {
     const sumOf = (names: readonly ClassName[]) =>
       totalOf(this.all(), ({ className, tiyn }) => (names.includes(className) ? priceOf(tiyn) : 0));
-    const holding = sumOf(underWay);
+    const holding = sumOf(inFlight);
     return { available: openingBalance - holding - sumOf(['COMPLETED']), holding };
   }
 

@@ -104,7 +104,7 @@ export class FileJournal<Entry> implements Journal<Entry> {
   #waiting = '';
   /** The batch that still collects entries. It is written after the current batch. */
   #next: Promise<void> | undefined;
-  #underWay: Promise<void> = written;
+  #inFlight: Promise<void> = written;
 
   constructor(file: number) {
     this.#file = file;
@@ -112,23 +112,23 @@ export class FileJournal<Entry> implements Journal<Entry> {
 
   append(entry: Entry): Promise<void> {
     this.#waiting += `${JSON.stringify(entry)}\n`;
-    // After a failure the file may end in a partial line, so nothing may follow it: #underWay stays rejected.
-    this.#next ??= this.#underWay.then(() => this.#write());
+    // After a failure the file may end in a partial line, so nothing may follow it: #inFlight stays rejected.
+    this.#next ??= this.#inFlight.then(() => this.#write());
     return this.#next;
   }
 
   async close(): Promise<void> {
-    await (this.#next ?? this.#underWay).catch(() => undefined);
+    await (this.#next ?? this.#inFlight).catch(() => undefined);
     closeSync(this.#file);
   }
 
   #write(): Promise<void> {
     const batch = this.#waiting;
     this.#waiting = '';
-    this.#underWay = new Promise((resolve, reject) => {
+    this.#inFlight = new Promise((resolve, reject) => {
       appendFile(this.#file, batch, (error) => (error === null ? resolve() : reject(new BookFailure(error.message))));
     });
     this.#next = undefined;
-    return this.#underWay;
+    return this.#inFlight;
   }
 }

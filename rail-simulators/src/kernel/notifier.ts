@@ -35,7 +35,7 @@ export interface NotifierWorks {
 /** When and how often a notification is sent. A provider may have more faults. */
 export const notificationModes = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
 
-const limits = { underWay: 32, waiting: 10_000 };
+const limits = { inFlight: 32, waiting: 10_000 };
 
 const isGood = ({ status }: Answered) => status >= 200 && status < 300;
 

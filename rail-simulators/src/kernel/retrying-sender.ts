@@ -32,13 +32,13 @@ export interface Pace {
 }
 
 export interface SenderLimits {
-  readonly underWay: number;
+  readonly inFlight: number;
   readonly waiting: number;
 }
 
 const usualPausesMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 
-const usualLimits: SenderLimits = { underWay: 8, waiting: 10_000 };
+const usualLimits: SenderLimits = { inFlight: 8, waiting: 10_000 };
 
 interface Sending<Message> {
   readonly message: Message;
@@ -55,7 +55,7 @@ export class RetryingSender<Message, Answer> {
   #ready: Sending<Message>[] = [];
   /** Messages neither accepted nor given up: ready, in flight or pausing. */
   #open = 0;
-  #underWay = 0;
+  #inFlight = 0;
 
   constructor(options: SenderOptions<Message, Answer>) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class RetryingSender<Message, Answer> {
     this.#stopping = new AbortController();
     for (const sending of this.#ready) sending.firstAttemptMade();
     this.#ready = [];
-    this.#open = this.#underWay;
+    this.#open = this.#inFlight;
   }
 
   #enqueue(sending: Sending<Message>): void {
@@ -92,10 +92,10 @@ export class RetryingSender<Message, Answer> {
   }
 
   #startReady(): void {
-    while (this.#underWay < this.#limits.underWay) {
+    while (this.#inFlight < this.#limits.inFlight) {
       const sending = this.#ready.shift();
       if (sending === undefined) return;
-      this.#underWay += 1;
+      this.#inFlight += 1;
       void this.#attempt(sending);
     }
   }
@@ -103,7 +103,7 @@ export class RetryingSender<Message, Answer> {
   async #attempt(sending: Sending<Message>): Promise<void> {
     const { signal } = this.#stopping;
     const outcome = await this.#options.attempt(sending.message, signal);
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     sending.attempts += 1;
     sending.firstAttemptMade();
     if (signal.aborted || 'answer' in outcome) this.#open -= 1;

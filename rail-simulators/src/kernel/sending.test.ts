@@ -167,7 +167,7 @@ describe('the queue of the sender', () => {
     const inbox = await openInbox(t);
     const held: (() => void)[] = [];
     inbox.answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200, body: '' })));
-    const { sender, log, accepted } = senderTo(t, inbox.url, { underWay: 2, waiting: 5 });
+    const { sender, log, accepted } = senderTo(t, inbox.url, { inFlight: 2, waiting: 5 });
     for (let message = 1; message <= 6; message += 1) void sender.send(message);
     await eventually('two are under way', () => held.length === 2);
     await aWhile();
@@ -183,7 +183,7 @@ describe('the queue of the sender', () => {
   it('the sender starts again after a stop, even when all its slots were in use', { timeout: 5_000 }, async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => new Promise(() => undefined);
-    const { sender, accepted } = senderTo(t, inbox.url, { underWay: 1, waiting: 2 });
+    const { sender, accepted } = senderTo(t, inbox.url, { inFlight: 1, waiting: 2 });
     const beforeStop = [sender.send(1), sender.send(2)];
     await eventually('one is under way', () => inbox.received.length === 1);
     sender.stop();

@@ -73,7 +73,7 @@ async function listRails({ rails, pauses, routes }: GatewayOperations) {
     json: found.map(({ pause, workers, floats: own, ...rail }) => ({
       ...rail,
       paused: pause !== undefined,
-      workers: workers.map(({ breaker, underWay }) => ({ breaker, under_way: underWay })),
+      workers: workers.map(({ breaker, inFlight }) => ({ breaker, in_flight: inFlight })),
       floats: own.map(floatJson),
     })),
     human: formatTable(['RAIL', 'METHODS', 'MONEY', 'HOURS', 'STATE', 'FLOAT'], rows, 'No rail is configured.'),
@@ -90,8 +90,8 @@ const BREAKER_WORDS: Readonly<Record<BreakerState, string>> = {
 function healthText(workers: readonly RailHealth[]): string {
   if (workers.length === 0) return 'no worker running';
   const worst = (['open', 'half_open'] as const).find((state) => workers.some(({ breaker }) => breaker === state));
-  const underWay = workers.reduce((sum, worker) => sum + worker.underWay, 0);
-  return `${BREAKER_WORDS[worst ?? 'closed']}, ${underWay} in flight`;
+  const inFlight = workers.reduce((sum, worker) => sum + worker.inFlight, 0);
+  return `${BREAKER_WORDS[worst ?? 'closed']}, ${inFlight} in flight`;
 }
 
 function floatText({ currency, amount, lowMark }: RailFloat): string {

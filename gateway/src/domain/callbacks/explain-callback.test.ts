@@ -42,7 +42,7 @@ test('a callback without an attempt is explained as waiting for its first one', 
 
 test('a due callback in a leased lane is explained as in flight, until the lease expires', () => {
   const why = explain(fresh, { ...IDLE, leaseUntil: NOW + MINUTE_MS });
-  assert.deepEqual([why?.reason, why?.nextAt], ['under_way', NOW + MINUTE_MS]);
+  assert.deepEqual([why?.reason, why?.nextAt], ['in_flight', NOW + MINUTE_MS]);
 });
 
 test('a callback after a failed attempt is explained with the next attempt and the last failure', () => {

@@ -10,7 +10,7 @@ import { isOpen } from './delivery-breaker.ts';
 import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
 
 /** The reasons why a due callback waits, and `undelivered`, which waits for a person. */
-export type WaitReason = 'first_attempt' | 'under_way' | 'next_attempt' | 'paused' | 'undelivered';
+export type WaitReason = 'first_attempt' | 'in_flight' | 'next_attempt' | 'paused' | 'undelivered';
 
 export type CallbackExplanation = Explanation<WaitReason>;
 
@@ -31,7 +31,7 @@ const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) =>
     nextAt: callback.dueAt,
     merchantCan: 'wait',
   }),
-  under_way: ({ callback, lane }) => ({
+  in_flight: ({ callback, lane }) => ({
     waitsFor: "the worker that delivers this merchant's callbacks now",
     since: callback.dueAt ?? callback.createdAt,
     next: 'the worker records the outcome; if it dies, another one takes over when the lease expires',
@@ -79,7 +79,7 @@ const REASONS: { readonly [State in CallbackState]: (record: CallbackRecord, now
 
 function dueReason({ callback, lane }: CallbackRecord, now: Instant): WaitReason {
   const isDue = (callback.dueAt ?? now) <= now;
-  if (isDue && lane?.leaseUntil != null) return 'under_way';
+  if (isDue && lane?.leaseUntil != null) return 'in_flight';
   const pausedUntil = lane && isOpen(lane.breaker) ? lane.breaker.pausedUntil : null;
   if (pausedUntil !== null && pausedUntil > Math.max(now, callback.dueAt ?? now)) return 'paused';
   return attemptsOfSchedule(callback) === 0 ? 'first_attempt' : 'next_attempt';

@@ -112,7 +112,7 @@ describe('a paid deposit of an unsigned form', () => {
     const stranger = await submitted('once', PAID, UNSIGNED);
     const first = await submitted('once', ACT);
     const second = await submit('once', ACT);
-    assert.ok(!second.ok && second.error.kind === 'under_way');
+    assert.ok(!second.ok && second.error.kind === 'in_flight');
     await tell(first, PAID);
     for (const change of [{}, UNSIGNED]) {
       const late = await submit('once', ACT, change);

@@ -85,8 +85,8 @@ export function createMerchantDirectory({
   }
 
   function loadOnce(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
-    const underWay = loading.get(merchantId);
-    if (underWay) return underWay;
+    const inFlight = loading.get(merchantId);
+    if (inFlight) return inFlight;
     const started = refresh(merchantId).finally(() => loading.delete(merchantId));
     loading.set(merchantId, started);
     return started;

@@ -13,11 +13,11 @@ import {
   type AttemptReport,
   type AttemptReporter,
 } from './attempt-transitions.ts';
-import { ATTEMPT_STATES, type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { ATTEMPT_STATES, type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { PayerStep } from './payment-rail.ts';
 import { type AttemptNews, type AttemptPlan, planAttempt } from './settle-attempt.ts';
 
-const IN_FLIGHT = ATTEMPT_STATES.filter((state) => isUnderWay({ state }));
+const IN_FLIGHT = ATTEMPT_STATES.filter((state) => isInFlight({ state }));
 
 const COMBINATIONS = ATTEMPT_STATES.flatMap((state) =>
   ATTEMPT_REPORTERS.flatMap((reporter) => ATTEMPT_REPORTS.map((report) => ({ state, reporter, report }))),
@@ -90,7 +90,7 @@ const NEWS: readonly AttemptNews[] = [
 ];
 
 function attemptIn(state: AttemptState): PaymentAttempt {
-  const isOpen = isUnderWay({ state });
+  const isOpen = isInFlight({ state });
   return testAttempt({
     state,
     step: state === 'acting' ? STEP : null,
@@ -122,8 +122,8 @@ it('every planned attempt has a step while its payer acts, a next question while
     const change = planOf(each)?.change;
     if (!change) continue;
     assert.equal(change.step !== null, change.state === 'acting', inWords(each));
-    assert.equal(change.askAt !== null, isUnderWay(change), inWords(each));
-    assert.equal(change.finishedAt === null, isUnderWay(change), inWords(each));
+    assert.equal(change.askAt !== null, isInFlight(change), inWords(each));
+    assert.equal(change.finishedAt === null, isInFlight(change), inWords(each));
     assert.equal(change.refusal !== null, change.state === 'refused', inWords(each));
   }
 });

@@ -45,7 +45,7 @@ describe('an attempt whose provider never answers', () => {
     assert.deepEqual(ended.ok && ended.value.map(({ reference }) => reference), [attempt.reference]);
     assert.deepEqual(await standing(attempt), ['pending', 'refused', `operator: ${reason}`]);
     const again = await endAttempts({ ...attempt, reason });
-    assert.deepEqual(!again.ok && again.error, { kind: 'nothing_under_way' });
+    assert.deepEqual(!again.ok && again.error, { kind: 'nothing_in_flight' });
   });
 
   it('money for an attempt that the operator ended still makes the deposit succeed', async () => {

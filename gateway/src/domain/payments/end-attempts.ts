@@ -9,7 +9,7 @@ import type { DepositKey } from '../deposits/deposit.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { DepositRecordStore } from './deposit-record.ts';
 import { type RecordParts, settle } from './pay.ts';
-import { isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
 export interface EndAttemptsOrder extends DepositKey {
@@ -22,7 +22,7 @@ export type EndAttemptsRefusal =
   | { readonly kind: 'deposit_not_found' }
   /** The first call may still be writing to the provider. */
   | { readonly kind: 'just_begun' }
-  | { readonly kind: 'nothing_under_way' };
+  | { readonly kind: 'nothing_in_flight' };
 
 /** Resolves with the attempts that it ended, in their previous state. */
 export type EndAttempts = (order: EndAttemptsOrder) => Promise<Result<readonly PaymentAttempt[], EndAttemptsRefusal>>;
@@ -40,12 +40,12 @@ export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
     if (fault) return fail(fault);
     const record = await parts.records.record(key);
     if (!record) return fail({ kind: 'deposit_not_found' });
-    const underWay = record.attempts.filter(isUnderWay);
-    if (underWay.length === 0) return fail({ kind: 'nothing_under_way' });
+    const inFlight = record.attempts.filter(isInFlight);
+    if (inFlight.length === 0) return fail({ kind: 'nothing_in_flight' });
     const now = parts.clock.now();
-    if (underWay.some(({ sendUntil }) => now < sendUntil)) return fail({ kind: 'just_begun' });
-    for (const attempt of underWay) await settle(parts, NO_PACE, attempt, refusedBy(reason, attempt));
-    return ok(underWay);
+    if (inFlight.some(({ sendUntil }) => now < sendUntil)) return fail({ kind: 'just_begun' });
+    for (const attempt of inFlight) await settle(parts, NO_PACE, attempt, refusedBy(reason, attempt));
+    return ok(inFlight);
   };
 }
 

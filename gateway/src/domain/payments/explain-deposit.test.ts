@@ -6,7 +6,7 @@ import { WIRE_START } from '../../../test/support/wire-merchants.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts';
 import { type DepositExplanation, explainDeposit } from './explain-deposit.ts';
-import { isUnderWay } from './payment-attempt.ts';
+import { isInFlight } from './payment-attempt.ts';
 import type { PayerStep } from './payment-rail.ts';
 
 const LATER = WIRE_START + MINUTE_MS;
@@ -120,7 +120,7 @@ describe('the explanation of a pending deposit of the hosted form', () => {
     ['abandoned', 'retry', /may try again/, WIRE_START + 4 * DAY_MS, {}],
   ] as const) {
     it(`the explanation of a form’s deposit covers an attempt in state ${state}`, () => {
-      const attempt = testAttempt({ state, askAt: isUnderWay({ state }) ? askAt : null, ...change });
+      const attempt = testAttempt({ state, askAt: isInFlight({ state }) ? askAt : null, ...change });
       const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
       const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER, []);
       assert.deepEqual([found?.reason, found?.nextAt], [reason, nextAt]);

@@ -8,7 +8,7 @@ import type { Deposit, Mismatch, RecordedTransfer } from '../deposits/deposit.ts
 import { ADMISSIONS } from '../deposits/deposit-transitions.ts';
 import type { Explanation } from '../operators/explanation.ts';
 import type { DepositRecord } from './deposit-record.ts';
-import { type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import { paymentDeadline, type RailDeadline } from './payment-deadline.ts';
 import type { PayerStep } from './payment-rail.ts';
 
@@ -169,7 +169,7 @@ function reasonOf(
   now: Instant,
 ): DepositWaitReason | undefined {
   if (state !== 'pending') return state === 'created' ? 'provider' : undefined;
-  if (attempt && isUnderWay(attempt)) return now >= deadline ? 'overdue' : ATTEMPT_REASONS[attempt.state];
+  if (attempt && isInFlight(attempt)) return now >= deadline ? 'overdue' : ATTEMPT_REASONS[attempt.state];
   if (now >= closesAt) return 'closing';
   if (attempt) return 'retry';
   return now < expiresAt ? 'payer' : 'grace';

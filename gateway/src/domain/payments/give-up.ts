@@ -21,13 +21,13 @@ export async function giveUp(
 }
 
 /**
- * Ends the deposit as cancelled, unless a provider may have its money. `under_way`: an attempt has not ended, or
+ * Ends the deposit as cancelled, unless a provider may have its money. `in_flight`: an attempt has not ended, or
  * brought money that the operator decides about. `ended`: the deposit has ended already, in any state.
  */
 export async function cancelPayment(
   { store, compose, clock, onEnded }: Pick<PaymentParts, 'store' | 'compose' | 'clock' | 'onEnded'>,
   { deposit: { merchantId, transactionId } }: { readonly deposit: Deposit },
-): Promise<'cancelled' | 'under_way' | 'ended'> {
+): Promise<'cancelled' | 'in_flight' | 'ended'> {
   const at = clock.now();
   const note = { at, actor: 'payer', detail: '' };
   const key = { merchantId, transactionId };
@@ -35,7 +35,7 @@ export async function cancelPayment(
     ...key,
     at,
     plan: ({ deposit, attempts }) =>
-      attempts.some(mayBePaid) ? 'under_way' : (planFailure(deposit, 'cancelled', note, compose) ?? 'ended'),
+      attempts.some(mayBePaid) ? 'in_flight' : (planFailure(deposit, 'cancelled', note, compose) ?? 'ended'),
   });
   if (typeof ending === 'string') return ending;
   onEnded(key, { kind: 'settled', plan: ending });

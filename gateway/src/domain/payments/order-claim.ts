@@ -112,8 +112,8 @@ export function refuseAttempt(
   // The job that expires deposits runs some time after their expiry, so it meets no attempt that has just begun.
   const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
   if (isOver) return { kind: 'ended', deposit };
-  const underWay = attempts.find(mayBePaid);
-  if (underWay) return { kind: 'under_way', attempt: underWay };
+  const inFlight = attempts.find(mayBePaid);
+  if (inFlight) return { kind: 'in_flight', attempt: inFlight };
   if (attempts.length > attemptsSeen) return { kind: 'out_of_date' };
   return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
 }

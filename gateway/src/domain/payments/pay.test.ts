@@ -303,7 +303,7 @@ describe('a silent provider', () => {
     bench.clock.advance(6 * SECOND_MS);
     await askDue(of);
     const again = await tryToPay(of.parts, of.wanted);
-    assert.equal(!again.ok && again.error.kind, 'under_way');
+    assert.equal(!again.ok && again.error.kind, 'in_flight');
     script = [{ kind: 'not_found' }];
     bench.clock.advance(2 * MINUTE_MS);
     await askDue(of);

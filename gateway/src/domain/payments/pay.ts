@@ -75,7 +75,7 @@ export type TryRefusal =
   | { readonly kind: 'session_expired' }
   | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_taken' }
-  | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
+  | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
   /** Another attempt began and ended meanwhile. */

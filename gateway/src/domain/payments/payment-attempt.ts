@@ -23,13 +23,13 @@ export type AttemptState = (typeof ATTEMPT_STATES)[number];
 /** The provider may have the payment. Only its answer ends the attempt, and no other attempt may begin. */
 export const WITH_PROVIDER: ReadonlySet<AttemptState> = new Set(['starting', 'deciding', 'unknown']);
 
-export function isUnderWay({ state }: Pick<PaymentAttempt, 'state'>): boolean {
+export function isInFlight({ state }: Pick<PaymentAttempt, 'state'>): boolean {
   return WITH_PROVIDER.has(state) || state === 'acting';
 }
 
 /** The attempt has brought money, or may still do so. No other payer may pay until its outcome is known and decided. */
 export function mayBePaid(attempt: Pick<PaymentAttempt, 'state'>): boolean {
-  return isUnderWay(attempt) || attempt.state === 'paid';
+  return isInFlight(attempt) || attempt.state === 'paid';
 }
 
 export interface PaymentAttempt extends DepositKey {

@@ -56,7 +56,7 @@ export type BeginOutcome =
   | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_taken' }
   /** Another attempt has not ended. Two at once could both be paid. */
-  | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
+  | { readonly kind: 'in_flight'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
   /** Another attempt began and ended meanwhile. */

@@ -5,7 +5,7 @@ import { testAttempt } from '../../../test/support/test-attempt.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
-import { type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { type AttemptState, isInFlight, type PaymentAttempt } from './payment-attempt.ts';
 import type { PayerStep } from './payment-rail.ts';
 import { type AttemptNews, type AttemptPlan, planAttempt } from './settle-attempt.ts';
 
@@ -248,8 +248,8 @@ describe('a provider’s answer about an attempt', () => {
       for (const each of news) {
         const change = plan(attempt(state), each)?.change;
         assert.ok(change, `${state} ${each.kind}`);
-        assert.equal(change.askAt !== null, isUnderWay(change), `${state} ${each.kind}`);
-        assert.equal(change.finishedAt === null, isUnderWay(change), `${state} ${each.kind}`);
+        assert.equal(change.askAt !== null, isInFlight(change), `${state} ${each.kind}`);
+        assert.equal(change.finishedAt === null, isInFlight(change), `${state} ${each.kind}`);
       }
     }
   });

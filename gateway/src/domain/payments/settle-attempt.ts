@@ -22,7 +22,7 @@ import {
   type AttemptReport,
   type AttemptReporter,
 } from './attempt-transitions.ts';
-import { type AttemptState, isUnderWay, type PaymentAttempt, transferKeyOf } from './payment-attempt.ts';
+import { type AttemptState, isInFlight, type PaymentAttempt, transferKeyOf } from './payment-attempt.ts';
 import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from './payment-rail.ts';
 
 export interface AttemptFacts extends DepositFacts {
@@ -145,7 +145,7 @@ function endOf(
   at: Instant,
 ): DepositPlan | null {
   const reason = AFTER_LAST_ATTEMPT[state];
-  const isLast = others.length + 1 >= merchant.settings.form_attempts && !others.some(isUnderWay);
+  const isLast = others.length + 1 >= merchant.settings.form_attempts && !others.some(isInFlight);
   if (reason === undefined || !isLast) return null;
   return planFailure(deposit, reason, { at, actor: attempt.rail, detail }, compose) ?? null;
 }
@@ -196,7 +196,7 @@ function changeOf(
   told: Telling,
   { pace, at, asked }: { readonly pace: AskPace; readonly at: Instant; readonly asked: number },
 ): AttemptChange {
-  const isOver = !isUnderWay({ state });
+  const isOver = !isInFlight({ state });
   const isSame = state === attempt.state;
   // A later answer without `isAuthorised` does not revoke the bank's agreement.
   const isAuthorised = attempt.isAuthorised || told.isAuthorised === true;

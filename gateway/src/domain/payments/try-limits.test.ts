@@ -97,7 +97,7 @@ describe('the attempt limit of a card', () => {
     const merchant = limited('twice', 1, 0);
     const session = await payments.openedForm(merchant);
     assert.equal(await payments.outcomeOf(merchant, { session }), 'acting');
-    assert.equal(await payments.outcomeOf(merchant, { session }), 'under_way');
+    assert.equal(await payments.outcomeOf(merchant, { session }), 'in_flight');
   });
 });
 

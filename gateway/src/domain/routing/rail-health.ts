@@ -13,7 +13,7 @@ export interface RailHealth {
   readonly rail: string;
   readonly breaker: BreakerState;
   /** The number of payouts that the worker has in flight. */
-  readonly underWay: number;
+  readonly inFlight: number;
 }
 
 export interface RailFloat {

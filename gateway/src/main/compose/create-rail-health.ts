@@ -20,7 +20,7 @@ export function createHealthTelling(
   const run = () =>
     railHealth.tell(
       process,
-      Array.from(states(), ([rail, { breaker, underWay }]) => ({ rail, breaker, underWay })),
+      Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })),
       clock.now(),
     );
   return createPeriodicWork({

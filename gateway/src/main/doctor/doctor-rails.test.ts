@@ -21,7 +21,7 @@ after(() => server.close());
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 async function findingOf(address: string, ...breakers: BreakerState[]) {
-  const workers = breakers.map((breaker): RailHealth => ({ rail: 'wayforpay', breaker, underWay: 0 }));
+  const workers = breakers.map((breaker): RailHealth => ({ rail: 'wayforpay', breaker, inFlight: 0 }));
   const [finding] = await examineRails(configOf({ WAYFORPAY_URL: address, PORT: '1' }), PARTS, { workers });
   return finding;
 }

@@ -65,8 +65,8 @@ describe('the metrics', () => {
     const metrics = createMetrics();
     let breaker = 'closed';
     metrics.watchRails(() => new Map());
-    metrics.watchRails(() => new Map([['a_rail', { breaker, underWay: 4 }]]));
-    assert.equal(await sampleOf(metrics, 'gateway_rail_calls_under_way{rail="a_rail"}'), 4);
+    metrics.watchRails(() => new Map([['a_rail', { breaker, inFlight: 4 }]]));
+    assert.equal(await sampleOf(metrics, 'gateway_rail_calls_in_flight{rail="a_rail"}'), 4);
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="closed"}'), 1);
     breaker = 'open';
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="closed"}'), 0);

@@ -9,7 +9,7 @@ import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.
 
 export interface RailState {
   readonly breaker: string;
-  readonly underWay: number;
+  readonly inFlight: number;
 }
 
 /** How many processes serve, how many should, and how many died since the supervisor started. */
@@ -226,8 +226,8 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
 /** Returns the function that sets the source of the rail states. Without a source the page shows no rails. */
 function railGauges(make: Instruments): Metrics['watchRails'] {
   let read: () => ReadonlyMap<string, RailState> = () => new Map();
-  make.gauge('rail_calls_under_way', 'Calls to a rail in flight in this process.', ['rail'], (gauge) => {
-    for (const [rail, { underWay }] of read()) gauge.set({ rail }, underWay);
+  make.gauge('rail_calls_in_flight', 'Calls to a rail in flight in this process.', ['rail'], (gauge) => {
+    for (const [rail, { inFlight }] of read()) gauge.set({ rail }, inFlight);
   });
   make.gauge(
     'rail_breaker',

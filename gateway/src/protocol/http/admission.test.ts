@@ -4,7 +4,7 @@ import { createManualClock } from '../../foundation/clock.ts';
 import { createAdmission, type TrafficClass } from './admission.ts';
 
 describe('the admission of requests', () => {
-  function open(limits = { underWay: { merchants: 2, payers: 1 }, arriving: 3 }) {
+  function open(limits = { inFlight: { merchants: 2, payers: 1 }, arriving: 3 }) {
     const givenUp: object[] = [];
     const admission = createAdmission<object>((request) => givenUp.push(request), limits);
     /** Begins a complete request; undefined if it is rejected. */

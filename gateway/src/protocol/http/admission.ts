@@ -16,7 +16,7 @@ type Limited = Exclude<TrafficClass, 'unlimited'>;
 
 export interface AdmissionLimits {
   /** Requests that were received completely and have no answer yet. */
-  readonly underWay: Readonly<Record<Limited, number>>;
+  readonly inFlight: Readonly<Record<Limited, number>>;
   /** Requests whose bytes are still arriving. */
   readonly arriving: number;
 }
@@ -30,7 +30,7 @@ export interface AdmissionLimits {
  *
  * Arriving: a body may have 64 KiB, so all arriving bodies together have at most 64 MiB.
  */
-export const ADMISSION_LIMITS: AdmissionLimits = { underWay: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
+export const ADMISSION_LIMITS: AdmissionLimits = { inFlight: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
 
 /**
  * The share of places below which the server reads rejected connections again. An answered client sends its next
@@ -65,12 +65,12 @@ export function createAdmission<Request extends object>(
 ): Admission<Request> {
   /** Ordered by arrival, oldest first. */
   const arriving = new Map<Request, Limited>();
-  const underWay = { merchants: new Set<Request>(), payers: new Set<Request>() };
+  const inFlight = { merchants: new Set<Request>(), payers: new Set<Request>() };
   let waitingAside = 0;
 
   function isFull(trafficClass: Limited): boolean {
     const aside = trafficClass === 'merchants' ? waitingAside : 0;
-    return underWay[trafficClass].size - aside >= limits.underWay[trafficClass];
+    return inFlight[trafficClass].size - aside >= limits.inFlight[trafficClass];
   }
 
   const admission: Admission<Request> = {
@@ -91,15 +91,15 @@ export function createAdmission<Request extends object>(
       const trafficClass = arriving.get(request);
       if (trafficClass === undefined) return;
       arriving.delete(request);
-      underWay[trafficClass].add(request);
+      inFlight[trafficClass].add(request);
     },
     leave(request) {
-      if (!underWay.merchants.delete(request) && !underWay.payers.delete(request)) arriving.delete(request);
+      if (!inFlight.merchants.delete(request) && !inFlight.payers.delete(request)) arriving.delete(request);
     },
     letIn() {
-      const busy = underWay.merchants.size - waitingAside;
+      const busy = inFlight.merchants.size - waitingAside;
       if (busy <= 0) return Number.POSITIVE_INFINITY;
-      return busy < limits.underWay.merchants * EASE ? 1 : 0;
+      return busy < limits.inFlight.merchants * EASE ? 1 : 0;
     },
     async aside(wait) {
       waitingAside += 1;

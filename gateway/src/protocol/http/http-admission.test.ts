@@ -13,7 +13,7 @@ import { createHttpServer } from './http-server.ts';
 
 const BALANCE = '/payment/balance';
 const JSON_TYPE = { 'content-type': 'application/json' };
-const LIMITS = { underWay: { merchants: 2, payers: 1 }, arriving: 2 };
+const LIMITS = { inFlight: { merchants: 2, payers: 1 }, arriving: 2 };
 const balance = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
 const REFUSED = { status: 'Error', code: '99', payout_id: '', description: 'Too many requests' };
 
@@ -146,7 +146,7 @@ describe('an overloaded server', () => {
       trustedProxies: [],
       onInternalError: () => {},
       goodbyeMs: 0,
-      admission: createHttpAdmission({ underWay: { merchants: 0, payers: 0 }, arriving: 1 }),
+      admission: createHttpAdmission({ inFlight: { merchants: 0, payers: 0 }, arriving: 1 }),
     });
     app.post('/api/v2/spei/host2host/create', async () => ({}));
     app.get('/healthz', { config: { trafficClass: 'unlimited' } }, async () => ({ status: 'alive' }));

@@ -23,7 +23,7 @@ export function createHttpAdmission(limits?: AdmissionLimits): HttpAdmission {
 }
 
 /** Created once, because a full process has no time to create it. */
-const TOO_MUCH = new Overloaded('as many requests are under way as this process takes on');
+const TOO_MUCH = new Overloaded('this process already handles its maximum number of requests');
 
 /** Call it before adding other hooks, so that a rejection runs no other hook. */
 export function registerAdmission(app: FastifyInstance, admission: HttpAdmission): void {

@@ -340,7 +340,7 @@ describe('a bank notification', () => {
       letGo = resolve;
     });
     const store: Pick<PayoutStore, 'findByReference'> = { findByReference: async () => void (await held) };
-    const server = await serve({ store, maxUnderWay: 2 });
+    const server = await serve({ store, maxInFlight: 2 });
     const told: Told = [{ kind: 'executed', reference: 'x' }];
     const first = [tell(told, { server }), tell(told, { server })];
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -363,7 +363,7 @@ describe('a bank notification', () => {
       findByReference: async (name) => void (name === 'a_rail' && (await held)),
     };
     const rails = [rail, { ...rail, name: 'another_rail' }];
-    const server = await serve({ store, rails, maxUnderWay: 1 });
+    const server = await serve({ store, rails, maxInFlight: 1 });
     const told: Told = [{ kind: 'executed', reference: 'y' }];
     const first = tell(told, { server });
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -9,7 +9,7 @@ import { type NotificationRefusal, type TakeNotificationParts, takeNotification 
 export interface RailNotificationParts extends TakeNotificationParts {
   readonly rails: readonly RailNotifications[];
   /** The limit of notifications in flight per rail. The server defers further ones. Default: 64. */
-  readonly maxUnderWay?: number;
+  readonly maxInFlight?: number;
 }
 
 const LARGEST_BODY_BYTES = 64 * 1024;
@@ -26,18 +26,18 @@ const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { sta
 };
 
 export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
-  const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, underWay: 0 }]));
-  const maxUnderWay = parts.maxUnderWay ?? MAX_UNDER_WAY;
+  const rails = new Map(parts.rails.map((rail) => [rail.name, { rail, inFlight: 0 }]));
+  const maxInFlight = parts.maxInFlight ?? MAX_UNDER_WAY;
 
   async function answer(request: FastifyRequest<{ Params: { rail: string } }>, reply: FastifyReply) {
     const told = rails.get(request.params.rail);
     if (!told) return reply.code(404).send({ error: 'unknown_rail' });
     const { rail } = told;
-    if (told.underWay >= maxUnderWay) {
+    if (told.inFlight >= maxInFlight) {
       parts.onNotification({ kind: 'put_off', rail: rail.name });
       return refuse(reply, 'put_off');
     }
-    told.underWay += 1;
+    told.inFlight += 1;
     try {
       const taken = await takeNotification(parts, rail, rawNotification(request));
       if (taken.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
@@ -45,14 +45,14 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
       const { status, contentType, body } = taken.acknowledgement;
       return reply.code(status).type(contentType).send(body);
     } finally {
-      told.underWay -= 1;
+      told.inFlight -= 1;
     }
   }
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    // `maxUnderWay` limits them instead. Notifications finish payments that already began, so new requests must not
+    // `maxInFlight` limits them instead. Notifications finish payments that already began, so new requests must not
     // delay them.
     const options = { bodyLimit: LARGEST_BODY_BYTES, config: { trafficClass: 'unlimited' } } as const;
     scope.post('/rail-notifications/:rail', options, answer);

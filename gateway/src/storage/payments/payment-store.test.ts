@@ -139,7 +139,7 @@ describe('a form session', () => {
     const { session: opened, token } = await session('double', 'N1');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => begin(opened)));
     const kinds = outcomes.map(({ kind }) => kind).sort();
-    assert.deepEqual(kinds, ['begun', ...Array(9).fill('under_way')]);
+    assert.deepEqual(kinds, ['begun', ...Array(9).fill('in_flight')]);
     const record = await store.findSession(hashOfToken(token));
     assert.deepEqual([record?.attempts.length, record?.deposit?.state], [1, 'pending']);
     assert.equal(record?.session.transactionId, record?.deposit?.transactionId);
@@ -208,7 +208,7 @@ describe('an order with several forms', () => {
     const attempt = await begun(first.session);
     const second = await session('again', 'N1');
     const outcome = await begin(second.session);
-    assert.ok(outcome.kind === 'under_way');
+    assert.ok(outcome.kind === 'in_flight');
     assert.deepEqual(outcome.attempt, attempt);
     const record = await store.findSession(hashOfToken(second.token));
     assert.equal(record?.deposit?.transactionId, attempt.transactionId);

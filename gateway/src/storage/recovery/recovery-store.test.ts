@@ -63,7 +63,7 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
 describe('beginning a recovery', () => {
   it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
     const { begin, store } = open();
-    const told = [{ rail: 'a_rail', breaker: 'closed', underWay: 0 }] as const;
+    const told = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }] as const;
     await createRailHealthStore(bench.database).tell('a process', told, NOON - HOUR_MS);
     assert((await begin(WORDS)).ok);
     const recovery = await store.latest();

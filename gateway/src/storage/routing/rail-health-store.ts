@@ -27,13 +27,13 @@ on conflict (rail, currency) do update set low_mark = excluded.low_mark`;
 export function createRailHealthStore(database: Database): RailHealthStore {
   return {
     async tell(process, health, at) {
-      const rows = health.map(({ rail, breaker, underWay }) => ({ rail, breaker, under_way: underWay }));
+      const rows = health.map(({ rail, breaker, inFlight }) => ({ rail, breaker, under_way: inFlight }));
       const silentSince = timestamp(at - HEALTH_COUNTS_FOR_MS);
       await database.query(TELL, [process, timestamp(at), JSON.stringify(rows), silentSince]);
     },
     health: (since) =>
       database.query<RailHealth>(
-        'select rail, breaker, under_way as "underWay" from rail_health where told_at >= $1 order by rail, process',
+        'select rail, breaker, under_way as "inFlight" from rail_health where told_at >= $1 order by rail, process',
         [timestamp(since)],
       ),
     async recordFloats(rail, amounts, at) {

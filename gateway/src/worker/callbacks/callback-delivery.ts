@@ -49,7 +49,7 @@ export interface CallbackDelivery {
   told(callbacks: readonly NewCallback[]): void;
   /** Sends nothing new. Resolves when the outcome of each request in flight is recorded, or the request is aborted. */
   stop(): Promise<void>;
-  underWay(): { readonly lanes: number; readonly fast: number; readonly slow: number };
+  inFlight(): { readonly lanes: number; readonly fast: number; readonly slow: number };
 }
 
 export const LEASE_MS = 60 * SECOND_MS;
@@ -147,7 +147,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
       await Promise.all(turns.values());
       drained();
     },
-    underWay: () => ({ lanes: turns.size, ...permits.inFlight() }),
+    inFlight: () => ({ lanes: turns.size, ...permits.inFlight() }),
   };
 }
 

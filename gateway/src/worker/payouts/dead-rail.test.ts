@@ -64,7 +64,7 @@ async function whileDown(
     clock.advance(ms);
     // A busy machine must finish the current claims first. Otherwise seconds of the clock pass between a claim and its send.
     do await new Promise((resolve) => setTimeout(resolve, 4));
-    while (counted.claiming > 0 || [...delivery.railStates().values()].some(({ underWay }) => underWay > 0));
+    while (counted.claiming > 0 || [...delivery.railStates().values()].some(({ inFlight }) => inFlight > 0));
   };
   const ids = Array.from({ length: PAYOUTS }, (_, index) => `dead${scenes}-${index}`);
   for (const payoutId of ids) await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name }));

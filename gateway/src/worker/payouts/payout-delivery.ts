@@ -28,8 +28,8 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
   const stateOf = (name: string) => loops.find(({ rail }) => rail === name)?.state();
   const isTried = (name: string) => stateOf(name)?.breaker === 'half_open';
   const isDown = (name: string) => {
-    const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
-    return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
+    const { breaker, inFlight } = stateOf(name) ?? { breaker: 'closed', inFlight: 0 };
+    return breaker === 'open' || (breaker === 'half_open' && inFlight > 0);
   };
   /** The gateway's own payouts can use only one rail. */
   const mayBeListedAt = ({ purpose, rail: own }: Payout) =>

@@ -8,9 +8,9 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation
 
 export interface RailBreaker {
   /**
-   * How many more payouts the rail may take, given `free` places and `underWay` payouts. Open: none. Half open: one at a time.
+   * How many more payouts the rail may take, given `free` places and `inFlight` payouts. Open: none. Half open: one at a time.
    */
-  allowance(free: number, underWay: number): number;
+  allowance(free: number, inFlight: number): number;
   answered(): void;
   /** `payout` identifies the payout, so that it counts once. */
   failed(payout: string): void;
@@ -47,7 +47,7 @@ export function createRailBreaker(clock: Clock, { onOpened, onClosed }: BreakerL
     return failed.size;
   }
   return {
-    allowance: (free, underWay) => ({ closed: free, half_open: underWay === 0 ? 1 : 0, open: 0 })[state()],
+    allowance: (free, inFlight) => ({ closed: free, half_open: inFlight === 0 ? 1 : 0, open: 0 })[state()],
     answered() {
       failed.clear();
       if (openings === 0) return;

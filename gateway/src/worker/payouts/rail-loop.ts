@@ -47,7 +47,7 @@ export interface RailLoopParts
 
 export interface RailLoopState {
   readonly breaker: RailBreaker['state'];
-  readonly underWay: number;
+  readonly inFlight: number;
 }
 
 export interface RailLoop {
@@ -78,7 +78,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     },
   });
   const parts: LoopParts = { ...shared, rail, breaker, deadlines: createDeadlines(clock, rail.timeoutMs) };
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let waking = Promise.resolve();
   const rounds = createRounds({
     clock,
@@ -93,10 +93,10 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   }
 
   async function round(): Promise<boolean> {
-    const free = rail.concurrency - underWay.size;
+    const free = rail.concurrency - inFlight.size;
     const leaving = await mayLeave(free);
     const isLeft = leaving > 0;
-    const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, underWay.size));
+    const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
     const doubt = await shared.inDoubt(rail.name);
@@ -130,21 +130,21 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const done = work
       .catch((error: unknown) => onProblem(`payout ${payout.merchantId}/${payout.payoutId}: its step failed`, error))
       .finally(() => {
-        underWay.delete(done);
+        inFlight.delete(done);
         // Half of the rail's places are free again: begin a round now, so that the rail does not idle until the next one.
-        if (underWay.size === Math.floor(rail.concurrency / 2)) rounds.nudge();
+        if (inFlight.size === Math.floor(rail.concurrency / 2)) rounds.nudge();
       });
-    underWay.add(done);
+    inFlight.add(done);
   }
 
   return {
     rail: rail.name,
-    state: () => ({ breaker: breaker.state, underWay: underWay.size }),
+    state: () => ({ breaker: breaker.state, inFlight: inFlight.size }),
     start: rounds.start,
     nudge: rounds.nudge,
     async stop() {
       await rounds.stop();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
       await waking;
     },
   };

@@ -1,7 +1,7 @@
 /** The state machines of a payout, a deposit and a payment attempt, as their transition tables define them. */
 import { DEPOSIT_POSITIONS, DEPOSIT_TRANSITIONS } from '../../../src/domain/deposits/deposit-transitions.ts';
 import { ATTEMPT_TRANSITIONS } from '../../../src/domain/payments/attempt-transitions.ts';
-import { ATTEMPT_STATES, isUnderWay } from '../../../src/domain/payments/payment-attempt.ts';
+import { ATTEMPT_STATES, isInFlight } from '../../../src/domain/payments/payment-attempt.ts';
 import {
   PAYOUT_TRANSITIONS,
   POSITIONS,
@@ -68,7 +68,7 @@ const attempt: StateMachine = {
   title: 'The transitions of a payment attempt',
   description:
     'Each arrow is a transition, with its events. A payment overrides every earlier report. An attempt that ended takes no event that is not shown.',
-  positions: ATTEMPT_STATES.map((name) => ({ name, isOpen: isUnderWay({ state: name }) })),
+  positions: ATTEMPT_STATES.map((name) => ({ name, isOpen: isInFlight({ state: name }) })),
   transitions: ATTEMPT_STATES.flatMap((from) =>
     Object.entries(ATTEMPT_TRANSITIONS[from]).map(([event, to]) => ({ from, to, event })),
   ),

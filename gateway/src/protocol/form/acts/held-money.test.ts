@@ -69,7 +69,7 @@ describe('a payment with held money', () => {
     const { token } = await paidShort();
     const { deposit } = await stage.record(token);
     assert.ok(deposit);
-    assert.equal(await cancelPayment(stage.payments, { deposit }), 'under_way');
+    assert.equal(await cancelPayment(stage.payments, { deposit }), 'in_flight');
     assert.equal(await stage.standing(token), 'pending paid');
   });
 
@@ -83,7 +83,7 @@ describe('a payment with held money', () => {
       ...{ session, deposit, displace: () => assert.fail(), attempt: again, card: null, counted: UNCOUNTED },
       ...{ attemptsSeen: 1, mostAttempts: 5 },
     });
-    assert.equal(outcome.kind, 'under_way');
+    assert.equal(outcome.kind, 'in_flight');
   });
 
   it('a cancelled payment whose money arrives later no longer tells the payer that nothing was charged', async () => {

@@ -46,7 +46,7 @@ const PROBLEMS: Readonly<Record<TryRefusal['kind'], ProblemKind | null>> = {
   order_paid: 'order_already_paid',
   order_taken: 'order_being_paid',
   session_expired: null,
-  under_way: null,
+  in_flight: null,
   ended: null,
   too_many_attempts: null,
   out_of_date: null,

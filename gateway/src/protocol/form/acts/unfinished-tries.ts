@@ -14,7 +14,7 @@ export interface UnfinishedTries {
 const PATIENCE_MS = 10 * SECOND_MS;
 
 export function createUnfinishedTries(clock: Clock, onFailed: (error: unknown) => void): UnfinishedTries {
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   return {
     async wait<Result>(work: Promise<Result>) {
       const over = new AbortController();
@@ -25,12 +25,12 @@ export function createUnfinishedTries(clock: Clock, onFailed: (error: unknown) =
       } finally {
         over.abort('it is over');
       }
-      const rest = work.catch(onFailed).finally(() => underWay.delete(rest));
-      underWay.add(rest);
+      const rest = work.catch(onFailed).finally(() => inFlight.delete(rest));
+      inFlight.add(rest);
       return undefined;
     },
     async drain() {
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

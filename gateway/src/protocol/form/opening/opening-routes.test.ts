@@ -202,8 +202,8 @@ describe('the form’s assets', () => {
 
 describe('the form of an overloaded gateway', () => {
   it('an overloaded form shows a page with a retry time, and merchants’ requests and streams use no payer’s place', async (t) => {
-    const open = async (underWay: { merchants: number; payers: number }) => {
-      const full = await openFormStage({ http: { admission: createHttpAdmission({ underWay, arriving: 1 }) } });
+    const open = async (inFlight: { merchants: number; payers: number }) => {
+      const full = await openFormStage({ http: { admission: createHttpAdmission({ inFlight, arriving: 1 }) } });
       t.after(() => full.close());
       full.addMerchant('M1');
       return (path: string) => fetch(full.url + path, { redirect: 'manual' });

@@ -5,7 +5,7 @@
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
-import { isUnderWay, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/payment-attempt.ts';
+import { isInFlight, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/payment-attempt.ts';
 import { choosePaymentRail } from '../../../domain/payments/payment-rail-choice.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import {
@@ -28,7 +28,7 @@ export function viewOf(facts: ViewFacts): PageView {
   const { deposit } = record;
   const attempt = shownAttempt(record);
   if (deposit !== null && deposit.state !== 'pending') return endView(facts, deposit);
-  if (attempt && isUnderWay(attempt)) return stepView(facts, attempt);
+  if (attempt && isInFlight(attempt)) return stepView(facts, attempt);
   // Money has arrived but differs from the request, so the operator must decide.
   if (attempt && record.attempts.some(({ state }) => state === 'paid'))
     return { kind: 'waiting', awaits: 'confirmation', since: attempt.startedAt, payment: headOf(facts, false) };

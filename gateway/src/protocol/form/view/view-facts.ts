@@ -1,7 +1,7 @@
 /** The facts from which a payer's page is derived, with helpers that several views share. */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import { isUnderWay, type PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { isInFlight, type PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
 import type { PayerBank, PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
 import type { Instant } from '../../../foundation/clock.ts';
@@ -28,7 +28,7 @@ export interface ViewFacts {
 
 /** Returns the open attempt, else the latest one. Undefined before the payer submitted. */
 export function shownAttempt({ attempts }: Pick<SessionRecord, 'attempts'>): PaymentAttempt | undefined {
-  return attempts.find(isUnderWay) ?? attempts.at(-1);
+  return attempts.find(isInFlight) ?? attempts.at(-1);
 }
 
 /** The end of the payer's time. */

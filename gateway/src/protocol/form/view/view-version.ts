@@ -3,7 +3,7 @@
  * it, and their forms carry it, so that an act counts only on the state that the payer saw.
  */
 import { createHash } from 'node:crypto';
-import { isUnderWay } from '../../../domain/payments/payment-attempt.ts';
+import { isInFlight } from '../../../domain/payments/payment-attempt.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { payerDeadline, shownAttempt } from './view-facts.ts';
@@ -28,5 +28,5 @@ export function versionOf(record: SessionRecord, now: Instant): string {
 
 /** Reports whether the page may change without an act of the payer. */
 export function isLive({ deposit, attempts }: SessionRecord): boolean {
-  return deposit?.state === 'pending' && attempts.some((attempt) => isUnderWay(attempt) || attempt.state === 'paid');
+  return deposit?.state === 'pending' && attempts.some((attempt) => isInFlight(attempt) || attempt.state === 'paid');
 }
