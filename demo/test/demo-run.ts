@@ -19,7 +19,7 @@ export const SIMULATOR_PORTS: readonly string[] = [
 ];
 
 const ANY_PORT = {
-  ...{ PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0' },
+  ...{ PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0', INBOX_PORT: '0' },
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
 const PATIENCE_MS = 60_000;

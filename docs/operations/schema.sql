@@ -869,6 +869,77 @@ comment on table unaccounted_payouts is 'Directory: references that a provider l
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
 grant delete, insert, select, update on unaccounted_payouts to gateway_app;
 
+create table api_tokens (
+  token_id text not null,
+  secret_hash bytea not null,
+  name text not null,
+  merchant_id text,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_tokens_pkey PRIMARY KEY (token_id)
+);
+CREATE INDEX api_tokens_in_time ON public.api_tokens USING btree (created_at);
+comment on table api_tokens is 'Credentials of programs for the management API.';
+comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
+comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
+comment on column api_tokens.scopes is 'The permissions of the token.';
+comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
+grant insert, select, update on api_tokens to gateway_app;
+
+create table audit_entries (
+  merchant_id text not null,
+  number bigint not null,
+  at timestamp with time zone not null,
+  act_id text not null,
+  phase text not null,
+  act text not null,
+  object text not null,
+  actor_kind text not null,
+  actor_id text not null,
+  actor_name text not null,
+  address text,
+  request_id text not null,
+  reason text,
+  detail text not null,
+  hash bytea not null,
+  constraint audit_entries_pkey PRIMARY KEY (merchant_id, number),
+  constraint audit_entries_number_check CHECK ((number > 0)),
+  constraint audit_entries_phase_check CHECK ((phase = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])))
+);
+CREATE INDEX audit_entries_by_act ON public.audit_entries USING btree (act, at, merchant_id, number);
+CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (object, at, merchant_id, number);
+CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);
+CREATE INDEX audit_entries_of_merchant ON public.audit_entries USING btree (merchant_id, at, number);
+comment on table audit_entries is 'Append-only: the application may not update or delete. Every act of a person or a program, at its begin and at its end.';
+comment on column audit_entries.merchant_id is 'The merchant that the act concerns, or the operator. Each has its own chain.';
+comment on column audit_entries.number is 'The place in the chain, from 1 without gaps.';
+comment on column audit_entries.act_id is 'The two entries of an act share it.';
+comment on column audit_entries.act is 'The name of the endpoint.';
+comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
+comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns.';
+grant insert, select on audit_entries to gateway_app;
+
+create table act_answers (
+  caller text not null,
+  idempotency_key text not null,
+  request_hash bytea not null,
+  begun_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  status smallint,
+  answer text,
+  constraint act_answers_pkey PRIMARY KEY (caller, idempotency_key),
+  constraint ended_has_a_status CHECK (((ended_at IS NULL) = (status IS NULL)))
+);
+CREATE INDEX act_answers_in_time ON public.act_answers USING btree (begun_at);
+comment on table act_answers is 'The answers of acts by idempotency key, kept for 30 days. A repetition gets the same answer.';
+comment on column act_answers.caller is 'The kind and the id of the actor.';
+comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
+comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the act has not ended.';
+grant delete, insert, select, update on act_answers to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

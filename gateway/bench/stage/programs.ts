@@ -58,7 +58,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
       kind: role === 'all' ? 'gateway' : role,
       script: 'gateway/src/main/cli.ts',
       args: ['serve', '--role', role],
-      environment: { ...variables, METRICS_PORT: String(opsPort) },
+      environment: { ...variables, METRICS_PORT: String(opsPort), MANAGE_PORT: '0' },
       ready: new URL('/readyz', urlAt(opsPort)),
       opsUrl: urlAt(opsPort),
     }),

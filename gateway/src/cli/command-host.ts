@@ -2,7 +2,7 @@
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
 
-export const SERVE_ROLES = ['all', 'api', 'worker'] as const;
+export const SERVE_ROLES = ['all', 'api', 'worker', 'manage'] as const;
 export type ServeRole = (typeof SERVE_ROLES)[number];
 
 /** The result of one examination by `gateway doctor`. */

@@ -27,6 +27,12 @@ export function readOneOf<const Words extends readonly string[]>(words: Words): 
   };
 }
 
+/** For options that accept a comma-separated list of known words. */
+export function readListOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number][] {
+  const readWord = readOneOf(words);
+  return (text) => [...new Set(text.split(',').map((word) => readWord(word.trim())))];
+}
+
 export function readWholeNumber(lowest: number, highest: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

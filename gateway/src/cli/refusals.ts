@@ -54,6 +54,8 @@ function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): Comm
       return new CommandFailure(`${OPTIONS[refusal.field]} ${refusal.reason}`);
     case 'invalid_setting':
       return new CommandFailure(`--set: ${refusal.reason}`);
+    case 'changed_meanwhile':
+      return new CommandFailure('Somebody changed the merchant meanwhile: read it again');
     case 'merchant_exists':
       return new CommandFailure(`--id: merchant "${merchantId}" already exists`);
     case 'merchant_not_found':

@@ -8,6 +8,7 @@ import type { CommandContext } from './command-context.ts';
 import type { CommandHost } from './command-host.ts';
 import { CommandFailure } from './command-output.ts';
 import { addRecoveryCommands } from './commands/after-restore.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
@@ -25,6 +26,7 @@ import { addPayoutCommands } from './commands/payout.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
+import { addTokenCommands } from './commands/token.ts';
 
 export type ExitCode = 0 | 1 | 2;
 
@@ -43,6 +45,8 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addReconcileCommand,
   addDifferenceCommands,
   addRecoveryCommands,
+  addTokenCommands,
+  addAuditCommands,
   addVaultCommands,
   addVerifyCommand,
   addDoctorCommand,

@@ -31,6 +31,7 @@ async function gateway(commandLine: string, variables: EnvironmentVariables = {}
       GATEWAY_MASTER_KEY: FIRST_KEY,
       PORT: '0',
       METRICS_PORT: '0',
+      MANAGE_PORT: '0',
       ...variables,
     },
     nodeVersion: process.versions.node,

@@ -76,7 +76,13 @@ async function refusalOf(statement: string): Promise<string | undefined> {
   }
 }
 
-const variables = (user: string) => ({ ...PRODUCTION, DATABASE_URL: urlOf(user), PORT: '0', METRICS_PORT: '0' });
+const variables = (user: string) => ({
+  ...PRODUCTION,
+  DATABASE_URL: urlOf(user),
+  PORT: '0',
+  METRICS_PORT: '0',
+  MANAGE_PORT: '0',
+});
 
 async function serveOnce(user: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const log: string[] = [];

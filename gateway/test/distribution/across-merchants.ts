@@ -13,6 +13,18 @@ export interface AcrossMerchants {
 
 export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   {
+    file: 'act-store.ts',
+    tables: ['audit_entries'],
+    kind: 'operator',
+    reason: 'the operator reads the acts on all merchants in one list',
+  },
+  {
+    file: 'verify-audit-invariants.ts',
+    tables: ['audit_entries'],
+    kind: 'verification',
+    reason: 'each chain is checked on the node of its merchant',
+  },
+  {
     file: 'payout-job-store.ts',
     tables: ['payout_jobs'],
     kind: 'claim',

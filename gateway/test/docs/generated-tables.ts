@@ -4,6 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
+import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { PERMISSIONS } from '../../contract/permissions.ts';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
 import {
   MERCHANT_SETTINGS,
@@ -19,6 +22,7 @@ import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
 import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
 import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refusal-answer.ts';
+import { PROBLEMS } from '../../src/protocol/manage/problems.ts';
 import type { FormatName } from '../../src/protocol/payout/formats.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
@@ -287,6 +291,17 @@ function commandsTable(): string {
   return table(['command', 'what it does', 'options'], rows);
 }
 
+function endpointsTable(): string {
+  const rows = Object.values<Endpoint>(ENDPOINTS).map((endpoint) => [
+    code(`${endpoint.method} ${BASE_PATH}${endpoint.path}`),
+    endpoint.summary,
+    code(endpoint.permission),
+    endpoint.audience === 'own' ? 'operator, merchant' : 'operator',
+    code(endpoint.command ?? ''),
+  ]);
+  return table(['endpoint', 'what it does', 'permission', 'callers', 'command'], rows);
+}
+
 const payoutRails = await payoutRailRows();
 const carriers = await carrierRows();
 
@@ -322,6 +337,17 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   carriers: () =>
     table(['method', 'mandatory fields', 'rails in their default order, and the further demands of each'], carriers),
   'decline codes': declineCodesTable,
+  problems: () =>
+    table(
+      ['code', 'status', 'meaning'],
+      Object.entries(PROBLEMS).map(([name, { status, title }]) => [code(name), String(status), title]),
+    ),
+  endpoints: endpointsTable,
+  permissions: () =>
+    table(
+      ['permission', 'allows to'],
+      Object.entries(PERMISSIONS).map(([name, meaning]) => [code(name), meaning]),
+    ),
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;

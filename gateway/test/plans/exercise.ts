@@ -9,6 +9,7 @@ import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { createActStore } from '../../src/storage/audit/act-store.ts';
 import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { readClockDifference } from '../../src/storage/core/clock-difference.ts';
 import { createExclusiveWork } from '../../src/storage/core/exclusive-work.ts';
@@ -20,6 +21,7 @@ import { readQueueStatistics } from '../../src/storage/monitoring/queue-statisti
 import { createBankListStore } from '../../src/storage/payments/bank-list-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
+import { createTokenStore } from '../../src/storage/people/token-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
@@ -39,6 +41,7 @@ export async function exerciseEverything(): Promise<void> {
   await exerciseRerouting();
   await exerciseDeposits();
   await exercisePayments();
+  await exercisePeople();
 }
 
 async function exercisePayouts(): Promise<void> {
@@ -171,6 +174,39 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
   await store.release({ merchantId: 'rerouting', payoutId: 'R1' }, 'Ann: a letter', at);
   await store.completeRail(at, 'second_rail', { at, by: 'Ann', forcedBecause: null, asksUntil: null });
   await store.complete(at, 'Ann', at);
+}
+
+async function exercisePeople(): Promise<void> {
+  const { database, close } = await openPayoutBench();
+  const tokens = createTokenStore(database);
+  const times = { createdAt: 0, expiresAt: FAR, revokedAt: null, lastUsedAt: null };
+  const named = { tokenId: 'T1', name: 'x', merchantId: null, scopes: ['audit:read'] };
+  await tokens.add({ ...named, ...times, secretHash: Buffer.alloc(32) });
+  await tokens.markUsed('T1', 1);
+  await tokens.revoke('T1', 1);
+  await tokens.find('T1');
+  await tokens.list();
+  const acts = createActStore(database);
+  const key = { caller: 'token:T1', key: 'once' };
+  const actor = { kind: 'token', id: 'T1', name: 'x' } as const;
+  const said = {
+    act: 'funds.credit',
+    object: 'merchants/M1',
+    address: null,
+    requestId: 'R1',
+    reason: null,
+    detail: '{}',
+  };
+  const entry = { merchantId: 'M1', at: 1, actId: 'A1', phase: 'begun', actor, ...said } as const;
+  const requestHash = Buffer.alloc(32);
+  for (const deadBefore of [0, FAR]) await acts.begin({ key, requestHash, entry, deadBefore });
+  await acts.end({ key, entry: { ...entry, phase: 'done' }, answered: { status: 200, answer: '{}' } });
+  const all = { merchantId: null, act: null, object: null, before: null, limit: 50 };
+  const filters = [{}, { merchantId: 'M1' }, { act: said.act }, { object: said.object }];
+  for (const filter of filters) await acts.list({ ...all, ...filter });
+  await acts.list({ ...all, before: { at: FAR, merchantId: 'M1', number: 1 } });
+  await acts.forgetAnswers(FAR, 10);
+  await close();
 }
 
 async function exerciseDeposits(): Promise<void> {

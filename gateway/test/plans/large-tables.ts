@@ -30,6 +30,8 @@ export const LARGE_TABLES = [
   'payment_references',
   'deposit_adjustments',
   'deposit_refunds',
+  'audit_entries',
+  'act_answers',
 ] as const;
 
 const ROWS = 20_000;
@@ -40,6 +42,9 @@ const KEY = `decode(md5(n::text), 'hex')`;
 
 /** One `select` list per table, in the order of its columns; `n` counts. Every two-hundredth row is open. */
 const ROWS_OF: Readonly<Record<string, string>> = {
+  audit_entries: `${MERCHANT}, n / ${MERCHANTS} + 1, ${TIME}, 'A' || n, 'done', (array['funds.credit', 'merchants.edit'])[n % 2 + 1],
+    'merchants/' || n % ${MERCHANTS}, 'token', 'T1', 'x', null, 'R' || n, null, '{}', ${KEY}`,
+  act_answers: `'token:T' || n % 10, 'K' || n, ${KEY}, ${TIME}, ${TIME}, 200, '{}'`,
   payouts: `${MERCHANT}, 'P' || n, n, 'payout', 9, (array['EUR', 'USD'])[n % 2 + 1], 100, '1.00', 0, 'a_rail', '411111******1111', '{}',
     'T' || n, ${KEY}, case when n % 200 = 0 then 'pending' when n % 50 = 1 then 'blocked' else 'success' end,
     case when n % 200 = 0 then '40' when n % 50 = 1 then '50' else '0' end, ${TIME}, case when n % 200 <> 0 then ${TIME} end`,

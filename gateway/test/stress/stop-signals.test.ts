@@ -57,7 +57,7 @@ async function start(command: string, ...args: string[]) {
   };
   const child = spawn(command, args, {
     cwd: PROJECT_ROOT,
-    env: { ...env, PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...env, PORT: String(port), METRICS_PORT: '0', MANAGE_PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

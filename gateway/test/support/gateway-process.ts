@@ -54,6 +54,7 @@ export async function startGatewayProcess(
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       TEST_PACE: JSON.stringify(QUICK_PACE),
       METRICS_PORT: '0',
+      MANAGE_PORT: '0',
       GATEWAY_MASTER_KEY: MASTER_KEY,
       LOG_LEVEL: 'warn',
       ...variables,

@@ -32,6 +32,7 @@ export interface MerchantOptions {
 export interface RunningGateway {
   readonly url: string;
   readonly opsUrl: string;
+  readonly manageUrl: string;
   readonly operations: Gateway['operations'];
   readonly database: TestDatabase;
   readonly bank: BankUnderControl;
@@ -99,6 +100,7 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
   return {
     url,
     opsUrl: serving.opsUrl ?? '',
+    manageUrl: serving.manageUrl ?? '',
     operations: gateway.operations,
     database,
     bank,
@@ -115,6 +117,7 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
 export function configOf(variables: EnvironmentVariables) {
   const config = readConfig({
     METRICS_PORT: '0',
+    MANAGE_PORT: '0',
     GATEWAY_MASTER_KEY: MASTER_KEY,
     LOG_LEVEL: 'debug',
     ...variables,

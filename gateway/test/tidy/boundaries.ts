@@ -14,6 +14,8 @@ interface Rule {
 
 const FOUNDATION = 'gateway/src/foundation';
 const DOMAIN = 'gateway/src/domain';
+/** The schemas of the management API, which clients share. */
+const CONTRACT = 'gateway/contract';
 
 /** Packages that only compute: no HTTP, SQL or vendor. (node:net is here for isIP.) */
 const PURE = ['node:crypto', 'node:net', 'node:path', 'ipaddr.js', 'card-validator'];
@@ -21,12 +23,13 @@ const PURE = ['node:crypto', 'node:net', 'node:path', 'ipaddr.js', 'card-validat
 const RULES: Readonly<Record<string, Rule>> = {
   [FOUNDATION]: { folders: [], packages: PURE },
   [DOMAIN]: { folders: [FOUNDATION], packages: PURE },
-  'gateway/src/protocol': { folders: [FOUNDATION, DOMAIN] },
+  [CONTRACT]: { folders: [], packages: ['typebox'] },
+  'gateway/src/protocol': { folders: [FOUNDATION, DOMAIN, CONTRACT] },
   'gateway/src/rails': { folders: [FOUNDATION, DOMAIN] },
   'gateway/src/storage': { folders: [FOUNDATION, DOMAIN] },
   'gateway/src/worker': { folders: [FOUNDATION, DOMAIN] },
-  'gateway/src/cli': { folders: [FOUNDATION, DOMAIN] },
-  'gateway/src/main': { folders: ['gateway/src'] },
+  'gateway/src/cli': { folders: [FOUNDATION, DOMAIN, CONTRACT] },
+  'gateway/src/main': { folders: ['gateway/src', CONTRACT] },
   'rail-simulators': { folders: [] },
   demo: { folders: ['gateway/src/main', 'rail-simulators'] },
 };

@@ -13,7 +13,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .description('run the gateway until SIGTERM or Ctrl-C')
     .option(
       '--role <role>',
-      'all, api (accepts requests) or worker (sends payouts and callbacks)',
+      'all, api (accepts requests), worker (sends payouts and callbacks) or manage (the management API)',
       readOneOf(SERVE_ROLES),
       'all',
     )

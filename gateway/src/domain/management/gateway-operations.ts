@@ -3,6 +3,7 @@
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
+import type { ActStore } from '../audit/act-store.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { CallbackKey, CallbackQuery, CallbackRecord } from '../callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
@@ -32,6 +33,8 @@ import type { CancelPayout } from '../payouts/cancel-payout.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { ExplainedPayout, PayoutSearch } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
+import type { ApiToken } from '../people/api-token.ts';
+import type { IssuedToken, TokenOrder } from '../people/issue-token.ts';
 import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-payouts.ts';
 import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
 import type { BeginRecovery } from '../recovery/begin-recovery.ts';
@@ -77,6 +80,14 @@ export interface GatewayOperations {
     list(): Promise<readonly Merchant[]>;
   };
   readonly moveFunds: MoveFunds;
+  readonly tokens: {
+    issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;
+    list(): Promise<readonly ApiToken[]>;
+    /** Undefined: there is no such token. */
+    revoke(tokenId: string): Promise<ApiToken | undefined>;
+  };
+  /** The entries of the audit log, newest first. */
+  readonly audit: ActStore['list'];
   readonly payouts: {
     search(search: PayoutSearch): Promise<readonly Payout[]>;
     /** Payouts that are pending past their deadline, the longest overdue first. */

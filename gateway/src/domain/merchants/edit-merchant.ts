@@ -1,5 +1,5 @@
 /** The commands that change a merchant's profile, settings and state. Each returns the merchant after the change. */
-
+import { createHash } from 'node:crypto';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantCommandParts } from './create-merchant.ts';
@@ -20,6 +20,8 @@ export interface MerchantEdit {
   readonly profile: Partial<MerchantProfile>;
   /** By name; null restores a setting's default. */
   readonly settings: Readonly<Record<string, string | null>>;
+  /** The version that the caller read: the edit is rejected if the merchant has changed since. Undefined: any version. */
+  readonly ifVersion?: string | undefined;
 }
 
 type EditParts = Pick<MerchantCommandParts, 'store' | 'clock' | 'rules'>;
@@ -31,12 +33,21 @@ export async function editMerchant(
 ): Promise<Result<Merchant, MerchantRefusal>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   return change(parts, merchantId, (merchant) => {
+    if (edit.ifVersion !== undefined && edit.ifVersion !== merchantVersion(merchant))
+      return fail({ kind: 'changed_meanwhile' });
     const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(merchant, edit, parts.rules);
     if (fault) return fail(fault);
     if (merchant.state === 'active' && merchant.processUrl !== null && edit.profile.processUrl === null)
       return fail({ kind: 'process_url_missing' });
     return ok({ ...edit.profile, settings: edit.settings });
   });
+}
+
+/** Changes with every change of the profile, the settings or the state. */
+export function merchantVersion({ settings, ...merchant }: Merchant): string {
+  const named = Object.entries(settings.raw).sort(([left], [right]) => (left < right ? -1 : 1));
+  const written = JSON.stringify([Object.entries(merchant).sort(([left], [right]) => (left < right ? -1 : 1)), named]);
+  return createHash('sha256').update(written).digest('base64url').slice(0, 22);
 }
 
 function settingsFault(

@@ -4,6 +4,8 @@ export type MerchantRefusal =
   | { readonly kind: 'invalid'; readonly field: MerchantField; readonly reason: string }
   /** `reason` is a complete sentence that names the setting. */
   | { readonly kind: 'invalid_setting'; readonly reason: string }
+  /** The caller named a version, and the merchant has another. */
+  | { readonly kind: 'changed_meanwhile' }
   | { readonly kind: 'merchant_exists' }
   | { readonly kind: 'merchant_not_found' }
   /** The id of the built-in merchant that owns unmatched money. */

@@ -53,18 +53,20 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
   const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
   const core = atPace(await openCore(config, { clock, random, onProgress, hooks }), pace);
+  const operations = createOperations(core, hooks);
   return {
     core,
-    operations: createOperations(core, hooks),
+    operations,
     metrics,
     async serve(role, share) {
       if (core.databaseFolder !== null && config.environment === 'development')
         for (const line of await removeOrphanedHomes(clock.now())) onProgress(line);
       if (!share) await refuseRisks(config, core.connection, log);
-      const serving = await startServing({ core, hooks, metrics, pace }, role, share);
+      const serving = await startServing({ core, operations, hooks, metrics, pace }, role, share);
       log('started', { environment: config.environment, role });
       if (serving.url) log('listening', { listener: 'public', address: serving.url });
       if (serving.opsUrl) log('listening', { listener: 'operator', address: serving.opsUrl });
+      if (serving.manageUrl) log('listening', { listener: 'management', address: serving.manageUrl });
       return {
         ...serving,
         async stop(how) {

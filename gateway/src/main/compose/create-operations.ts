@@ -17,6 +17,7 @@ import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../domain/payouts/explain-pending.ts';
 import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
 import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
+import { issueToken, revokeToken } from '../../domain/people/issue-token.ts';
 import { timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createLayRoutes } from '../../domain/routing/lay-routes.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
@@ -50,6 +51,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
   return {
     merchants: merchantOperations(core),
     moveFunds: createMoveFunds(core.ledger, core.directory),
+    tokens: tokenOperations(core),
+    audit: core.acts.list,
     payouts: {
       search: core.records.search,
       overdue: overdueOperations(core).payouts,
@@ -126,6 +129,19 @@ function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
       const keys = found.keys.map(({ sealed: _sealed, ...key }) => key);
       return { merchant: found.merchant, keys, balances: await ledger.allBalances(merchantId) };
     },
+  };
+}
+
+function tokenOperations({
+  tokens: store,
+  directory: merchants,
+  clock,
+  random,
+}: GatewayCore): GatewayOperations['tokens'] {
+  return {
+    issue: (order) => issueToken({ store, merchants, clock, random }, order),
+    list: store.list,
+    revoke: (tokenId) => revokeToken({ store, clock }, tokenId),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The schedule: the periodic tasks of a gateway, as a table. Of all processes, only one at a time runs a task. */
+import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
 import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
@@ -18,7 +19,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** `nudge` wakes the callback worker of this process. */
 export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
-  const { database, clock, random, rails, vaultStore, payments } = core;
+  const { database, clock, random, rails, vaultStore, payments, acts } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -42,6 +43,11 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
         name: 'destroy payer data past its retention',
         everyMs: HOUR_MS,
         run: (signal) => destroyOldSessions(payments, clock, signal),
+      },
+      {
+        name: 'forget the answers of acts past their retention',
+        everyMs: HOUR_MS,
+        run: (signal) => forgetAnswers(acts, clock, signal),
       },
       {
         name: 'verify the invariants',

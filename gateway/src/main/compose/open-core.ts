@@ -13,6 +13,7 @@ import type { Random } from '../../foundation/ids.ts';
 import { keepFresh } from '../../foundation/keep-fresh.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { createRails } from '../../rails/registry.ts';
+import { createActStore } from '../../storage/audit/act-store.ts';
 import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
@@ -26,6 +27,7 @@ import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createPayoutStore } from '../../storage/payouts/payout-store.ts';
+import { createTokenStore } from '../../storage/people/token-store.ts';
 import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createPauseStore } from '../../storage/routing/pause-store.ts';
@@ -152,5 +154,7 @@ function openStores(
     recoveries: createRecoveryStore(database),
     differences: createDifferenceStore(database),
     railHealth: createRailHealthStore(database),
+    tokens: createTokenStore(database),
+    acts: createActStore(database),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../../cli/command-host.ts';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { readSchemaState } from '../../storage/migrations/schema-state.ts';
 import { listen, urlOf } from '../listen.ts';
 import { createReadiness, type Readiness, registerHealth } from '../observability/health.ts';
@@ -11,6 +12,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { createApi } from './create-api.ts';
+import { createManageApi } from './create-manage-api.ts';
 import { createWorker, type Pace } from './create-worker.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -19,6 +21,8 @@ export interface Serving {
   readonly url: string | null;
   /** The operator's address; null under a supervisor, which has that listener. */
   readonly opsUrl: string | null;
+  /** The address of the management API; null in a process that does not serve it. */
+  readonly manageUrl: string | null;
   readonly readiness: () => Promise<Readiness>;
   /**
    * Answers the requests in flight, records their results, then closes everything except the core. `replaced`: another
@@ -29,6 +33,7 @@ export interface Serving {
 
 export interface ServingParts {
   readonly core: GatewayCore;
+  readonly operations: GatewayOperations;
   readonly hooks: Hooks;
   readonly metrics: Metrics;
   readonly pace?: Pace;
@@ -54,7 +59,7 @@ const NOBODY_TO_WAKE = { payouts: () => {}, callbacks: () => {} };
 const REQUESTS_PER_CONNECTION = 1_000;
 
 export async function startServing(
-  { core, hooks, metrics, pace = {} }: ServingParts,
+  { core, operations, hooks, metrics, pace = {} }: ServingParts,
   role: ServeRole,
   share?: Share,
 ): Promise<Serving> {
@@ -71,18 +76,21 @@ export async function startServing(
     stages.push(stage);
     await stage.start?.();
   };
+  const serves = (part: Exclude<ServeRole, 'all'>) => role === 'all' || role === part;
+  const isHousekeeper = share?.housekeeping ?? true;
   const end = async () => {
     for (const stage of stages.splice(0).reverse()) await stage.stop();
   };
   const stop: Serving['stop'] = async ({ replaced } = { replaced: false }) => {
     draining = !replaced;
-    if (draining && role !== 'worker') await clock.sleep(config.shutdownNoticeMs);
+    if (draining && serves('api')) await clock.sleep(config.shutdownNoticeMs);
     await end();
   };
   try {
     if (ops) await begin({ start: () => listen(ops, config.metricsHost, config.metricsPort), stop: () => ops.close() });
-    const worker =
-      role === 'api' ? undefined : await createWorker(core, hooks, { pace, housekeeping: share?.housekeeping ?? true });
+    const worker = serves('worker')
+      ? await createWorker(core, hooks, { pace, housekeeping: isHousekeeper })
+      : undefined;
     if (worker) {
       metrics.watchRails(worker.railStates);
       await begin(worker);
@@ -92,12 +100,20 @@ export async function startServing(
       ...(pace.goodbyeMs === undefined ? {} : { goodbyeMs: pace.goodbyeMs }),
       ...(share ? { requestsPerConnection: REQUESTS_PER_CONNECTION } : {}),
     };
-    const api = role === 'worker' ? undefined : createApi(core, hooks, nudge, connections);
+    const api = serves('api') ? createApi(core, hooks, nudge, connections) : undefined;
     if (api) {
       registerHealth(api, health);
       await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
     }
-    return { url: api ? urlOf(api) : null, opsUrl: ops ? urlOf(ops) : null, readiness, stop };
+    // One of several processes suffices: people and their scripts send few requests.
+    const manage = serves('manage') && isHousekeeper ? createManageApi(core, operations, hooks) : undefined;
+    if (manage)
+      await begin({
+        start: () => listen(manage, config.manageHost, config.managePort),
+        stop: () => manage.close(),
+      });
+    const address = (app: FastifyInstance | undefined) => (app ? urlOf(app) : null);
+    return { url: address(api), opsUrl: address(ops), manageUrl: address(manage), readiness, stop };
   } catch (error) {
     draining = true;
     await end();

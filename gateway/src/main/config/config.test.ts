@@ -25,6 +25,8 @@ test('readConfig without any variable returns a development gateway on the loopb
     port: 8080,
     metricsHost: '127.0.0.1',
     metricsPort: 9464,
+    manageHost: '127.0.0.1',
+    managePort: 8081,
     databaseUrl: null,
     databasePoolSize: 10,
     processes: null,

@@ -39,6 +39,8 @@ export interface Config {
   readonly port: number;
   readonly metricsHost: string;
   readonly metricsPort: number;
+  readonly manageHost: string;
+  readonly managePort: number;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
   /** The pool size of one process. */
@@ -109,6 +111,7 @@ function factsOf(values: Values, variables: EnvironmentVariables): Configuration
   return {
     host: values.HOST,
     metricsHost: values.METRICS_HOST,
+    manageHost: values.MANAGE_HOST,
     publicUrl: values.PUBLIC_URL,
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     callbackExtraPorts: values.CALLBACK_EXTRA_PORTS ?? [],
@@ -155,6 +158,8 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     port: given(values.PORT),
     metricsHost: given(values.METRICS_HOST),
     metricsPort: given(values.METRICS_PORT),
+    manageHost: given(values.MANAGE_HOST),
+    managePort: given(values.MANAGE_PORT),
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: given(values.DATABASE_POOL_SIZE),
     processes: values.GATEWAY_PROCESSES,

@@ -46,6 +46,16 @@ export const GATEWAY_VARIABLES = {
     default: '9464',
     meaning: 'The port of the operations listener: /metrics, /healthz and /readyz.',
   },
+  MANAGE_HOST: {
+    ...host,
+    default: '127.0.0.1',
+    meaning: 'The address of the management listener: the management API.',
+  },
+  MANAGE_PORT: {
+    ...port,
+    default: '8081',
+    meaning: 'The port of the management listener: the management API.',
+  },
   DATABASE_URL: {
     read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
     accepts: 'postgresql://user:password@host:port/database',
@@ -129,5 +139,9 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
   (values) =>
     values.PORT && values.PORT === values.METRICS_PORT
       ? 'METRICS_PORT must differ from PORT: metrics are not for the public'
+      : undefined,
+  (values) =>
+    values.MANAGE_PORT && [values.PORT, values.METRICS_PORT].includes(values.MANAGE_PORT)
+      ? 'MANAGE_PORT must differ from PORT and METRICS_PORT: each listener has its own port'
       : undefined,
 ];

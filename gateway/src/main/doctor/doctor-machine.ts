@@ -60,6 +60,7 @@ export async function examinePorts(config: Config): Promise<Finding[]> {
   return [
     await examinePort('Port for merchants', config.host, config.port, 'PORT'),
     await examinePort('Port for metrics', config.metricsHost, config.metricsPort, 'METRICS_PORT'),
+    await examinePort('Port for management', config.manageHost, config.managePort, 'MANAGE_PORT'),
     ...(await examineProxy(config)),
   ];
 }

@@ -61,7 +61,7 @@ it('the log, the alerts, rail list and the doctor all report a failing rail as d
   const lines = (event: string) => gateway.log.filter((line) => line.includes(`"${event}"`)).length;
   const seen = async () => {
     const own = { DATABASE_URL: gateway.database.connectionString, WAYFORPAY_URL: gateway.bank.url };
-    const variables = { ...own, GATEWAY_MASTER_KEY: MASTER_KEY, METRICS_PORT: '0' };
+    const variables = { ...own, GATEWAY_MASTER_KEY: MASTER_KEY, METRICS_PORT: '0', MANAGE_PORT: '0' };
     const findings = await diagnose({ ...PARTS, variables });
     const worker = (await gateway.operations.rails.health()).find(({ rail }) => rail === 'wayforpay');
     return { doctor: findings.find(({ name }) => name === 'Rail wayforpay'), breaker: worker?.breaker };

@@ -15,6 +15,7 @@ import { isWeakKey } from './weak-key.ts';
 export interface ConfigurationFacts {
   readonly host: string | null;
   readonly metricsHost: string | null;
+  readonly manageHost: string | null;
   readonly publicUrl: string | null;
   readonly trustedProxies: readonly string[];
   readonly callbackExtraPorts: readonly number[];
@@ -95,14 +96,18 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'plain_http',
     over: 'configuration',
-    refuses: 'a `HOST` other than loopback without `TRUSTED_PROXIES`',
-    why: 'the gateway speaks plain HTTP, so card numbers and signatures would cross the network in the clear',
+    refuses: 'a `HOST` or `MANAGE_HOST` other than loopback without `TRUSTED_PROXIES`',
+    why: 'the gateway speaks plain HTTP, so card numbers, signatures and tokens would cross the network in the clear',
     mend: 'let a proxy terminate TLS and name it in TRUSTED_PROXIES, or listen on 127.0.0.1',
     override: 'GATEWAY_ALLOW_PLAIN_HTTP',
-    find: ({ host, trustedProxies }) =>
-      host !== null && !isLoopback(host) && trustedProxies.length === 0
-        ? `HOST is ${host}, and TRUSTED_PROXIES names no proxy`
-        : undefined,
+    find({ host, manageHost, trustedProxies }) {
+      const open = Object.entries({ HOST: host, MANAGE_HOST: manageHost }).filter(
+        ([, address]) => address !== null && !isLoopback(address),
+      );
+      return open.length > 0 && trustedProxies.length === 0
+        ? `${open.map(([name, address]) => `${name} is ${address}`).join(', ')}, and TRUSTED_PROXIES names no proxy`
+        : undefined;
+    },
   },
   {
     name: 'open_metrics',

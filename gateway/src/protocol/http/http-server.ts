@@ -37,6 +37,10 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** Returns the body of an error, in the envelope of the path's wire. */
   readonly errorBody: ErrorBody;
+  /** The content type of error bodies. Default: JSON. */
+  readonly errorType?: string;
+  /** Gives each request a unique id. Default: numbers of this process. */
+  readonly requestId?: () => string;
   /** Receives a bug or an unknown outcome. The client received an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
   /** Called with an address that forwards requests like a proxy but is missing from `trustedProxies`. */
@@ -60,12 +64,14 @@ export interface HttpTimeouts {
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+const JSON_TYPE = 'application/json; charset=utf-8';
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 5_000, requestMs: 10_000, idleMs: 60_000 };
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { errorBody, timeouts = DEFAULT_TIMEOUTS } = options;
+  const { timeouts = DEFAULT_TIMEOUTS } = options;
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
+    ...(options.requestId ? { genReqId: options.requestId } : {}),
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.idleMs,
@@ -78,9 +84,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // While draining, the server still serves requests. Fastify's own 503 would be in no envelope.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, errorBody),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, options),
     frameworkErrors: (error, request, reply) =>
-      void sendFailure(reply, failureOf(error) ?? FAILURES.path, errorBody, pathOf(request)),
+      void sendFailure(reply, failureOf(error) ?? FAILURES.path, options, pathOf(request)),
   });
   const forwarded = createForwardedWatch(options.trustedProxies, options.onProxyNotTrusted ?? (() => {}));
   const methods = createRouteMethods();
@@ -90,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     readForwarded(request, forwarded);
     dropUnprovedCertificate(request, options);
-    if (request.is404) refuseUnrouted(request, reply, methods, errorBody);
+    if (request.is404) refuseUnrouted(request, reply, methods, options);
     else done(refuseEarly(request));
   });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
@@ -195,14 +201,14 @@ function refuseUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   methods: RouteMethods,
-  errorBody: ErrorBody,
+  options: HttpServerOptions,
 ): FastifyReply {
   const path = pathOf(request);
   const allowed = methods.of(path);
-  if (allowed.length === 0) return sendFailure(reply, FAILURES.unknownPath, errorBody, path);
+  if (allowed.length === 0) return sendFailure(reply, FAILURES.unknownPath, options, path);
   reply.header('allow', allowed.join(', '));
   if (request.method === 'OPTIONS') return reply.code(204).send();
-  return sendFailure(reply, FAILURES.method, errorBody, path);
+  return sendFailure(reply, FAILURES.method, options, path);
 }
 
 /** The gateway asks banks within minutes, and reads their lists within an hour. */
@@ -212,7 +218,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   // An incomplete request has reached no wire. Its client left, so nobody reads this answer.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
   if (failure) {
-    sendFailure(reply, failure, options.errorBody, pathOf(request));
+    sendFailure(reply, failure, options, pathOf(request));
     return;
   }
   if (error instanceof NotKnownYet) reply.header('retry-after', NOT_KNOWN_RETRY_MS / SECOND_MS);
@@ -223,7 +229,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 function sendFailure(
   reply: FastifyReply,
   { status, text, headers }: RequestFailure,
-  errorBody: ErrorBody,
+  { errorBody, errorType = JSON_TYPE }: HttpServerOptions,
   path: string,
 ): FastifyReply {
   // The server does not read the rest of the body, so the connection cannot carry another request.
@@ -231,12 +237,16 @@ function sendFailure(
   return reply
     .code(status)
     .headers(headers ?? {})
-    .header('content-type', 'application/json; charset=utf-8')
+    .header('content-type', errorType)
     .send(errorBody(path, text));
 }
 
 /** Answers bytes that are not HTTP, endless headers and slow requests. No request object exists to reply to. */
-function answerClientError(error: Error & { code?: string }, socket: Socket, errorBody: ErrorBody): void {
+function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket,
+  { errorBody, errorType = JSON_TYPE }: HttpServerOptions,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answering = (socket as AnsweringSocket)._httpMessage;
   if (answering?.req.complete) {
@@ -248,7 +258,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket, err
   const body = errorBody('', text);
   const head = [
     `HTTP/1.1 ${status} ${text}`,
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${errorType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];

@@ -6,6 +6,7 @@ import type { InvariantReport } from '../../domain/operators/invariant-report.ts
 import type { Database, Queryable } from '../core/database.ts';
 import { timeInIdSql } from '../core/time-in-id.ts';
 import type { Invariant } from './invariant.ts';
+import { AUDIT_INVARIANTS } from './verify-audit-invariants.ts';
 import { DEPOSIT_INVARIANTS } from './verify-deposit-invariants.ts';
 
 const FINAL = `p.state <> 'pending'`;
@@ -140,7 +141,11 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-export const INVARIANTS: readonly Invariant[] = [...LEDGER_AND_PAYOUT_INVARIANTS, ...DEPOSIT_INVARIANTS];
+export const INVARIANTS: readonly Invariant[] = [
+  ...LEDGER_AND_PAYOUT_INVARIANTS,
+  ...DEPOSIT_INVARIANTS,
+  ...AUDIT_INVARIANTS,
+];
 
 const SHOWN = 10;
 

@@ -1,0 +1,112 @@
+/** The parts that several answers share. Amounts are decimal texts with their currency; times are ISO 8601 in UTC. */
+import { type Static, type TSchema, Type } from 'typebox';
+
+export const Time = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601, UTC',
+  examples: ['2026-11-23T10:00:00.000Z'],
+});
+
+export const Day = Type.String({
+  format: 'date',
+  description: 'A day in the time zone of the provider',
+  examples: ['2026-11-23'],
+});
+
+export const MerchantId = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,64}$',
+  description: 'The public identifier of a merchant',
+  examples: ['M1'],
+});
+
+export const CurrencyCode = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217', examples: ['EUR'] });
+
+export const Amount = Type.String({
+  pattern: '^-?\\d{1,20}(\\.\\d{1,3})?$',
+  description: 'A decimal amount with the digits of its currency',
+  examples: ['10.00'],
+});
+
+export const Money = Type.Object(
+  { amount: Amount, currency: CurrencyCode },
+  { additionalProperties: false, description: 'An amount with its currency' },
+);
+export type Money = Static<typeof Money>;
+
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: '\\S',
+  description: 'Why. The history of the object keeps it.',
+});
+
+export const RailName = Type.String({
+  pattern: '^[a-z0-9-]{1,40}$',
+  description: 'The name of a rail',
+  examples: ['acme-bank'],
+});
+
+/** Why an object waits, and what happens next. */
+export const Explanation = Type.Object({
+  reason: Type.String({ description: 'The reason, as a word for programs' }),
+  waitsFor: Type.String(),
+  since: Time,
+  next: Type.String({ description: 'What the gateway does next' }),
+  nextAt: Type.Union([Time, Type.Null()], { description: 'Null: nothing happens until a person acts' }),
+  merchantCan: Type.String({ description: 'What the merchant can do about it' }),
+  note: Type.String({ description: 'The result of the last step; empty if there is none' }),
+});
+export type Explanation = Static<typeof Explanation>;
+
+export const HistoryEntry = Type.Object({
+  at: Time,
+  event: Type.String(),
+  from: Type.Union([Type.String(), Type.Null()]),
+  to: Type.String(),
+  actor: Type.String({ description: 'A person, a token, or "gateway"' }),
+  detail: Type.String(),
+});
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
+export const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 50,
+  description: 'The maximum number of items',
+});
+
+export const Cursor = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'The `next` of the previous page. Opaque.',
+});
+
+/** One page of a list, newest first unless the endpoint says otherwise. */
+export function pageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    items: Type.Array(item),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'The cursor of the next page; null: this is the last',
+    }),
+  });
+}
+
+export const NO_PARAMS = Type.Object({}, { additionalProperties: false });
+export const NO_QUERY = Type.Object({}, { additionalProperties: false });
+
+/** An error, as RFC 9457 describes it. */
+export const Problem = Type.Object({
+  type: Type.String({ description: 'The page of the documentation about this kind of error' }),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String({ description: 'What is wrong with this request, and how to mend it' }),
+  field: Type.Optional(
+    Type.String({ description: 'The field at fault, as a JSON pointer into the body, or a name of the query' }),
+  ),
+  requestId: Type.String({ description: 'Quote it to support' }),
+});
+export type Problem = Static<typeof Problem>;
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}

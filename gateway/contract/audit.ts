@@ -1,0 +1,62 @@
+/** The audit log and the invariants of the books. */
+import { type Static, Type } from 'typebox';
+import { Cursor, Limit, MerchantId, NO_PARAMS, NO_QUERY, nullable, pageOf, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+
+export const AuditEntry = Type.Object({
+  merchantId: MerchantId,
+  number: Type.Integer({ description: 'Its place in the chain of the merchant' }),
+  at: Time,
+  actId: Type.String({ description: 'Two entries share it: the begin of an act and its end' }),
+  phase: Type.Enum(['begun', 'done', 'refused', 'failed']),
+  act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
+  object: Type.String({ description: 'What the act concerned', examples: ['merchants/M1'] }),
+  actor: Type.Object({ kind: Type.Enum(['token', 'emergency']), id: Type.String(), name: Type.String() }),
+  address: nullable(Type.String()),
+  requestId: Type.String(),
+  reason: nullable(Type.String()),
+  detail: Type.Unknown({ description: 'begun: the request. done: what changed. refused, failed: the problem' }),
+  hash: Type.String({ description: 'SHA-256 over the previous hash and this entry, in hexadecimal' }),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const Invariant = Type.Object({
+  name: Type.String(),
+  meaning: Type.String(),
+  holds: Type.Boolean(),
+  offending: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+});
+
+export const AUDIT_ENDPOINTS = defineEndpoints({
+  'audit.list': {
+    method: 'GET',
+    path: '/audit',
+    summary: 'List the acts of people and programs, newest first',
+    permission: 'audit:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(
+      {
+        merchantId: Type.Optional(MerchantId),
+        act: Type.Optional(Type.String({ maxLength: 64 })),
+        object: Type.Optional(Type.String({ maxLength: 200 })),
+        limit: Type.Optional(Limit),
+        after: Type.Optional(Cursor),
+      },
+      { additionalProperties: false },
+    ),
+    answer: pageOf(AuditEntry),
+    command: 'audit list',
+  },
+  'books.verify': {
+    method: 'GET',
+    path: '/invariants',
+    summary: 'Check all invariants of the books now',
+    permission: 'ledger:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({ ok: Type.Boolean(), invariants: Type.Array(Invariant) }),
+    command: 'verify',
+  },
+});

@@ -1,0 +1,50 @@
+/**
+ * The description of one endpoint of the management API. Validation, authorisation, the OpenAPI document, the command
+ * line and the pages all follow from it. This folder imports nothing of the gateway, so that clients can share it.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Permission } from './permissions.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Endpoint {
+  readonly method: HttpMethod;
+  /** Below `BASE_PATH`, with its parameters in braces, as OpenAPI writes them. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly permission: Permission;
+  /**
+   * `own`: a merchant's caller may use it, for its own merchant only, which `merchantId` in the path or in the query
+   * names. `operator`: only the operator's callers may use it; for others it does not exist.
+   */
+  readonly audience: 'own' | 'operator';
+  readonly params: TObject;
+  readonly query: TObject;
+  /** Absent: the endpoint reads no body. */
+  readonly body?: TSchema;
+  readonly answer: TSchema;
+  /** The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them. */
+  readonly secretFields?: readonly string[];
+  /** The command of `gateway` that does the same, without its arguments. Absent: the command line has none. */
+  readonly command?: string;
+}
+
+/** Below this path lies every endpoint. The number changes only when a client of the last one would break. */
+export const BASE_PATH = '/manage/v1';
+
+export type ParamsOf<Of extends Endpoint> = Static<Of['params']>;
+export type QueryOf<Of extends Endpoint> = Static<Of['query']>;
+export type BodyOf<Of extends Endpoint> = Of extends { readonly body: infer Body extends TSchema }
+  ? Static<Body>
+  : undefined;
+export type AnswerOf<Of extends Endpoint> = Static<Of['answer']>;
+
+/** Keeps the literal types of a group of endpoints. */
+export function defineEndpoints<const Group extends Readonly<Record<string, Endpoint>>>(group: Group): Group {
+  return group;
+}
+
+/** True when the endpoint changes something. */
+export function isWrite({ method }: Pick<Endpoint, 'method'>): boolean {
+  return method !== 'GET';
+}

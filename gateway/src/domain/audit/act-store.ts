@@ -1,0 +1,53 @@
+/** The port for recording acts: their audit entries, and the answers that a repetition gets again. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { AuditEntry, NewAuditEntry } from './audit-entry.ts';
+
+/** What identifies a repetition: the same caller and key. */
+export interface ActKey {
+  readonly caller: string;
+  readonly key: string;
+}
+
+export interface ActBegin {
+  readonly key: ActKey;
+  /** Of the endpoint, its parameters and its body. */
+  readonly requestHash: Buffer;
+  readonly entry: NewAuditEntry;
+  /** An act that began before this time and has no end is presumed dead, and a repetition performs it again. */
+  readonly deadBefore: Instant;
+}
+
+export type Begun =
+  | { readonly kind: 'begun' }
+  /** The act has ended. `answer` is null if it had a secret, which is never kept. */
+  | { readonly kind: 'repeated'; readonly status: number; readonly answer: string | null }
+  | { readonly kind: 'in_progress' }
+  | { readonly kind: 'other_request' };
+
+export interface ActEnd {
+  readonly key: ActKey;
+  readonly entry: NewAuditEntry;
+  /** Null: the outcome is unknown, and a repetition performs the act again. */
+  readonly answered: { readonly status: number; readonly answer: string | null } | null;
+}
+
+export interface AuditQuery {
+  readonly merchantId: MerchantId | null;
+  readonly act: string | null;
+  readonly object: string | null;
+  readonly limit: number;
+  /** Exclusive; null: from the newest. */
+  readonly before: { readonly at: Instant; readonly merchantId: MerchantId; readonly number: number } | null;
+}
+
+export interface ActStore {
+  /** Writes the entry and the key in one transaction, unless the key was used before. */
+  begin(begin: ActBegin): Promise<Begun>;
+  /** Writes the entry and the answer in one transaction. */
+  end(end: ActEnd): Promise<void>;
+  /** Newest first. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** Deletes the answers of acts that began before. The audit entries stay. Returns how many it deleted, at most `limit`. */
+  forgetAnswers(begunBefore: Instant, limit: number): Promise<number>;
+}

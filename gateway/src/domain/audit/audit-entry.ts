@@ -1,0 +1,56 @@
+/**
+ * The audit log. An act makes two entries: `begun` before it starts, and its end. So no act is without an entry, even
+ * if the process dies in the middle. The entries of a merchant form a chain: each has the hash of the one before it in
+ * its own hash. Whoever changes an entry breaks every hash after it.
+ */
+import { createHash } from 'node:crypto';
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Actor } from '../people/caller.ts';
+
+/** `refused`: the gateway rejected the act and changed nothing. `failed`: an error ended it, and its outcome may be unknown. */
+export const AUDIT_PHASES = ['begun', 'done', 'refused', 'failed'] as const;
+export type AuditPhase = (typeof AUDIT_PHASES)[number];
+
+export interface NewAuditEntry {
+  /** The chain: the merchant that the act concerns, or the operator. */
+  readonly merchantId: MerchantId;
+  readonly at: Instant;
+  readonly actId: string;
+  readonly phase: AuditPhase;
+  /** The name of the endpoint. */
+  readonly act: string;
+  /** The path of the object. */
+  readonly object: string;
+  readonly actor: Actor;
+  /** The address of the client; null: the command line of the server. */
+  readonly address: string | null;
+  readonly requestId: string;
+  readonly reason: string | null;
+  /** JSON without secrets. begun: the request. done: the change. refused and failed: the problem. */
+  readonly detail: string;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  /** Its place in the chain, from 1. */
+  readonly number: number;
+  readonly hash: Buffer;
+}
+
+/** The hash before the first entry. */
+export const CHAIN_START: Buffer = Buffer.alloc(0);
+
+/**
+ * Each field as its length in bytes, a colon and its text; `-` for null. The form is unambiguous, and the invariant of
+ * the chain computes the same in SQL (storage/audit/audit-store.ts).
+ */
+export function chainHash(previous: Buffer, number: number, entry: NewAuditEntry): Buffer {
+  const { merchantId, at, actId, phase, act, object, actor, address, requestId, reason, detail } = entry;
+  const fields = [merchantId, String(number), String(at), actId, phase, act, object, actor.kind, actor.id, actor.name];
+  const written = [...fields, address, requestId, reason, detail].map(writeField).join('');
+  return createHash('sha256').update(previous).update(written).digest();
+}
+
+function writeField(text: string | null): string {
+  return text === null ? '-' : `${Buffer.byteLength(text)}:${text}`;
+}

@@ -1,0 +1,21 @@
+/** Retention: deletes the kept answers of acts. Their audit entries stay for ever. */
+import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import type { ActStore } from './act-store.ts';
+
+/** A repetition gets the same answer for this long. */
+export const ANSWER_RETENTION_MS = 30 * DAY_MS;
+
+const BATCH = 1_000;
+
+/** Runs periodically, in small batches, so that it delays no other writes. Returns the number of deleted answers. */
+export async function forgetAnswers(
+  store: Pick<ActStore, 'forgetAnswers'>,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<number> {
+  let forgotten = 0;
+  for (let last = BATCH; last === BATCH && !signal?.aborted; forgotten += last) {
+    last = await store.forgetAnswers(clock.now() - ANSWER_RETENTION_MS, BATCH);
+  }
+  return forgotten;
+}

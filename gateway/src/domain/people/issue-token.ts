@@ -1,0 +1,57 @@
+/**
+ * The commands behind `token create` and `token revoke`. The database holds a hash of the secret part, so it cannot show
+ * a token again.
+ */
+import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type ApiToken, hashSecret, TOKEN_ID_LENGTH, TOKEN_SECRET_LENGTH, writeCredential } from './api-token.ts';
+import type { TokenStore } from './token-store.ts';
+
+export interface TokenParts {
+  readonly store: TokenStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+}
+
+export interface TokenOrder {
+  readonly name: string;
+  /** Null: a token of the operator. */
+  readonly merchantId: MerchantId | null;
+  readonly scopes: readonly string[];
+  /** How long it is valid. */
+  readonly days: number;
+}
+
+export interface IssuedToken {
+  readonly token: ApiToken;
+  /** The whole credential, shown this once. */
+  readonly secret: Secret;
+}
+
+export async function issueToken(
+  { store, clock, random, merchants }: TokenParts,
+  { days, ...order }: TokenOrder,
+): Promise<Result<IssuedToken, 'merchant_not_found'>> {
+  if (order.merchantId !== null && !(await merchants.find(order.merchantId))) return fail('merchant_not_found');
+  const createdAt = clock.now();
+  const tokenId = randomAlphanumeric(random, TOKEN_ID_LENGTH);
+  const secret = randomAlphanumeric(random, TOKEN_SECRET_LENGTH);
+  const times = { createdAt, expiresAt: createdAt + days * DAY_MS, revokedAt: null, lastUsedAt: null };
+  const token = { tokenId, ...order, ...times };
+  await store.add({ ...token, secretHash: hashSecret(secret) });
+  return ok({ token, secret: writeCredential(tokenId, secret) });
+}
+
+/** Ends the token now. A repetition keeps the first time. Undefined: there is no such token. */
+export async function revokeToken(
+  { store, clock }: Pick<TokenParts, 'store' | 'clock'>,
+  tokenId: string,
+): Promise<ApiToken | undefined> {
+  await store.revoke(tokenId, clock.now());
+  return store.find(tokenId);
+}

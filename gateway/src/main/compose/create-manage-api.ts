@@ -1,0 +1,35 @@
+/** The management API on its own HTTP server, apart from the wires of merchants and payers. The caller listens. */
+import type { FastifyInstance } from 'fastify';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import { authenticateToken } from '../../domain/people/authenticate-token.ts';
+import { createHttpServer } from '../../protocol/http/http-server.ts';
+import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
+import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
+import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
+import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
+import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+export function createManageApi(core: GatewayCore, operations: GatewayOperations, hooks: Hooks): FastifyInstance {
+  const { config, clock, random, tokens, acts } = core;
+  const app = createHttpServer({
+    errorBody: (_path, text) => manageErrorBody(text, random.uuid()),
+    errorType: PROBLEM_TYPE,
+    requestId: () => random.uuid(),
+    trustedProxies: config.trustedProxies,
+    onProxyNotTrusted: hooks.onProxyNotTrusted,
+    onInternalError: hooks.onInternalError,
+    onAnswered: hooks.onAnswered,
+  });
+  void app.register(
+    manageRoutes({
+      handlers: { ...merchantHandlers(operations), ...tokenHandlers(operations), ...auditHandlers(operations) },
+      authenticate: async (credential) =>
+        credential === null ? undefined : authenticateToken({ store: tokens, clock }, credential),
+      onInternalError: hooks.onInternalError,
+      ...{ acts, clock, random },
+    }),
+  );
+  return app;
+}

@@ -1,0 +1,35 @@
+/** The shape of a handler: it reads a validated request and returns an answer, or a problem. It knows no HTTP. */
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Result } from '../../foundation/result.ts';
+import type { ManageProblem } from './problems.ts';
+
+export interface ManageRequest<Of extends Endpoint> {
+  readonly params: ParamsOf<Of>;
+  readonly query: QueryOf<Of>;
+  readonly body: BodyOf<Of>;
+  readonly caller: Caller;
+  /** The entity tag of `If-Match`, without quotes; null: none. */
+  readonly ifMatch: string | null;
+}
+
+export interface Answered<Answer> {
+  readonly answer: Answer;
+  /** The version of the object, for a later `If-Match`. */
+  readonly entityTag?: string;
+  /** What the act changed, for the audit log. Without secrets. */
+  readonly change?: { readonly before: unknown; readonly after: unknown };
+  /** The path of the object that the act created. */
+  readonly created?: string;
+  /** Of the created object. */
+  readonly merchantId?: MerchantId;
+}
+
+export type Handler<Of extends Endpoint> = (
+  request: ManageRequest<Of>,
+) => Promise<Result<Answered<AnswerOf<Of>>, ManageProblem>>;
+
+export type HandlersOf<Group extends Readonly<Record<string, Endpoint>>> = {
+  readonly [Name in keyof Group]: Handler<Group[Name]>;
+};

@@ -1,0 +1,52 @@
+/** The audit log and the invariants of the books. */
+import type { AUDIT_ENDPOINTS, AuditEntry as AuditView } from '../../../../contract/audit.ts';
+import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import type { HandlersOf } from '../handler.ts';
+import { instantText } from '../views.ts';
+
+export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof AUDIT_ENDPOINTS> {
+  return {
+    async 'audit.list'({ query }) {
+      const { merchantId = null, act = null, object = null, limit = 50, after } = query;
+      const before = after === undefined ? null : readPlace(after);
+      if (before === undefined)
+        return fail({
+          code: 'invalid-request',
+          field: 'after',
+          detail: 'after must be the "next" of an earlier page.',
+        });
+      const found = await operations.audit({ merchantId, act, object, limit: limit + 1, before });
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      const next = last ? writeCursor([last.at, last.merchantId, last.number]) : null;
+      return ok({ answer: { items: items.map(viewEntry), next } });
+    },
+    async 'books.verify'() {
+      const invariants = (await operations.verify()).map(({ name, meaning, holds, offending }) => ({
+        ...{ name, meaning, holds },
+        offending: offending.map((row) =>
+          Object.fromEntries(Object.entries(row).map(([key, value]) => [key, text(value)])),
+        ),
+      }));
+      return ok({ answer: { ok: invariants.every(({ holds }) => holds), invariants } });
+    },
+  };
+}
+
+function readPlace(cursor: string) {
+  const [at, merchantId, number] = readCursor(cursor) ?? [];
+  return typeof at === 'number' && typeof merchantId === 'string' && typeof number === 'number'
+    ? { at, merchantId, number }
+    : undefined;
+}
+
+function viewEntry({ at, detail, hash, ...entry }: AuditEntry): AuditView {
+  return { ...entry, at: instantText(at), detail: JSON.parse(detail) as unknown, hash: hash.toString('hex') };
+}
+
+function text(value: unknown): string | null {
+  return value === null ? null : String(value);
+}

@@ -1,0 +1,200 @@
+/** Merchants, their keys and their funds. */
+import type { Balance, MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../../../../contract/merchants.ts';
+import type { FundingFailure } from '../../../domain/ledger/fund-merchant.ts';
+import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { merchantVersion } from '../../../domain/merchants/edit-merchant.ts';
+import type { Merchant } from '../../../domain/merchants/merchant.ts';
+import type { MerchantRefusal } from '../../../domain/merchants/merchant-refusal.ts';
+import { type Currency, isCurrency } from '../../../foundation/currency.ts';
+import type { MerchantId } from '../../../foundation/identifiers.ts';
+import { formatAmount, parseAmount } from '../../../foundation/money.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import { Secret } from '../../../foundation/secret.ts';
+import type { Answered, Handler, HandlersOf } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
+import { instantText, instantTextOrNull } from '../views.ts';
+
+type MerchantEndpoints = typeof MERCHANT_ENDPOINTS;
+
+export function merchantHandlers(operations: GatewayOperations): HandlersOf<MerchantEndpoints> {
+  const { merchants } = operations;
+  return {
+    async 'merchants.create'({ body }) {
+      const { merchantId, settings = {}, key, formKey, ...profile } = body;
+      const application = { merchantId, profile, settings, key: secretOf(key), formKey: secretOf(formKey) };
+      const created = await merchants.create(application);
+      if (!created.ok) return fail(merchantProblem(created.error));
+      const { merchant } = created.value;
+      const view = viewMerchant(merchant);
+      return ok({
+        answer: { merchant: view, key: created.value.key.reveal(), formKey: created.value.formKey.reveal() },
+        entityTag: merchantVersion(merchant),
+        change: { before: null, after: view },
+        created: `merchants/${merchant.merchantId}`,
+      });
+    },
+    async 'merchants.list'() {
+      return ok({ answer: { items: (await merchants.list()).map(viewMerchant) } });
+    },
+    async 'merchants.show'({ params }) {
+      const found = await merchants.find(params.merchantId);
+      if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
+      const answer = {
+        ...viewMerchant(found.merchant),
+        keys: found.keys.map((key) => ({
+          keyId: key.keyId,
+          purpose: key.purpose,
+          createdAt: instantText(key.createdAt),
+          validUntil: instantTextOrNull(key.retiresAt),
+          firstUsedAt: instantTextOrNull(key.firstUsedAt),
+          lastUsedAt: instantTextOrNull(key.lastUsedAt),
+        })),
+        balances: [...found.balances].map(([currency, balances]) => viewBalance(currency, balances)),
+      };
+      return ok({ answer, entityTag: merchantVersion(found.merchant) });
+    },
+    async 'merchants.edit'({ params, body, ifMatch }) {
+      if (ifMatch === null)
+        return fail({
+          code: 'if-match-missing',
+          detail: 'Read the merchant, and send its ETag as If-Match, so that no other change is lost.',
+        });
+      const { settings = {}, ...profile } = body;
+      return changed(merchants, params.merchantId, () =>
+        merchants.edit(params.merchantId, { profile, settings, ifVersion: ifMatch }),
+      );
+    },
+    'merchants.activate': ({ params }) =>
+      changed(merchants, params.merchantId, () => merchants.activate(params.merchantId)),
+    'merchants.suspend': ({ params }) =>
+      changed(merchants, params.merchantId, () => merchants.suspend(params.merchantId)),
+    async 'keys.rotate'({ params, body }) {
+      const { purpose = 'api', key, overlapHours } = body;
+      const rotated = await merchants.rotateKey(params.merchantId, { purpose, key: secretOf(key), overlapHours });
+      if (!rotated.ok) return fail(merchantProblem(rotated.error));
+      const until = instantTextOrNull(rotated.value.oldKeyRetiresAt);
+      return ok({
+        answer: { purpose, key: rotated.value.key.reveal(), oldKeyValidUntil: until },
+        change: { before: null, after: { purpose, oldKeyValidUntil: until } },
+      });
+    },
+    'funds.credit': moveFunds(operations, 'credit'),
+    'funds.debit': moveFunds(operations, 'debit'),
+  };
+}
+
+function moveFunds(
+  operations: GatewayOperations,
+  direction: 'credit' | 'debit',
+): Handler<MerchantEndpoints['funds.credit']> {
+  return async ({ params, body }) => {
+    const money = isCurrency(body.currency) ? parseAmount(body.amount, body.currency) : undefined;
+    if (!money) return fail(amountProblem(body.currency));
+    const moved = await operations.moveFunds(direction, params.merchantId, money, body.reference, body.reason);
+    if (!moved.ok) return fail(fundingProblem(moved.error));
+    const { posted, balances } = moved.value;
+    const answer = { posted, balance: viewBalance(money.currency, balances) };
+    return ok({ answer, change: { before: null, after: answer } });
+  };
+}
+
+/** The merchant is read before the act as well, for the audit log. */
+async function changed(
+  merchants: GatewayOperations['merchants'],
+  merchantId: MerchantId,
+  change: () => Promise<Result<Merchant, MerchantRefusal>>,
+): Promise<Result<Answered<MerchantView>, ManageProblem>> {
+  const found = await merchants.find(merchantId);
+  const result = await change();
+  if (!result.ok) return fail(merchantProblem(result.error));
+  const after = viewMerchant(result.value);
+  const before = found ? viewMerchant(found.merchant) : null;
+  return ok({ answer: after, entityTag: merchantVersion(result.value), change: { before, after } });
+}
+
+function viewMerchant({ settings, createdAt, ...merchant }: Merchant): MerchantView {
+  return { ...merchant, settings: settings.raw as Record<string, string>, createdAt: instantText(createdAt) };
+}
+
+/** The accounts that people need to see; `owed` as a positive amount. */
+export function viewBalance(currency: Currency, balances: Balances): Balance {
+  const amount = (minor: bigint) => formatAmount({ currency, minor });
+  return {
+    currency,
+    available: amount(balanceOf(balances, 'available')),
+    reserved: amount(balanceOf(balances, 'reserved')),
+    owed: amount(-balanceOf(balances, 'owed')),
+  };
+}
+
+function secretOf(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text);
+}
+
+function amountProblem(currency: string): ManageProblem {
+  return isCurrency(currency)
+    ? {
+        code: 'invalid-request',
+        field: '/amount',
+        detail: `amount must be above zero, with the decimals of ${currency}.`,
+      }
+    : { code: 'invalid-request', field: '/currency', detail: `currency: this gateway has no ${currency}.` };
+}
+
+export function merchantProblem(refusal: MerchantRefusal): ManageProblem {
+  switch (refusal.kind) {
+    case 'invalid': {
+      const field = refusal.field === 'id' ? 'merchantId' : refusal.field;
+      return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${refusal.reason}.` };
+    }
+    case 'invalid_setting':
+      return { code: 'invalid-request', field: '/settings', detail: `${refusal.reason}.` };
+    case 'changed_meanwhile':
+      return { code: 'changed-meanwhile', detail: 'Read the merchant again, and repeat the change with its new ETag.' };
+    case 'merchant_exists':
+      return { code: 'already-exists', field: '/merchantId', detail: 'A merchant with this id exists.' };
+    case 'merchant_not_found':
+      return { code: 'not-found', detail: 'There is no such merchant.' };
+    case 'merchant_reserved':
+      return {
+        code: 'rejected',
+        detail: 'This merchant is built in: it holds unmatched money and can do nothing else.',
+      };
+    default:
+      return {
+        code: 'rejected',
+        field: '/processUrl',
+        detail: 'An active merchant needs a processUrl, so that it gets the results of its payments.',
+      };
+  }
+}
+
+function fundingProblem(failure: FundingFailure): ManageProblem {
+  switch (failure.kind) {
+    case 'invalid_reference':
+      return {
+        code: 'invalid-request',
+        field: '/reference',
+        detail: 'reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-".',
+      };
+    case 'words_refused':
+      return { code: 'invalid-request', field: `/${failure.word}`, detail: `${failure.word} ${failure.reason}.` };
+    case 'reference_already_used':
+      return {
+        code: 'already-exists',
+        field: '/reference',
+        detail: 'This reference belongs to a posting of another amount, currency or direction.',
+      };
+    case 'insufficient_funds': {
+      const { available } = failure;
+      return {
+        code: 'insufficient-funds',
+        field: '/amount',
+        detail: `Only ${formatAmount(available)} ${available.currency} are available.`,
+      };
+    }
+    default:
+      return merchantProblem(failure);
+  }
+}

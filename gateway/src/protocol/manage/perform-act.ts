@@ -1,0 +1,161 @@
+/**
+ * The one gate for acts. It records the act before it starts and after it ended, and it performs a repeated request once.
+ * No handler of a write runs outside of it.
+ */
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { ActStore } from '../../domain/audit/act-store.ts';
+import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Answered, Handler } from './handler.ts';
+import { type ManageProblem, PROBLEMS, problemBody } from './problems.ts';
+
+export interface ActParts {
+  readonly acts: Pick<ActStore, 'begin' | 'end'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface Act {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly caller: Caller;
+  readonly idempotencyKey: string;
+  readonly address: string | null;
+  readonly requestId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly perform: () => ReturnType<Handler<Endpoint>>;
+}
+
+export interface ActAnswer {
+  readonly status: number;
+  /** The JSON text of the answer. */
+  readonly text: string;
+  readonly entityTag?: string;
+  readonly repeated: boolean;
+}
+
+/** The longest time of an act. After it, an act without an end is presumed dead. */
+const LONGEST_ACT_MS = 2 * MINUTE_MS;
+
+export async function performAct(parts: ActParts, act: Act): Promise<Result<ActAnswer, ManageProblem>> {
+  const { acts, clock, random } = parts;
+  const { caller, endpoint } = act;
+  const { actor } = caller;
+  const key = { caller: `${actor.kind}:${actor.id}`, key: act.idempotencyKey };
+  const at = clock.now();
+  const common = {
+    ...{ actId: random.uuid(), act: act.name, actor, address: act.address, requestId: act.requestId },
+    reason: reasonOf(act.body),
+  };
+  const place = { merchantId: chainOf(act), object: objectPath(endpoint.path, act.params) };
+  const begun = await acts.begin({
+    key,
+    requestHash: hashOf(act),
+    entry: {
+      ...common,
+      ...place,
+      at,
+      phase: 'begun',
+      detail: JSON.stringify(withoutSecrets(endpoint, act.body) ?? {}),
+    },
+    deadBefore: at - LONGEST_ACT_MS,
+  });
+  if (begun.kind !== 'begun') return answerRepeated(begun);
+  const end = (
+    phase: AuditPhase,
+    detail: unknown,
+    answered: { status: number; answer: string | null } | null,
+    moved = {},
+  ) =>
+    acts.end({
+      key,
+      entry: { ...common, ...place, ...moved, at: clock.now(), phase, detail: JSON.stringify(detail ?? {}) },
+      answered,
+    });
+  const result = await act.perform().catch(async (error: unknown) => {
+    await end('failed', { error: error instanceof Error ? error.name : 'unknown' }, null);
+    throw error;
+  });
+  if (!result.ok) {
+    const { status } = PROBLEMS[result.error.code];
+    const text = JSON.stringify(problemBody(result.error, act.requestId));
+    await end('refused', { code: result.error.code, detail: result.error.detail }, { status, answer: text });
+    return result;
+  }
+  const text = JSON.stringify(result.value.answer);
+  const kept = hasSecret(endpoint) ? null : text;
+  const { change, created } = result.value;
+  await end('done', change, { status: 200, answer: kept }, created === undefined ? {} : { object: created });
+  return ok({ status: 200, text, repeated: false, ...tagOf(result.value) });
+}
+
+function answerRepeated(
+  begun: Exclude<Awaited<ReturnType<ActStore['begin']>>, { kind: 'begun' }>,
+): Result<ActAnswer, ManageProblem> {
+  switch (begun.kind) {
+    case 'other_request':
+      return fail({
+        code: 'idempotency-key-reused',
+        detail: 'An earlier request with this Idempotency-Key had another path or body. Use a new key for a new act.',
+      });
+    case 'in_progress':
+      return fail({ code: 'in-progress', detail: 'Repeat the request in a few seconds to get its answer.' });
+    default:
+      return begun.answer === null
+        ? fail({ code: 'secret-not-kept', detail: 'The answer was shown once. Create a new secret if it is lost.' })
+        : ok({ status: begun.status, text: begun.answer, repeated: true });
+  }
+}
+
+function tagOf({ entityTag }: Answered<unknown>): { readonly entityTag?: string } {
+  return entityTag === undefined ? {} : { entityTag };
+}
+
+/** The chain of the merchant that the act concerns. */
+function chainOf({ caller, params }: Act): string {
+  return caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT;
+}
+
+/** The path up to its last parameter, which names the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
+export function objectPath(path: string, params: Readonly<Record<string, string>>): string {
+  const end = path.lastIndexOf('}');
+  const named = end < 0 ? path : path.slice(0, end + 1);
+  return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+}
+
+function hashOf({ name, params, query, body }: Act): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([name, sorted(params), sorted(query), sorted(body)]))
+    .digest();
+}
+
+/** Fields in alphabetical order, at every depth: the order in which a client writes them means nothing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, part]) => [name, sorted(part)]));
+}
+
+function reasonOf(body: unknown): string | null {
+  const reason = typeof body === 'object' && body !== null && 'reason' in body ? body.reason : null;
+  return typeof reason === 'string' ? reason : null;
+}
+
+function hasSecret({ secretFields = [] }: Endpoint): boolean {
+  return secretFields.length > 0;
+}
+
+function withoutSecrets({ secretFields = [] }: Endpoint, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, secretFields.includes(name) ? '[secret]' : value]),
+  );
+}

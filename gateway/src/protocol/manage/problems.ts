@@ -1,0 +1,54 @@
+/** The errors of the management API (RFC 9457), as one table. The documentation has a section for each code. */
+import type { Problem } from '../../../contract/answer-parts.ts';
+
+export const PROBLEMS = {
+  'invalid-request': { status: 400, title: 'The request is invalid' },
+  'idempotency-key-missing': { status: 400, title: 'Every write needs an Idempotency-Key' },
+  unauthenticated: { status: 401, title: 'The request has no valid credential' },
+  forbidden: { status: 403, title: 'The credential lacks a permission' },
+  'not-found': { status: 404, title: 'There is no such path or object' },
+  'method-not-allowed': { status: 405, title: 'The path has no such method' },
+  rejected: { status: 409, title: 'The state of the object does not allow this' },
+  'already-exists': { status: 409, title: 'It exists already' },
+  'in-progress': { status: 409, title: 'The first request with this Idempotency-Key has no answer yet' },
+  'secret-not-kept': { status: 409, title: 'The act was done, and its answer had a secret that is not kept' },
+  'insufficient-funds': { status: 409, title: 'The balance is too low' },
+  'changed-meanwhile': { status: 412, title: 'Somebody changed the object meanwhile' },
+  'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key belongs to another request' },
+  'if-match-missing': { status: 428, title: 'The request needs If-Match' },
+  unreadable: { status: 400, title: 'The server cannot read the request' },
+  'too-large': { status: 413, title: 'The body is too large' },
+  'unsupported-type': { status: 415, title: 'The body must be JSON' },
+  'too-many-requests': { status: 429, title: 'The server is busy' },
+  internal: { status: 500, title: 'The server failed' },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface ManageProblem {
+  readonly code: ProblemCode;
+  /** What is wrong with this request, and how to mend it. One or two sentences. */
+  readonly detail: string;
+  /** A JSON pointer into the body, or the name of a parameter. */
+  readonly field?: string;
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+export function problemBody({ code, detail, field }: ManageProblem, requestId: string): Problem {
+  const { status, title } = PROBLEMS[code];
+  return {
+    type: `/manage/problems#${code}`,
+    title,
+    status,
+    detail,
+    ...(field === undefined ? {} : { field }),
+    requestId,
+  };
+}
+
+/** The same answer for a path that does not exist, and for an object that the caller may not see. */
+export const NOT_FOUND: ManageProblem = {
+  code: 'not-found',
+  detail: 'There is no such path or object, or the credential may not see it.',
+};

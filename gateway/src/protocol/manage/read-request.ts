@@ -1,0 +1,97 @@
+/** Validates a request against the schemas of its endpoint. The problem names the first field at fault, and why. */
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Value } from 'typebox/value';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { ManageProblem } from './problems.ts';
+
+export interface RawRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  /** Undefined: the request has no body. */
+  readonly body: unknown;
+}
+
+export interface ReadRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Compiles the schemas once, at the start. */
+export function createRequestReader(endpoint: Endpoint): (raw: RawRequest) => Result<ReadRequest, ManageProblem> {
+  const readParams = createTextReader(endpoint.params);
+  const readQuery = createTextReader(endpoint.query);
+  const readBody = endpoint.body ? createReader(endpoint.body) : refuseBody;
+  return (raw) => {
+    const params = readParams(raw.params);
+    if (!params.ok) return params;
+    const query = readQuery(raw.query);
+    if (!query.ok) return query;
+    const body = readBody(raw.body);
+    if (!body.ok) return body;
+    return ok({ params: params.value, query: query.value, body: body.value });
+  };
+}
+
+function refuseBody(body: unknown): Result<unknown, ManageProblem> {
+  return body === undefined
+    ? ok(undefined)
+    : fail({ code: 'invalid-request', detail: 'This endpoint reads no body: send none.' });
+}
+
+/** For the path and the query, whose values are texts: numbers and switches are read from them. */
+function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
+  const read = createReader(schema);
+  return (texts) => read(Value.Default(schema, Value.Convert(schema, { ...(texts as object) })));
+}
+
+function createReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
+  const compiled = Compile(schema);
+  return (value) => {
+    if (value === undefined)
+      return fail({ code: 'invalid-request', detail: 'The body is missing: send a JSON object.' });
+    if (compiled.Check(value)) return ok(value);
+    return fail(firstProblem(compiled.Errors(value) as readonly SchemaError[]));
+  };
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** An error about the parts of a union is followed by one about the union. A whole object is named by its field. */
+function firstProblem(errors: readonly SchemaError[]): ManageProblem {
+  const error = errors.find(({ keyword }) => keyword !== 'boolean') ?? errors[0];
+  const pointer = error?.instancePath ?? '';
+  const name = nameOf(error);
+  const field = name === undefined ? pointer : `${pointer}/${name}`;
+  const reason = error ? reasonOf(error) : 'is invalid';
+  return {
+    code: 'invalid-request',
+    detail: field === '' ? `The request ${reason}.` : `${field.slice(1)} ${reason}.`,
+    ...(field === '' ? {} : { field }),
+  };
+}
+
+/** An error about a missing or an unknown field is reported at its parent. */
+function nameOf(error: SchemaError | undefined): string | undefined {
+  const named = error?.params['requiredProperties'] ?? error?.params['additionalProperties'];
+  return Array.isArray(named) ? String(named[0]) : undefined;
+}
+
+const REASONS: Readonly<Record<string, (error: SchemaError) => string>> = {
+  required: () => 'is missing',
+  additionalProperties: () => 'is not a field of this endpoint',
+  enum: ({ params }) => `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`,
+  pattern: ({ params }) => `must match ${params['pattern']}`,
+  format: ({ params }) => `must be a ${params['format']}`,
+};
+
+function reasonOf(error: SchemaError): string {
+  return REASONS[error.keyword]?.(error) ?? error.message;
+}

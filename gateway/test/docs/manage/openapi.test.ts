@@ -1,0 +1,37 @@
+/** openapi/manage.json describes the management API as it is. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { describeApi } from '../../../contract/describe-api.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { ENDPOINTS } from '../../../contract/endpoints.ts';
+import { readCommands } from '../command-line.ts';
+import { ROOT } from '../pages.ts';
+
+const endpoints = Object.entries(ENDPOINTS) as [string, Endpoint][];
+
+describe('the description of the management API', () => {
+  it('openapi/manage.json is current: npx node gateway/test/docs/manage/write-openapi.ts writes it', () => {
+    const committed: unknown = JSON.parse(readFileSync(join(ROOT, 'openapi/manage.json'), 'utf8'));
+    assert.deepEqual(committed, JSON.parse(JSON.stringify(describeApi())));
+  });
+
+  it('no two endpoints have one method and path', () => {
+    const places = endpoints.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+    assert.deepEqual(places, [...new Set(places)]);
+  });
+
+  it('each parameter of a path has a schema, and each schema a parameter', () => {
+    for (const [name, { path, params }] of endpoints) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      assert.deepEqual(Object.keys(params.properties).sort(), named.sort(), name);
+    }
+  });
+
+  it('each command that an endpoint names exists', async () => {
+    const commands = (await readCommands()).map(({ name }) => name.replace(/ [[<].*$/, ''));
+    for (const [name, { command }] of endpoints)
+      if (command) assert.ok(commands.includes(command), `${name}: ${command}`);
+  });
+});

@@ -1,0 +1,176 @@
+/** Acts over the management API: each happens once, and the audit log has its begin and its end. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+
+let gateway: RunningGateway;
+let client: ManageClient;
+before(async () => {
+  gateway = await startGateway();
+  client = await manageClient(gateway);
+});
+after(() => gateway.verifyAndStop());
+
+const funding = (reference: string, amount = '10.00') => ({ amount, currency: 'EUR', reference, reason: 'opening' });
+
+async function entriesOf(object: string) {
+  return (await client.call('audit.list', { query: { object } })).value().items;
+}
+
+describe('an act over the management API', () => {
+  it('a merchant is created, edited, activated and suspended, and each change is in the audit log', async () => {
+    const created = await client.call('merchants.create', { body: { merchantId: 'ACTS', name: 'Shop' } });
+    assert.match(created.value().key, /^[A-Za-z0-9]{43,}$/);
+    const shown = await client.call('merchants.show', { params: { merchantId: 'ACTS' } });
+    const etag = shown.headers.get('etag') ?? '';
+    const edited = await client.call('merchants.edit', {
+      params: { merchantId: 'ACTS' },
+      body: { processUrl: 'https://shop.example/callbacks', settings: { payout_rate_limit: '7' } },
+      headers: { 'if-match': etag },
+    });
+    assert.deepEqual(edited.value().settings, { payout_rate_limit: '7' });
+    const named = { params: { merchantId: 'ACTS' } };
+    assert.equal((await client.call('merchants.suspend', named)).value().state, 'suspended');
+    assert.equal((await client.call('merchants.activate', named)).value().state, 'active');
+    const entries = await entriesOf('merchants/ACTS');
+    assert.deepEqual(
+      entries.map(({ act, phase }) => `${act} ${phase}`),
+      [
+        'merchants.activate done',
+        'merchants.activate begun',
+        'merchants.suspend done',
+        'merchants.suspend begun',
+        'merchants.edit done',
+        'merchants.edit begun',
+        'merchants.create done',
+      ],
+    );
+    const change = entries[4]?.detail as { before: { processUrl: null }; after: { processUrl: string } };
+    assert.deepEqual([change.before.processUrl, change.after.processUrl], [null, 'https://shop.example/callbacks']);
+    assert.equal(entries[0]?.actor.name, 'a test');
+    assert.equal(entries[0]?.actId, entries[1]?.actId);
+  });
+
+  it('an edit with the ETag of an older version is rejected and changes nothing', async () => {
+    await client.call('merchants.create', { body: { merchantId: 'STALE' } });
+    const named = { params: { merchantId: 'STALE' } };
+    const etag = (await client.call('merchants.show', named)).headers.get('etag') ?? '';
+    const edit = (name: string, headers: Record<string, string>) =>
+      client.call('merchants.edit', { ...named, body: { name }, headers });
+    assert.equal((await edit('first', { 'if-match': etag })).value().name, 'first');
+    assert.match((await edit('second', { 'if-match': etag })).problem().type, /#changed-meanwhile$/);
+    assert.match((await edit('second', {})).problem().type, /#if-match-missing$/);
+    assert.equal((await client.call('merchants.show', named)).value().name, 'first');
+  });
+
+  it('of 20 simultaneous credits with one Idempotency-Key, one is posted and all get its answer', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const call = { params: { merchantId: id }, body: funding('once'), key: randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.call('funds.credit', call)));
+    const posted = answers.filter(({ status }) => status === 200);
+    const waiting = answers.filter(({ status }) => status === 409);
+    assert.equal(posted.length + waiting.length, 20);
+    for (const { problem } of waiting) assert.match(problem().type, /#in-progress$/);
+    const repeated = await client.call('funds.credit', call);
+    assert.equal(repeated.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual(repeated.value(), posted[0]?.value());
+    assert.equal(repeated.value().balance.available, '10.00');
+    const { items } = (await client.call('audit.list', { query: { merchantId: id } })).value();
+    assert.deepEqual(
+      items.map(({ phase }) => phase),
+      ['done', 'begun'],
+    );
+  });
+
+  it('an Idempotency-Key of another request is rejected, and so is a write without one', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const key = randomUUID();
+    const call = (amount: string) =>
+      client.call('funds.credit', { params: { merchantId: id }, body: funding('reuse', amount), key });
+    (await call('1.00')).value();
+    const other = await call('2.00');
+    assert.deepEqual([other.status, other.problem().title], [422, 'This Idempotency-Key belongs to another request']);
+    const none = await client.call('funds.credit', { params: { merchantId: id }, body: funding('x'), key: ' ' });
+    assert.match(none.problem().type, /#idempotency-key-missing$/);
+  });
+
+  it('a secret is shown once: no repetition, no audit entry and no table has it', async () => {
+    const key = randomUUID();
+    const chosen = 'chosenSigningKey0123456789012345678901234567';
+    const call = { body: { merchantId: 'SECRET', key: chosen }, key };
+    const { formKey } = (await client.call('merchants.create', call)).value();
+    assert.match((await client.call('merchants.create', call)).problem().type, /#secret-not-kept$/);
+    for (const table of ['audit_entries', 'act_answers', 'api_tokens']) {
+      const { rows } = await gateway.database.pool.query(`select ${table}::text as text from ${table}`);
+      assert.ok(rows.length > 0);
+      for (const { text } of rows) assert.ok(!text.includes(chosen) && !text.includes(formKey), table);
+    }
+  });
+
+  it('a rejected act changes nothing, and the audit log has its rejection', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const call = { params: { merchantId: id }, body: funding('too-much', '99.00') };
+    assert.match((await client.call('funds.debit', call)).problem().detail, /^Only 0.00 EUR are available/);
+    const { items } = (await client.call('audit.list', { query: { merchantId: id } })).value();
+    assert.deepEqual(
+      items.map(({ phase, reason }) => [phase, reason]),
+      [
+        ['refused', 'opening'],
+        ['begun', 'opening'],
+      ],
+    );
+  });
+});
+
+describe('the audit chain', () => {
+  it('a changed byte, a deleted entry and a swapped entry are each found by the invariant', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    for (const reference of ['a', 'b', 'c'])
+      (await client.call('funds.credit', { params: { merchantId: id }, body: funding(reference) })).value();
+    const owner = await gateway.database.pool.connect();
+    const broken = async (sql: string) => {
+      await owner.query('begin');
+      try {
+        await owner.query(sql, [id]);
+        const { AUDIT_INVARIANTS } = await import('../../src/storage/invariants/verify-audit-invariants.ts');
+        const { rows } = await owner.query(AUDIT_INVARIANTS[0]?.sql ?? '');
+        return rows.length;
+      } finally {
+        await owner.query('rollback');
+      }
+    };
+    try {
+      assert.equal(await broken('select $1::text'), 0);
+      assert.ok(
+        (await broken(`update audit_entries set reason = 'openinG' where merchant_id = $1 and number = 3`)) > 0,
+      );
+      assert.ok(
+        (await broken(`update audit_entries set at = at + interval '1 ms' where merchant_id = $1 and number = 6`)) > 0,
+      );
+      assert.ok((await broken('delete from audit_entries where merchant_id = $1 and number = 2')) > 0);
+      assert.ok((await broken('delete from audit_entries where merchant_id = $1 and number = 1')) > 0);
+    } finally {
+      owner.release();
+    }
+  });
+
+  it('the role of the application can neither change nor delete an audit entry', async () => {
+    const owner = await gateway.database.pool.connect();
+    try {
+      for (const sql of [
+        "update audit_entries set reason = 'x'",
+        'delete from audit_entries',
+        'truncate audit_entries',
+      ]) {
+        await owner.query('begin');
+        await owner.query('set local role gateway_app');
+        await assert.rejects(owner.query(sql), /permission denied/);
+        await owner.query('rollback');
+      }
+    } finally {
+      owner.release();
+    }
+  });
+});

@@ -1,0 +1,156 @@
+/** Bad requests to the management API: each is rejected by a problem, and none begins an act. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { Problem } from '../../contract/answer-parts.ts';
+import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
+import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
+import { PERMISSION_NAMES } from '../../contract/permissions.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+
+let gateway: RunningGateway;
+let token: string;
+let merchantId: string;
+before(async () => {
+  gateway = await startGateway();
+  merchantId = (await gateway.merchant()).id;
+  const issued = await gateway.operations.tokens.issue({
+    ...{ name: 'bad input', merchantId: null, scopes: PERMISSION_NAMES, days: 1 },
+  });
+  assert.ok(issued.ok);
+  token = issued.value.secret.reveal();
+});
+after(() => gateway.verifyAndStop());
+
+const isProblem = Compile(Problem);
+
+interface BadRequest {
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly search?: string;
+}
+
+async function send({ method, path }: Endpoint, { body, headers = {}, search = '' }: BadRequest) {
+  const named = path.replace('{merchantId}', merchantId).replace(/\{\w+\}/g, 'X');
+  const answer = await fetch(`${gateway.manageUrl}${BASE_PATH}${named}${search}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'idempotency-key': randomUUID(),
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await answer.text();
+  assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status} ${text}`);
+  assert.ok(isProblem.Check(JSON.parse(text)), text);
+  return JSON.parse(text) as Problem;
+}
+
+async function actsBegun(): Promise<number> {
+  const { rows } = await gateway.database.pool.query('select count(*)::int as count from audit_entries');
+  return rows[0].count;
+}
+
+const bytes = (...parts: number[]) => new Uint8Array(parts);
+
+const UNREADABLE: readonly [string, string | Uint8Array<ArrayBuffer>][] = [
+  ['text that is not JSON', 'name=x'],
+  ['an array', '[]'],
+  ['a number', '1'],
+  ['null', 'null'],
+  ['bytes after the document', '{}x'],
+  ['two documents', '{}{}'],
+  ['a repeated key', '{"name":"a","name":"b"}'],
+  ['__proto__', '{"__proto__":{"admin":true}}'],
+  ['a NUL', '{"name":"a\\u0000b"}'],
+  ['a lone surrogate', '{"name":"\\ud800"}'],
+  ['a byte order mark', '\uFEFF{}'],
+  ['invalid UTF-8', bytes(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d)],
+  ['a depth of 10,000', '{"a":'.repeat(10_000)],
+  ['a megabyte', `{"name":"${'x'.repeat(1_000_000)}"}`],
+];
+
+const WRONG: readonly [string, string][] = [
+  ['an unknown field', '{"nobodyKnowsThis":1}'],
+  ['values of other types', '{"name":1,"amount":10,"currency":null,"scopes":"all","purpose":[],"reason":{}}'],
+  ['empty texts', '{"name":"","amount":"","currency":"","reference":"","reason":" ","purpose":""}'],
+];
+
+describe('a bad request to the management API', () => {
+  for (const name of ENDPOINT_NAMES) {
+    const endpoint: Endpoint = ENDPOINTS[name];
+    if (!isWrite(endpoint)) continue;
+
+    it(`${name} rejects every unreadable or wrong body, and begins no act`, async () => {
+      const before = await actsBegun();
+      for (const [, body] of [...UNREADABLE, ...WRONG]) await send(endpoint, { body });
+      assert.equal(await actsBegun(), before);
+    });
+  }
+
+  for (const name of ENDPOINT_NAMES) {
+    const endpoint: Endpoint = ENDPOINTS[name];
+
+    it(`${name} rejects a query that it does not have`, async () => {
+      const problem = await send(endpoint, {
+        search: '?nobodyKnowsThis=1',
+        ...(isWrite(endpoint) ? { body: '{}' } : {}),
+      });
+      assert.match(problem.detail, /nobodyKnowsThis is not a field/);
+    });
+  }
+
+  const create: Endpoint = ENDPOINTS['merchants.create'];
+
+  it('a body of another type, and a compressed body, are rejected', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])
+      assert.match((await send(create, { body: '{}', headers: { 'content-type': type } })).type, /#unsupported-type$/);
+    const problem = await send(create, { body: '{}', headers: { 'content-encoding': 'gzip' } });
+    assert.match(problem.type, /#unsupported-type$/);
+  });
+
+  it('a problem names the field at fault and how to mend it', async () => {
+    const of = async (endpoint: Endpoint, body: object) => {
+      const { field, detail } = await send(endpoint, { body: JSON.stringify(body) });
+      return [field, detail];
+    };
+    const credit: Endpoint = ENDPOINTS['funds.credit'];
+    const funding = { amount: '1.00', currency: 'EUR', reference: 'r', reason: 'x' };
+    assert.deepEqual(await of(credit, { ...funding, currency: undefined }), ['/currency', 'currency is missing.']);
+    assert.deepEqual(await of(credit, { ...funding, note: 'x' }), ['/note', 'note is not a field of this endpoint.']);
+    const amount = ['/amount', 'amount must be above zero, with the decimals of EUR.'];
+    for (const bad of ['0', '0.00', '1.001', '-1'])
+      assert.deepEqual(await of(credit, { ...funding, amount: bad }), amount);
+    for (const bad of ['1e3', '+1', '1,00', ' 1', '１', '1'.repeat(400)])
+      assert.equal((await of(credit, { ...funding, amount: bad }))[0], '/amount', bad);
+    assert.deepEqual(await of(credit, { ...funding, currency: 'XXX' }), [
+      '/currency',
+      'currency: this gateway has no XXX.',
+    ]);
+    assert.deepEqual(await of(create, { merchantId: 'a/b' }), [
+      '/merchantId',
+      'merchantId must match ^[A-Za-z0-9._-]{1,64}$.',
+    ]);
+  });
+
+  it('an unknown path, a path outside of the API and an unknown method are problems', async () => {
+    for (const [method, path] of [
+      ['GET', `${BASE_PATH}/nothing`],
+      ['GET', '/'],
+      ['GET', '/payment/form'],
+      ['DELETE', `${BASE_PATH}/merchants`],
+    ] as const) {
+      const answer = await fetch(gateway.manageUrl + path, { method, headers: { authorization: `Bearer ${token}` } });
+      assert.ok(isProblem.Check(await answer.json()), path);
+      assert.ok([404, 405].includes(answer.status));
+    }
+  });
+
+  it('a cursor that no page gave is rejected', async () => {
+    for (const after of ['x', 'W10', Buffer.from('[1,2,3]').toString('base64url')])
+      assert.equal((await send(ENDPOINTS['audit.list'], { search: `?after=${after}` })).field, 'after');
+  });
+});

@@ -1,0 +1,106 @@
+/** A client of the management API for tests. It checks every answer against the schema of its endpoint. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Compile } from 'typebox/compile';
+import { Problem } from '../../contract/answer-parts.ts';
+import {
+  type AnswerOf,
+  BASE_PATH,
+  type BodyOf,
+  type Endpoint,
+  isWrite,
+  type ParamsOf,
+  type QueryOf,
+} from '../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName, type Endpoints } from '../../contract/endpoints.ts';
+import { PERMISSION_NAMES, type Permission } from '../../contract/permissions.ts';
+import type { RunningGateway } from './running-gateway.ts';
+
+const PROBLEM = Compile(Problem);
+const ANSWERS = new Map(Object.entries(ENDPOINTS).map(([name, { answer }]) => [name, Compile(answer)]));
+
+export interface ManageCall<Of extends Endpoint> {
+  readonly params?: Partial<ParamsOf<Of>>;
+  readonly query?: QueryOf<Of> | Readonly<Record<string, unknown>>;
+  readonly body?: BodyOf<Of> | Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: a new one for each write. */
+  readonly key?: string;
+}
+
+export interface ManageAnswer<Of extends Endpoint> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Throws unless the answer is a success that fits its schema. */
+  value(): AnswerOf<Of>;
+  /** Throws unless the answer is a problem. */
+  problem(): Problem;
+}
+
+export interface ManageClient {
+  call<Name extends EndpointName>(
+    name: Name,
+    call?: ManageCall<Endpoints[Name]>,
+  ): Promise<ManageAnswer<Endpoints[Name]>>;
+}
+
+export interface ClientOptions {
+  readonly merchantId?: string;
+  readonly scopes?: readonly Permission[];
+  readonly days?: number;
+}
+
+/** A client with a new token: of the operator with every permission by default. */
+export async function manageClient(gateway: RunningGateway, options: ClientOptions = {}): Promise<ManageClient> {
+  const { merchantId = null, scopes = PERMISSION_NAMES, days = 1 } = options;
+  const issued = await gateway.operations.tokens.issue({ name: 'a test', merchantId, scopes, days });
+  assert.ok(issued.ok);
+  return clientWith(gateway.manageUrl, issued.value.secret.reveal());
+}
+
+/** `token` null: a client without a credential. */
+export function clientWith(url: string, token: string | null): ManageClient {
+  return {
+    async call(name, { params = {}, query = {}, body, headers = {}, key = randomUUID() } = {}) {
+      const endpoint: Endpoint = ENDPOINTS[name];
+      const path = endpoint.path.replace(/\{(\w+)\}/g, (_, part: string) =>
+        encodeURIComponent(String((params as Readonly<Record<string, unknown>>)[part])),
+      );
+      const search = new URLSearchParams(
+        Object.fromEntries(Object.entries(query).map(([field, value]) => [field, String(value)])),
+      );
+      const response = await fetch(`${url}${BASE_PATH}${path}?${search}`, {
+        method: endpoint.method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(isWrite(endpoint) ? { 'idempotency-key': key } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        value() {
+          assert.equal(response.status, 200, text);
+          const value: unknown = JSON.parse(text);
+          const schema = ANSWERS.get(name);
+          assert.ok(
+            schema?.Check(value),
+            `${name} answered off its schema: ${text} ${JSON.stringify(schema?.Errors(value))}`,
+          );
+          return value as never;
+        },
+        problem() {
+          assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, text);
+          const problem: unknown = JSON.parse(text);
+          assert.ok(PROBLEM.Check(problem), text);
+          assert.equal(problem.status, response.status);
+          return problem;
+        },
+      };
+    },
+  };
+}
