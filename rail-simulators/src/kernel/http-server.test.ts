@@ -118,6 +118,19 @@ describe('the edge faults of a simulator', () => {
     await eventually('it is taken', () => edge.takings() === 1);
   });
 
+  it('a lower latency releases the requests that wait for a higher one', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    edge.faults.latency_ms = 600_000;
+    const slow = edge.pay('{}', AbortSignal.timeout(60_000));
+    await eventually('the request waits', () => edge.clock.delays().length === 1);
+    await edge.get('/control/summary');
+    assert.equal(edge.takings(), 0);
+    edge.faults.latency_ms = 0;
+    await edge.get('/control/summary');
+    assert.equal((await slow).status, 200);
+    assert.deepEqual(edge.clock.delays(), []);
+  });
+
   it('a failing simulator answers 500 to the given number of requests without accepting them, then recovers', async (t) => {
     const edge = await startEdge(t, () => taken);
     edge.faults.answer_500 = 2;

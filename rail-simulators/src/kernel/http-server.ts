@@ -121,6 +121,7 @@ export function requestListener(parts: EdgeParts): (request: IncomingMessage, re
   const opensControl = `Bearer ${parts.secret}`;
   const refuse = refusal(parts.serverHeader);
   const findRoute = routeFinder(parts.routes);
+  const latency = createLatency(parts);
   return (request, response) => {
     const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
     const isControl = path.startsWith('/control/');
@@ -134,16 +135,39 @@ export function requestListener(parts: EdgeParts): (request: IncomingMessage, re
     const found = findRoute(request.method ?? '', path);
     // Never `not_found`: that word means that a provider does not know a payout.
     if (found === undefined) return refuse(request, response, 404, 'no_such_path');
-    const latencyMs = isControl ? 0 : parts.faults.latency_ms;
-    serve(parts, request, response, latencyMs, (body) =>
-      found.route.answer({
+    serve(parts, request, response, async (body) => {
+      if (!isControl) await latency.passed();
+      const reply = await found.route.answer({
         rest: found.rest,
         segments: found.segments,
         headers: request.headers,
         query: new URLSearchParams(query),
         body,
-      }),
-    );
+      });
+      if (isControl) latency.faultsMayHaveChanged();
+      return reply;
+    });
+  };
+}
+
+/** Delays requests by the fault `latency_ms`. A lower latency releases the requests that wait for a higher one. */
+function createLatency({ faults, timers }: EdgeParts) {
+  const waiting = new Set<{ readonly latencyMs: number; readonly release: () => void }>();
+  return {
+    async passed(): Promise<void> {
+      const latencyMs = faults.latency_ms;
+      if (latencyMs === 0) return;
+      const { promise, resolve: release } = Promise.withResolvers<void>();
+      const one = { latencyMs, release };
+      waiting.add(one);
+      const cancel = timers.after(latencyMs, release);
+      await promise;
+      cancel();
+      waiting.delete(one);
+    },
+    faultsMayHaveChanged(): void {
+      for (const { latencyMs, release } of waiting) if (faults.latency_ms < latencyMs) release();
+    },
   };
 }
 
@@ -151,11 +175,9 @@ function serve(
   parts: EdgeParts,
   request: IncomingMessage,
   response: ServerResponse,
-  latencyMs: number,
-  answer: (body: Buffer) => Reply | Promise<Reply>,
+  answer: (body: Buffer) => Promise<Reply>,
 ): void {
   const work = async (body: Buffer): Promise<void> => {
-    if (latencyMs > 0) await new Promise<void>((resolve) => void parts.timers.after(latencyMs, resolve));
     const reply = await answer(body);
     if (reply === 'never') hold(parts, request);
     else send(response, parts.serverHeader, reply);
