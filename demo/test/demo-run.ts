@@ -22,7 +22,8 @@ const ANY_PORT = {
   ...{ PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0', INBOX_PORT: '0' },
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
-const PATIENCE_MS = 60_000;
+/** Far longer than a busy machine needs. */
+const PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 20;
 
 export interface DemoRun {
@@ -87,7 +88,8 @@ export async function eventually<Found>(
   look: () => Found | Promise<Found>,
   complaint: () => string,
 ): Promise<NonNullable<Found>> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < PATIENCE_MS) {
     const found = await look();
     if (found) return found;
     await sleep(LOOK_EVERY_MS);

@@ -306,7 +306,7 @@ describe('clients that break HTTP', { concurrency: true }, () => {
   };
   for (const [what, bytes] of Object.entries(ODD)) {
     it(`the server never answers with a 5xx to a client that sends ${what}`, async () => {
-      const { status, rest } = await rawExchange(gateway.url, bytes(), 15_000);
+      const { status, rest } = await rawExchange(gateway.url, bytes());
       assert(status === undefined || status < 500, `${status}`);
       const answers = rest.split(/(?=HTTP\/1\.1 )/).filter((part) => part.startsWith('HTTP/1.1 '));
       for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 [24]/);
@@ -314,20 +314,24 @@ describe('clients that break HTTP', { concurrency: true }, () => {
     });
   }
 
-  it('a request that arrives one byte at a time gets 408 within 15 seconds', async () => {
-    const startedAt = Date.now();
-    const { status } = await rawExchange(gateway.url, '', 20_000, { drip: whole(), everyMs: 200 });
+  it('a request that arrives one byte at a time gets 408 before it is complete', async () => {
+    const { status } = await rawExchange(gateway.url, '', { drip: whole(), everyMs: 200 });
     assert.equal(status, 408);
-    assert(Date.now() - startedAt < 15_000);
   });
 
-  it('two hundred idle connections do not delay other clients', async () => {
-    const silent = Array.from({ length: 200 }, () => rawExchange(gateway.url, 'POST', 12_000));
-    const startedAt = Date.now();
+  it('two hundred idle connections do not block other clients', async () => {
+    let isOver = false;
+    // Another one follows each that the server closes.
+    const keepSilent = async () => {
+      while (!isOver) {
+        const { status } = await rawExchange(gateway.url, 'POST');
+        assert(status === 408 || status === undefined, `${status}`);
+      }
+    };
+    const silent = Promise.all(Array.from({ length: 200 }, keepSilent));
     for (let index = 0; index < 20; index++) assert.equal((await merchant.balance('EUR'))['status'], 'Success');
-    // Requests finish before the idle connections time out.
-    assert(Date.now() - startedAt < 8_000);
-    for (const { status } of await Promise.all(silent)) assert(status === 408 || status === undefined, `${status}`);
+    isOver = true;
+    await silent;
   });
 });
 

@@ -124,7 +124,7 @@ describe('simultaneous payouts', () => {
     await gateway.bank.faults({ down: false });
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal(provenReply(answers[0] as (typeof answers)[0], merchant.key)['status'], 'Pending');
-    assert.equal((await merchant.final('hundred-down', 30_000))['status'], 'Success');
+    assert.equal((await merchant.final('hundred-down'))['status'], 'Success');
     const [last] = (await gateway.bank.book(merchant.id, 'hundred-down')).slice(-1);
     assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
   });

@@ -4,15 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PauseScope } from '../../src/domain/routing/pauses.ts';
 import { assertExecutedOnce, BANK } from '../support/bank-under-control.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
+import { untilPaused } from '../support/until-paused.ts';
 
-/** The gateway applies a pause within this time. */
-const NOTICED_MS = 1_050;
 const QUEUED = { status: 'Pending', code: '40', description: 'Queued' };
 
 let gateway: RunningGateway;
@@ -38,7 +36,7 @@ describe('pauses', () => {
       const target = targetOf(merchant);
       assert.equal(await gateway.operations.pauses.pause(scope, target, 'the bank asked us to'), true);
       assert.equal(await gateway.operations.pauses.pause(scope, target, 'again'), false);
-      await sleep(NOTICED_MS);
+      await untilPaused(gateway, merchant, 1);
 
       assert.deepEqual(await merchant.pay(1, 'waits'), { ...QUEUED, payout_id: 'waits' });
       const [other, passes] = scope === 'merchant' ? [bystander, 1] : ([merchant, scope === 'rail' ? 70 : 16] as const);
@@ -61,10 +59,10 @@ describe('pauses', () => {
   it('a payout directly after a resume is sent, although other workers have not yet seen the resume', async () => {
     const merchant = await gateway.merchant();
     await gateway.operations.pauses.pause('merchant', merchant.id, 'a moment');
-    await sleep(NOTICED_MS);
+    await untilPaused(gateway, merchant, 1);
     await gateway.operations.pauses.resume('merchant', merchant.id);
     await merchant.pay(1, 'at-once');
-    assert.equal((await merchant.final('at-once', 6_000))['status'], 'Success');
+    assert.equal((await merchant.final('at-once'))['status'], 'Success');
   });
 
   it('the gateway asks about a payout at the bank during a pause of its rail', async () => {
@@ -74,7 +72,6 @@ describe('pauses', () => {
     await gateway.operations.pauses.pause('rail', BANK, 'for the test');
     assert.equal((await merchant.final('at-bank'))['status'], 'Success');
     await gateway.operations.pauses.resume('rail', BANK);
-    await sleep(NOTICED_MS);
   });
 });
 
@@ -95,7 +92,7 @@ describe('a bank that is down', () => {
     assert.match(pending.waitsFor, /bank/);
 
     await gateway.bank.faults({ down: false });
-    for (const id of ids) assert.equal((await merchant.final(id, 30_000))['status'], 'Success');
+    for (const id of ids) assert.equal((await merchant.final(id))['status'], 'Success');
     await assertExecutedOnce(gateway.bank);
   });
 });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway } from '../support/running-gateway.ts';
-import { within } from '../support/until.ts';
+import { until, within } from '../support/until.ts';
 
 /** Sends over a connection that the client would keep open. */
 function postKeptAlive(agent: Agent, url: string, body: object): Promise<string> {
@@ -35,7 +35,10 @@ test('a request that waits for its answer during a stop is answered, and its con
     const answered = [1, 1, 1].map((method, index) =>
       postKeptAlive(agent, url, merchant.request(method, `last-${index}`, { amount: '10.45' })),
     );
-    await sleep(200);
+    await until('the gateway has accepted the payouts', async () => {
+      const { rowCount } = await gateway.database.pool.query('select from payouts');
+      return rowCount === answered.length;
+    });
     await within(30_000, 'the stop', gateway.stop());
     for (const text of await Promise.all(answered)) assert.equal(JSON.parse(text).status, 'Pending');
   } finally {

@@ -13,6 +13,7 @@ import { startPayoutProvider } from '../support/payout-providers.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
+import { untilPaused } from '../support/until-paused.ts';
 
 const HANGING = 'razorpayx';
 const HANGING_METHOD = 26;
@@ -78,21 +79,6 @@ async function assertEndBeside(gateway: RunningGateway, merchant: TestMerchant, 
   assert.deepEqual(await callsOf(gateway), hanging, `${when}: the other rail waited for a hanging call`);
 }
 
-/** Resolves with the number of payouts that the worker still sent, because it had not yet applied the pause. */
-async function pause({ operations }: RunningGateway, merchant: TestMerchant): Promise<number> {
-  await operations.pauses.pause('rail', HANGING, 'until all of them wait');
-  for (let probes = 0; ; probes++) {
-    const payoutId = `probe-${probes}`;
-    await merchant.pay(HANGING_METHOD, payoutId);
-    const isHeld = await until('the probe ends or is held back', async () => {
-      const found = await operations.payouts.find({ merchantId: merchant.id, payoutId });
-      if (!found?.pending) return 'no';
-      return found.pending.note.includes('is paused') && 'yes';
-    });
-    if (isHeld === 'yes') return probes;
-  }
-}
-
 async function acceptForHanging(merchant: TestMerchant): Promise<void> {
   let accepted = 0;
   const client = async () => {
@@ -121,8 +107,10 @@ test('a hanging rail delays no payout on another rail, and each of its own payou
     await hangs(false);
     await allEnded();
 
-    const probes = await pause(gateway, merchant);
+    await gateway.operations.pauses.pause('rail', HANGING, 'until all of them wait');
+    const sent = await untilPaused(gateway, merchant, HANGING_METHOD);
     await acceptForHanging(merchant);
+    // Also the payout that showed the pause.
     const waiting = WAITING + 1;
     assert.equal(await count('true'), waiting);
     await hangs(true);
@@ -135,7 +123,7 @@ test('a hanging rail delays no payout on another rail, and each of its own payou
     const { rows } = await gateway.database.pool.query(
       `select rail, state, count(*)::int as payouts from payouts where method = ${HANGING_METHOD} group by rail, state`,
     );
-    const executed = PLACES + probes + waiting;
+    const executed = PLACES + sent + waiting;
     assert.deepEqual(rows, [{ rail: HANGING, state: 'success', payouts: executed }]);
     const book = await summary();
     assert.deepEqual([book['executions'], book['executed_over_once']], [executed, []]);

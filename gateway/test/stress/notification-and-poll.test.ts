@@ -55,7 +55,7 @@ test('a notification and a status poll that meet settle a payout once', async ()
     assert.deepEqual([executed, executions], [paid, paid]);
 
     const notified = () => gateway.log.filter((line) => line.includes('"event":"rail_notified"'));
-    await until('the bank has sent all notifications', () => notified().length >= expected, 20_000);
+    await until('the bank has sent all notifications', () => notified().length >= expected);
     const outcomes = notified().map((line) => JSON.parse(line));
     const first = outcomes.filter(({ outcome }) => outcome === 'recorded').length;
     const late = outcomes.length - first;

@@ -45,7 +45,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   await own(join(home.folder, STANDBY.folder), home.folder, home.account);
   await start(PRIMARY, `-c synchronous_standby_names=${STANDBY.folder}`);
   await start(STANDBY, '');
-  await until('the standby to follow', () => isFollowed(at(PRIMARY)), 30_000);
+  await until('the standby to follow', () => isFollowed(at(PRIMARY)));
   return {
     connection: () => at(primary),
     killPrimary: async () => {

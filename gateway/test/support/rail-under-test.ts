@@ -17,6 +17,7 @@ import { systemRandom } from '../../src/foundation/ids.ts';
 import { createRails, type RailsConfiguration } from '../../src/rails/registry.ts';
 import { NO_RAILS } from './no-rails.ts';
 import { simulatorAt } from './simulator-control.ts';
+import { until } from './until.ts';
 
 /** Common options of every simulator here. */
 export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
@@ -131,7 +132,7 @@ export async function openRailListener<News extends RailNews = RailNews>(
     told,
     status: 200,
     async toldUntil(count) {
-      for (let tries = 0; tries < 200 && told.length < count; tries++) await sleep(10);
+      await until(`${count} notifications`, () => told.length >= count);
       await sleep(50);
       assert.equal(told.length, count);
       return told;

@@ -9,13 +9,16 @@ export interface RawAnswer {
   readonly rest: string;
 }
 
+/** Far longer than the server waits for a request. */
+const LONGEST_MS = 60_000;
+
 export interface Drip {
   readonly drip: string;
   readonly everyMs: number;
 }
 
-/** Resolves when the server closes or one second after a complete answer; rejects after `ms` without either. */
-export function rawExchange(url: string, bytes: string | Buffer, ms = 5_000, slowly?: Drip): Promise<RawAnswer> {
+/** Resolves when the server closes or one second after a complete answer; rejects after a minute without either. */
+export function rawExchange(url: string, bytes: string | Buffer, slowly?: Drip): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let received = '';
@@ -23,8 +26,8 @@ export function rawExchange(url: string, bytes: string | Buffer, ms = 5_000, slo
     let dripping: NodeJS.Timeout | undefined;
     const late = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`the connection stayed open for ${ms} ms without an answer`));
-    }, ms);
+      reject(new Error(`the connection stayed open for ${LONGEST_MS} ms without an answer`));
+    }, LONGEST_MS);
     const finish = () => {
       clearTimeout(late);
       clearTimeout(quiet);

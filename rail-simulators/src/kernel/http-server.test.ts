@@ -44,7 +44,7 @@ async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, c
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const get = (path: string, headers: Record<string, string> = right) => answerOf(fetch(url + path, { headers }));
-  const pay = (body = '{}', signal: AbortSignal = AbortSignal.timeout(5_000)) =>
+  const pay = (body = '{}', signal: AbortSignal = AbortSignal.timeout(60_000)) =>
     answerOf(fetch(`${url}/payouts`, { method: 'POST', headers: right, body, signal }));
   return { url, clock, faults, failures, get, pay, takings: () => takings };
 }

@@ -142,7 +142,7 @@ describe('the answer of a simulator', () => {
 
 describe('the end of a simulator', () => {
   it('a closed simulator ends its held connections and leaves no timer or notification', {
-    timeout: 5_000,
+    timeout: 60_000,
   }, async (t) => {
     const bank = await startBankUnderTest(t);
     bank.inbox.answer = () => new Promise(() => undefined);

@@ -180,7 +180,7 @@ describe('the queue of the sender', () => {
     assert.deepEqual(accepted.sort(), [1, 2, 3, 4, 5]);
   });
 
-  it('the sender starts again after a stop, even when all its slots were in use', { timeout: 5_000 }, async (t) => {
+  it('the sender starts again after a stop, even when all its slots were in use', { timeout: 60_000 }, async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => new Promise(() => undefined);
     const { sender, accepted } = senderTo(t, inbox.url, { inFlight: 1, waiting: 2 });

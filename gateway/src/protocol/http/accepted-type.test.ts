@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { cpuMsOf } from '../../../test/support/cpu-time.ts';
 import { acceptedType } from './accepted-type.ts';
 
 const OFFERED = ['application/json', 'text/csv'] as const;
@@ -29,8 +30,9 @@ it('content negotiation picks the type with the most weight, prefers specific ra
 });
 
 it('content negotiation reads a crafted Accept header of 16 kB in under half a second', () => {
-  const startedAt = process.hrtime.bigint();
-  acceptedType(`${'a/a;'.repeat(4_000)}!`, OFFERED);
-  acceptedType(`text/csv${'; q'.repeat(5_000)}`, OFFERED);
-  assert.ok(process.hrtime.bigint() - startedAt < 500_000_000n);
+  const tookMs = cpuMsOf(() => {
+    acceptedType(`${'a/a;'.repeat(4_000)}!`, OFFERED);
+    acceptedType(`text/csv${'; q'.repeat(5_000)}`, OFFERED);
+  });
+  assert.ok(tookMs < 500, `${tookMs} ms`);
 });

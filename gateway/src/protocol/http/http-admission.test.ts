@@ -17,6 +17,9 @@ const LIMITS = { inFlight: { merchants: 2, payers: 1 }, arriving: 2 };
 const balance = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
 const REFUSED = { status: 'Error', code: '99', payout_id: '', description: 'Too many requests' };
 
+/** A little less than the time after which the server reads a rejected connection in any case. */
+const READ_IN_ANY_CASE_MS = 4_500;
+
 /** A payout wire that answers balance requests only after `release` is called. */
 async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {}) {
   const answers = { release: () => {} };
@@ -111,7 +114,7 @@ describe('an overloaded server', () => {
     const askedAt = Date.now();
     socket.write(head(BALANCE, balance.length) + balance);
     while (!answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.ok(Date.now() - askedAt < 2_000);
+    assert.ok(Date.now() - askedAt < READ_IN_ANY_CASE_MS);
     socket.destroy();
   });
 
@@ -132,7 +135,7 @@ describe('an overloaded server', () => {
     await Promise.all(waiting);
     const releasedAt = Date.now();
     while (!last?.answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.ok(Date.now() - releasedAt < 2_000);
+    assert.ok(Date.now() - releasedAt < READ_IN_ANY_CASE_MS);
     assert.deepEqual(wire.internalErrors, []);
     last?.socket.destroy();
   });

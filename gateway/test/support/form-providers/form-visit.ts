@@ -161,7 +161,7 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
       return begun?.state !== 'starting' && begun;
     });
     await look();
-    return isNeverSent(attempt) ? again(how) : page;
+    return isNeverSent(attempt) && mayTryAgain(page) ? again(how) : page;
   };
   const again = async (how?: string) => {
     page = await payer.press(page, 'try_again');
@@ -231,13 +231,27 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   };
 }
 
-/** A slow machine may let the time to send pass. The payer then retries, and the story continues as before. */
-const isNeverSent = ({ detail }: RecordedAttempt) => detail === TOO_LATE_TO_SEND;
+/** The machine was too slow for the only permitted attempt of a payment: the story must begin again. */
+export class NeverSent extends Error {}
+
+function mayTryAgain({ acts, heading }: FormPage): true {
+  if (!acts.includes('try_again')) throw new NeverSent(`${heading}: no attempt is left`);
+  return true;
+}
+
+const NO_CONNECTION_IN_TIME = ['no connection in time', 'no connection: UND_ERR_CONNECT_TIMEOUT'];
+
+/**
+ * A slow machine may let the time to send, or to connect, pass. The payer then retries, and the story continues as
+ * before.
+ */
+const isNeverSent = ({ detail }: RecordedAttempt) =>
+  detail === TOO_LATE_TO_SEND || NO_CONNECTION_IN_TIME.some((reason) => detail.endsWith(reason));
 
 /** A description for the error of a wait that timed out. */
 function inWords({ state, refusal, detail, asks, sendUntil, askAt }: RecordedAttempt): string {
   const next = askAt === null ? 'never' : new Date(askAt).toISOString();
-  return `${state} ${refusal ?? detail} (sent until ${new Date(sendUntil).toISOString()}, asked ${asks} times, next ${next})`;
+  return `${state} ${refusal ?? ''} ${detail} (sent until ${new Date(sendUntil).toISOString()}, asked ${asks} times, next ${next})`;
 }
 
 function linkOf({ merchant, order, row, provider }: VisitParts): string {

@@ -6,7 +6,7 @@ import type { Provider, ProviderRow } from './provider.ts';
 
 const ACCOUNT = { accountId: 'tests', key: 'its-key', sharedSecret: 'its-shared-secret' };
 const NAME = { first_name: 'Avery', last_name: 'Tremblay' };
-const DELAYS = { sendMs: 20, settleMs: 80, slowMs: 400, cancelMs: 80, lateMs: 300, webhookPauseMs: 300 };
+const DELAYS = { sendMs: 20, settleMs: 80, slowMs: 2_000, cancelMs: 80, lateMs: 300, webhookPauseMs: 300 };
 
 const REQUEST = 'Interac Money Request';
 
