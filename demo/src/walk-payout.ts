@@ -92,7 +92,7 @@ async function finalRecord(
 
 /** The gateway's own rails, such as the sandbox, have no provider's book to check. */
 async function checkProvider({ operations, provider }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
-  if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}, code ${payout.code}`);
+  if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}: ${payout.blockedReason}`);
   const rail = operations.rails.list.find(({ name }) => name === payout.rail);
   if (!rail?.notifies) return;
   const reference = attempts.at(-1)?.reference ?? '';
@@ -109,7 +109,7 @@ function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts
 }
 
 function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecord, sentAt: number): void {
-  const told = { merchant: payout.merchantId, status: 'Success', code: payout.code, currency: payout.money.currency };
+  const told = { merchant: payout.merchantId, status: 'Success', code: '0', currency: payout.money.currency };
   const wrong = Object.entries({ ...told, amount: decimal(payout.money.minor) }).find(
     ([name, text]) => fields[name] !== text,
   );

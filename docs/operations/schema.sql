@@ -116,11 +116,11 @@ create table payouts (
   vault_token text,
   content_hash bytea not null,
   state text not null,
-  code text not null,
+  blocked_reason text,
   accepted_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   constraint payouts_pkey PRIMARY KEY (merchant_id, payout_id),
-  constraint code_fits_state CHECK ((((state = 'pending'::text) = (code = '40'::text)) AND ((state = 'success'::text) = (code = '0'::text)))),
+  constraint blocked_has_a_reason CHECK (((state = 'blocked'::text) = (blocked_reason IS NOT NULL))),
   constraint final_has_an_end CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
   constraint method_fits_purpose CHECK (((purpose = 'payout'::text) = (method IS NOT NULL))),
   constraint payouts_amount_check CHECK ((amount > 0)),
@@ -143,7 +143,7 @@ comment on column payouts.account_shown is 'The beneficiary''s account, masked i
 comment on column payouts.fields is 'The fields of the request that are not secret.';
 comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
-comment on column payouts.code is 'The code that the merchant sees: 40 is pending, 0 is success.';
+comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
 grant insert, select, update on payouts to gateway_app;
 
 create table payout_jobs (

@@ -70,7 +70,7 @@ void app.register(
         beneficiary: { accountShown, fields, vaultToken: null },
         contentHash: CONTENT_HASH,
         state: 'pending',
-        code: '40',
+        blockedReason: null,
         acceptedAt: systemClock.now(),
         finishedAt: null,
       };

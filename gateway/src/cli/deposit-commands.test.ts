@@ -147,7 +147,7 @@ const refund: Payout = {
   beneficiary: { accountShown: '', fields: {}, vaultToken: null },
   contentHash: Buffer.alloc(0),
   state: 'pending',
-  code: '40',
+  blockedReason: null,
   acceptedAt: AT,
   finishedAt: null,
 };

@@ -1,5 +1,5 @@
 /** Payouts as JSON and as text. Card numbers arrive here already masked. */
-import { PAYOUT_CODES, type Payout } from '../domain/payouts/payout.ts';
+import { type Payout, resultOf } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
@@ -18,7 +18,7 @@ export function payoutJson(payout: Payout) {
     fee: feeOf(payout),
     currency: payout.money.currency,
     state: payout.state,
-    code: payout.code,
+    code: resultOf(payout).code,
     rail: payout.rail,
     account: payout.beneficiary.accountShown,
     accepted_at: jsonTime(payout.acceptedAt),
@@ -43,7 +43,7 @@ export function payoutTable(payouts: readonly Payout[]): string {
     methodText(payout),
     `${formatAmount(payout.money)} ${payout.money.currency}`,
     payout.state,
-    PAYOUT_CODES[payout.code],
+    resultOf(payout).text,
     payout.rail,
     payout.beneficiary.accountShown,
   ]);
@@ -87,8 +87,9 @@ function whyThisRail(history: ExplainedPayout['history']): string {
 }
 
 function payoutFacts({ payout, history }: ExplainedPayout): string {
+  const { code, text } = resultOf(payout);
   return formatFacts([
-    ['state', `${payout.state} (${payout.code}, ${PAYOUT_CODES[payout.code]})`],
+    ['state', `${payout.state} (${code}, ${text})`],
     ['amount', `${formatAmount(payout.money)} ${payout.money.currency}, fee ${feeOf(payout)}`],
     ['method', `${methodText(payout)}, by ${payout.rail}`],
     ['why this rail', whyThisRail(history) || null],

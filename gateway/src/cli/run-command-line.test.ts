@@ -31,7 +31,7 @@ function payout(over: Partial<Payout> = {}): Payout {
     beneficiary: { accountShown: '530011******3333', fields: {}, vaultToken: 't' },
     contentHash: Buffer.alloc(32),
     state: 'pending',
-    code: '40',
+    blockedReason: null,
     acceptedAt: AT,
     finishedAt: null,
     ...over,
@@ -166,10 +166,7 @@ test('gateway credit posts minor units, and reports that a repeated reference mo
 });
 
 test('payout list prints an aligned table with UTC times and masked cards', async () => {
-  const search = async () => [
-    payout(),
-    payout({ payoutId: 'long-payout-id', state: 'success', code: '0', finishedAt: AT }),
-  ];
+  const search = async () => [payout(), payout({ payoutId: 'long-payout-id', state: 'success', finishedAt: AT })];
   const { stdout } = await run('payout list', { payouts: { search } });
   const [header = '', first = '', second = ''] = stdout.split('\n');
   assert.match(

@@ -156,7 +156,7 @@ test('the page shows the callbacks that the gateway writes', () => {
 
 test('the page shows the events with the gateway’s fields, in order', () => {
   const money = { currency: 'EUR', minor: 1060n } as const;
-  const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', code: '0', money } as Payout;
+  const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', blockedReason: null, money } as Payout;
   const at = Date.UTC(2026, 10, 20, 10, 0, 3);
   const reversed = composePayoutEvent(payout, { kind: 'reversed', rail: null, at, detail: '' });
   const chargedBack = composeAdjustmentEvent(

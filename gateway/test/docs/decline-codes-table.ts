@@ -1,4 +1,5 @@
 /** The providers' reasons to decline a payout, each with our code for it. The tables belong to the rails. */
+import { BLOCKED_REASONS } from '../../src/domain/payouts/payout.ts';
 import { RAILS } from '../../src/rails/registry.ts';
 
 /** A row for each rail and code. */
@@ -6,7 +7,7 @@ export function declineRows(): readonly (readonly [rail: string, code: string, r
   return Object.values(RAILS)
     .toSorted(byText(({ name }) => name))
     .flatMap(({ name, declines = [] }) =>
-      [...Map.groupBy(declines, ([, code]) => code)]
+      [...Map.groupBy(declines, ([, reason]) => BLOCKED_REASONS[reason].code)]
         .toSorted(byText(([code]) => code))
         .map(([code, of]) => [name, code, of.map(([reason]) => reason).join(', ')] as const),
     );

@@ -13,7 +13,7 @@ import {
   PER_CURRENCY_SETTINGS,
   PER_METHOD_SETTINGS,
 } from '../../src/domain/merchants/merchant-settings.ts';
-import { PAYOUT_CODES } from '../../src/domain/payouts/payout.ts';
+import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
 import { ALERTS } from '../../src/main/observability/alerts.ts';
@@ -114,8 +114,7 @@ function fieldsTable(): string {
 }
 
 function codesTable(): string {
-  const status = (number: string) => ({ '0': 'Success', '40': 'Pending' })[number] ?? 'Blocked';
-  const rows = Object.entries(PAYOUT_CODES).map(([number, text]) => [code(status(number)), code(number), text]);
+  const rows = PAYOUT_RESULTS.map(({ status, code: number, text }) => [code(status), code(number), text]);
   return table(['`status`', '`code`', '`description`'], rows);
 }
 

@@ -47,7 +47,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   act_answers: `'token:T' || n % 10, 'K' || n, ${KEY}, ${TIME}, ${TIME}, 200, '{}'`,
   payouts: `${MERCHANT}, 'P' || n, n, 'payout', 9, (array['EUR', 'USD'])[n % 2 + 1], 100, '1.00', 0, 'a_rail', '411111******1111', '{}',
     'T' || n, ${KEY}, case when n % 200 = 0 then 'pending' when n % 50 = 1 then 'blocked' else 'success' end,
-    case when n % 200 = 0 then '40' when n % 50 = 1 then '50' else '0' end, ${TIME}, case when n % 200 <> 0 then ${TIME} end`,
+    case when n % 200 <> 0 and n % 50 = 1 then 'unspecified' end, ${TIME}, case when n % 200 <> 0 then ${TIME} end`,
   payout_attempts: `${MERCHANT}, 'P' || n, 1, 'a_rail', 'R' || n, ${TIME}, ${TIME}, case when n % 200 <> 0 then ${TIME} end, 'x', ''`,
   payout_history: `${MERCHANT}, 'P' || n, 1, ${TIME}, 'accepted', null, 'pending', 'merchant', ''`,
   payout_adjustments: `${MERCHANT}, 'P' || n, 'reversed', ${TIME}, ''`,

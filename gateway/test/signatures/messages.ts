@@ -2,7 +2,7 @@
  * Every message under the MD5 scheme, with its covered fields and the texts that each field accepts. Merchants'
  * requests follow the gateway's own tables and formats; replies and callbacks follow the gateway's output.
  */
-import { PAYOUT_CODES, PAYOUT_STATUSES } from '../../src/domain/payouts/payout.ts';
+import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';
 import { isId, isIdOfOne } from '../../src/foundation/identifiers.ts';
 import { FORM_SIGNED } from '../../src/protocol/form/request/form-signature.ts';
@@ -77,10 +77,10 @@ function payout(method: PayoutMethod): SignedMessage {
 }
 
 const PAYOUT_REPLY = {
-  status: isOneOf(...Object.values(PAYOUT_STATUSES)),
-  code: isOneOf(...Object.keys(PAYOUT_CODES)),
+  status: isOneOf(...PAYOUT_RESULTS.map(({ status }) => status)),
+  code: isOneOf(...PAYOUT_RESULTS.map(({ code }) => code)),
   payout_id: isIdOfOne,
-  description: isOneOf(...Object.values(PAYOUT_CODES)),
+  description: isOneOf(...PAYOUT_RESULTS.map(({ text }) => text)),
 };
 
 const DEPOSIT_CALLBACK: Readonly<Record<string, Holds>> = {

@@ -131,7 +131,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     const [event] = told.splice(choices.between(0, told.length - 1), 1);
     if (event === undefined) return;
     const word = { event, rail: rail.name, actor: rail.name, detail: 'told', at: clock.now() };
-    const outcome = await report(key, null, event === 'declined' ? { ...word, code: '51' } : word);
+    const outcome = await report(key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
     const isTooEarly = outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && event === 'reversed';
     if (isTooEarly || (told.length < 3 && choices.between(1, 3) === 1)) told.push(event);
   }

@@ -52,7 +52,7 @@ function processOf(name: string, database: Database) {
     },
     /** An execution needs no balance and is one statement; a decline is planned under the merchants' locks. */
     async settle(merchants: readonly string[], round: number): Promise<void> {
-      const report = round % 2 === 0 ? reportOf('executed') : reportOf('declined', { code: '51' });
+      const report = round % 2 === 0 ? reportOf('executed') : reportOf('declined', { blockedReason: 'bank_declined' });
       await overAll(merchants, (merchantId) => {
         const merchant = merchantNamed(merchantId);
         const plan = (facts: Parameters<typeof planSettlement>[0]) =>

@@ -108,5 +108,7 @@ function lastOf<Item>(items: readonly Item[], calls: number): Item {
 function answerOf<Kind extends RailAnswer['kind']>(kind: Kind): Extract<RailAnswer, { kind: Kind }>;
 function answerOf(kind: RailAnswer['kind']): RailAnswer {
   if (kind === 'executed' || kind === 'pending') return { kind };
-  return kind === 'declined' ? { kind, code: '51', reason: 'no' } : { kind, reason: `drawn: ${kind}` };
+  return kind === 'declined'
+    ? { kind, blockedReason: 'bank_declined', reason: 'no' }
+    : { kind, reason: `drawn: ${kind}` };
 }

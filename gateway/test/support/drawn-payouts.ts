@@ -224,7 +224,7 @@ class DrawnPayout {
     bank.notify(event);
     const { name } = bank.rail;
     const word = { event, rail: name, actor: name, detail: 'notified', at: this.#bench.clock.now() };
-    await this.#report(this.#key, null, event === 'declined' ? { ...word, code: '51' } : word);
+    await this.#report(this.#key, null, event === 'declined' ? { ...word, blockedReason: 'bank_declined' } : word);
   }
 
   #word() {
@@ -235,8 +235,8 @@ class DrawnPayout {
   async #resolve(place: number, outcome: ResolutionOutcome): Promise<void> {
     const rail = this.#rails[place % this.#rails.length]?.name ?? null;
     const resolve = createResolvePayout({ ...this.#word(), recogniseByWord: async () => false });
-    const code = outcome === 'declined' ? '51' : null;
-    await resolve(this.#key, { outcome, rail, code, evidence: 'a letter', by: 'an operator' });
+    const blockedReason = outcome === 'declined' ? 'bank_declined' : null;
+    await resolve(this.#key, { outcome, rail, blockedReason, evidence: 'a letter', by: 'an operator' });
   }
 }
 

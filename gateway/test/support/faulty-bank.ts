@@ -109,7 +109,7 @@ function statusOf(standing: Standing | undefined): RailStatus {
     case undefined:
       return { kind: 'not_found' };
     case 'declined':
-      return { kind: standing, code: '51', reason: 'no' };
+      return { kind: standing, blockedReason: 'bank_declined', reason: 'no' };
     case 'reversed':
       return { kind: standing, reason: 'it came back' };
     default:

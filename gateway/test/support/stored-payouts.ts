@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { fundMerchant, reservePayout } from '../../src/domain/ledger/journals.ts';
 import type { LedgerStore } from '../../src/domain/ledger/ledger-store.ts';
-import { type Payout, postingOf } from '../../src/domain/payouts/payout.ts';
+import { type Payout, postingOf, resultOf } from '../../src/domain/payouts/payout.ts';
 import type { PayoutComposer } from '../../src/domain/payouts/payout-callbacks.ts';
 import type { PayoutClaim } from '../../src/domain/payouts/payout-job-store.ts';
 import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
@@ -22,7 +22,7 @@ import { REFERENCE_KEY } from './reference-key.ts';
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
 export const plainCallbacks: PayoutComposer = {
-  payout: (payout) => ({ payout_id: payout.payoutId, code: payout.code }),
+  payout: (payout) => ({ payout_id: payout.payoutId, code: resultOf(payout).code }),
   event: (payout, adjustment) => ({ payout_id: payout.payoutId, type: adjustment.kind }),
   refund: (payout, kind) => ({ payout_id: payout.payoutId, type: kind }),
 };
@@ -113,7 +113,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
         beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
         contentHash: createHash('sha256').update(`${payoutId}/${amount}`).digest(),
         state: 'pending',
-        code: '40',
+        blockedReason: null,
         acceptedAt: clock.now(),
         finishedAt: null,
         ...change,

@@ -1,6 +1,6 @@
 /** `gateway payout …`. */
 import type { Command } from 'commander';
-import { type BlockedCode, PAYOUT_CODES, PAYOUT_STATES, type PayoutState } from '../../domain/payouts/payout.ts';
+import { BLOCKED_REASONS, type BlockedReason, PAYOUT_STATES, type PayoutState } from '../../domain/payouts/payout.ts';
 import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
@@ -52,7 +52,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
         const cancelled = await (await open()).payouts.cancel({ merchantId, payoutId }, reason);
         if (!cancelled.ok) throw cancelFailure(cancelled.error);
         return {
-          json: { merchant: merchantId, payout_id: payoutId, state: 'blocked', code: '55' },
+          json: { merchant: merchantId, payout_id: payoutId, state: 'blocked', code: BLOCKED_REASONS.cancelled.code },
           human: `✓ Payout ${payoutId} is cancelled; its amount and fee are available again.`,
         };
       }),
@@ -68,7 +68,13 @@ interface ResolveOptions {
   readonly rail?: string;
 }
 
-const BLOCKED_CODES = Object.keys(PAYOUT_CODES).filter((code): code is BlockedCode => code.startsWith('5'));
+type BlockedCode = (typeof BLOCKED_REASONS)[BlockedReason]['code'];
+
+/** The operator names a reason by the code that the merchant sees. */
+const REASONS_BY_CODE = new Map(
+  Object.entries(BLOCKED_REASONS).map(([reason, { code }]) => [code, reason as BlockedReason]),
+);
+const BLOCKED_CODES = [...REASONS_BY_CODE.keys()];
 
 function addResolve(group: Command, context: CommandContext): void {
   addCommand(
@@ -83,10 +89,13 @@ function addResolve(group: Command, context: CommandContext): void {
     .option('--code <code>', `the decline code: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, options: ResolveOptions) => {
-        const { outcome, evidence, by, code = null, rail = null } = options;
-        if (code !== null && outcome !== 'declined') throw new CommandFailure('--code goes with --outcome declined', 2);
+        const { outcome, evidence, by, code, rail = null } = options;
+        if (code !== undefined && outcome !== 'declined')
+          throw new CommandFailure('--code goes with --outcome declined', 2);
         const { payouts } = await open();
-        const resolved = await payouts.resolve({ merchantId, payoutId }, { outcome, rail, evidence, by, code });
+        const blockedReason = (code && REASONS_BY_CODE.get(code)) ?? null;
+        const resolution = { outcome, rail, evidence, by, blockedReason };
+        const resolved = await payouts.resolve({ merchantId, payoutId }, resolution);
         if (!resolved.ok) throw resolveFailure(resolved.error);
         const { state, adjustment } = resolved.value;
         return {

@@ -113,7 +113,7 @@ function returnOf(
     },
     contentHash: Buffer.alloc(0),
     state: 'pending',
-    code: '40',
+    blockedReason: null,
     acceptedAt,
     finishedAt: null,
   };

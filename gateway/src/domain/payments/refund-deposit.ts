@@ -143,7 +143,7 @@ function payoutOf(
     },
     contentHash: Buffer.alloc(0),
     state: 'pending',
-    code: '40',
+    blockedReason: null,
     acceptedAt: at,
     finishedAt: null,
   };

@@ -79,7 +79,7 @@ function answerOf(answer: RefundAnswer): RailAnswer {
     case 'refunded':
       return { kind: 'executed' };
     case 'refused':
-      return { kind: 'declined', code: '51', reason: answer.reason };
+      return { kind: 'declined', blockedReason: 'bank_declined', reason: answer.reason };
     default:
       return answer;
   }

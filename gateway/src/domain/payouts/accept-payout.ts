@@ -110,7 +110,7 @@ async function prepare(
     rail: chosen.value.rail,
     beneficiary: { ...routed.beneficiary, vaultToken: vaultRecord?.token ?? null },
     state: 'pending',
-    code: '40',
+    blockedReason: null,
     acceptedAt,
     finishedAt: null,
   };

@@ -4,7 +4,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { OwnPurpose, PayoutPurpose } from '../methods/payout-purpose.ts';
-import type { BlockedCode, Payout } from './payout.ts';
+import type { BlockedReason, Payout } from './payout.ts';
 
 /** A payout as a rail sees it. The rail reveals a card number only at the moment of writing. */
 export interface PayoutOrder {
@@ -38,7 +38,7 @@ export interface PayoutOrder {
  */
 export type RailAnswer =
   | { readonly kind: 'executed' }
-  | { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string }
+  | { readonly kind: 'declined'; readonly blockedReason: BlockedReason; readonly reason: string }
   | { readonly kind: 'reversed'; readonly reason: string }
   | { readonly kind: 'pending'; readonly note?: string }
   | { readonly kind: 'not_taken'; readonly reason: string }

@@ -5,7 +5,7 @@ import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { VaultRecord } from '../vault/vault.ts';
-import type { Payout, PayoutCode, PayoutStage, PayoutState } from './payout.ts';
+import type { BlockedReason, Payout, PayoutStage, PayoutState } from './payout.ts';
 
 export interface NewPayout {
   readonly payout: Payout;
@@ -56,7 +56,7 @@ export type PlannedJournal =
 export interface SettlementPlan {
   readonly change: {
     readonly state: PayoutState;
-    readonly code: PayoutCode;
+    readonly blockedReason: BlockedReason | null;
     readonly finishedAt: Instant;
     /** The rail at which the payout ended. */
     readonly rail: string;

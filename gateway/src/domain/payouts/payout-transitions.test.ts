@@ -24,7 +24,7 @@ const PAYOUT: Payout = {
   beneficiary: { accountShown: '', fields: {}, vaultToken: null },
   contentHash: Buffer.alloc(0),
   state: 'pending',
-  code: '40',
+  blockedReason: null,
   acceptedAt: 1,
   finishedAt: null,
 };

@@ -1,6 +1,7 @@
 /** A payout: its accepted content and its state. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { PayoutPosting } from '../ledger/journals.ts';
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
@@ -8,30 +9,44 @@ import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** The interface's words for the states (interface, States and transitions). */
-export const PAYOUT_STATUSES: Readonly<Record<PayoutState, string>> = {
-  pending: 'Pending',
-  success: 'Success',
-  blocked: 'Blocked',
-};
+/** The end of a payout in the interface's words: status, code and text (decisions, Answers). */
+export interface PayoutResult {
+  readonly status: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+/** Why a payout is blocked, and how merchants see it. Only here has a reason a number. */
+export const BLOCKED_REASONS = {
+  unspecified: { status: 'Blocked', code: '50', text: 'Blocked' },
+  bank_declined: { status: 'Blocked', code: '51', text: 'Declined by the bank' },
+  invalid_beneficiary: { status: 'Blocked', code: '52', text: 'Wrong recipient' },
+  limit_or_risk: { status: 'Blocked', code: '53', text: 'Limit or risk' },
+  expired: { status: 'Blocked', code: '54', text: 'Expired' },
+  cancelled: { status: 'Blocked', code: '55', text: 'Cancelled' },
+} as const satisfies Readonly<Record<string, PayoutResult>>;
+
+export type BlockedReason = keyof typeof BLOCKED_REASONS;
+
+const UNBLOCKED_RESULTS = {
+  success: { status: 'Success', code: '0', text: 'Completed' },
+  pending: { status: 'Pending', code: '40', text: 'Queued' },
+} as const satisfies Readonly<Record<Exclude<PayoutState, 'blocked'>, PayoutResult>>;
+
+/** All results, by code. */
+export const PAYOUT_RESULTS: readonly PayoutResult[] = [
+  ...Object.values(UNBLOCKED_RESULTS),
+  ...Object.values(BLOCKED_REASONS),
+];
+
+export function resultOf({ state, blockedReason }: Pick<Payout, 'state' | 'blockedReason'>): PayoutResult {
+  if (state !== 'blocked') return UNBLOCKED_RESULTS[state];
+  invariant(blockedReason, 'a blocked payout has a reason');
+  return BLOCKED_REASONS[blockedReason];
+}
 
 /** The events of an accepted payout. payout-transitions.ts defines their effects. */
 export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed';
-
-/** The interface's codes: `0` success, `40` pending, `5x` the reason of a blocked payout (decisions, Answers). */
-export const PAYOUT_CODES = {
-  '0': 'Completed',
-  '40': 'Queued',
-  '50': 'Blocked',
-  '51': 'Declined by the bank',
-  '52': 'Wrong recipient',
-  '53': 'Limit or risk',
-  '54': 'Expired',
-  '55': 'Cancelled',
-} as const;
-
-export type PayoutCode = keyof typeof PAYOUT_CODES;
-export type BlockedCode = Exclude<PayoutCode, '0' | '40'>;
 
 /**
  * The stage of a pending payout.
@@ -61,7 +76,8 @@ export interface Payout {
   /** Keyed hash of the request's content. It distinguishes a repeat from another request under the same id. */
   readonly contentHash: Buffer;
   readonly state: PayoutState;
-  readonly code: PayoutCode;
+  /** Null unless the payout is blocked. */
+  readonly blockedReason: BlockedReason | null;
   readonly acceptedAt: Instant;
   readonly finishedAt: Instant | null;
 }

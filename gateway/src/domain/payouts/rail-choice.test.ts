@@ -34,7 +34,7 @@ function payout(change: Partial<MerchantPayout> = {}): MerchantPayout {
     money: { currency: 'EUR', minor: 1_000n },
     ...{ amountText: '10.00', fee: 0n, rail: 'a', contentHash: Buffer.alloc(32) },
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
-    ...{ state: 'pending', code: '40', acceptedAt: NOON, finishedAt: null },
+    ...{ state: 'pending', blockedReason: null, acceptedAt: NOON, finishedAt: null },
     ...change,
   };
 }

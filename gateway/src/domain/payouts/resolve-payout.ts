@@ -6,7 +6,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
-import type { BlockedCode, PayoutState } from './payout.ts';
+import type { BlockedReason, PayoutState } from './payout.ts';
 import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
 import type { RecogniseByWord } from './recognise-by-word.ts';
 import type { ReportPayout } from './report-payout.ts';
@@ -22,7 +22,7 @@ export interface PayoutResolution {
    */
   readonly rail: string | null;
   /** The reason of a blocked payout; only with `declined`. */
-  readonly code: BlockedCode | null;
+  readonly blockedReason: BlockedReason | null;
   /** The evidence: a letter, a statement or a call, with its date. */
   readonly evidence: string;
   readonly by: string;
@@ -57,7 +57,7 @@ export interface ResolvePayoutParts {
 
 export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
   const { records, report, clock } = parts;
-  return async (key, { outcome, code, evidence, by, rail: named }) => {
+  return async (key, { outcome, blockedReason, evidence, by, rail: named }) => {
     const fault = wordsFault({ by, evidence });
     if (fault) return fail(fault);
     const record = await records.record(key);
@@ -66,7 +66,7 @@ export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
     if (!(await isWithBank(parts, record, rail, `${by}: ${evidence}`))) return fail('bank_not_told');
     const reported = await report(key, null, {
       ...{ event: outcome, rail, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
-      ...(code === null ? {} : { code }),
+      ...(blockedReason === null ? {} : { blockedReason }),
     });
     if (reported.kind !== 'settled') return fail('nothing_changes');
     const { change, adjustment } = reported.plan;

@@ -6,7 +6,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { type BlockedCode, type Payout, type PayoutCode, type PayoutEvent, postingOf } from './payout.ts';
+import { type BlockedReason, type Payout, type PayoutEvent, postingOf } from './payout.ts';
 import { callbacksAfterEnd, callbacksOfEnd, type PayoutComposer } from './payout-callbacks.ts';
 import type {
   AdjustmentKind,
@@ -24,7 +24,7 @@ export interface PayoutReport {
   /** The rail of the bank that reported it; null: no bank. */
   readonly rail: string | null;
   /** The reason of a blocked payout; required with `declined`. */
-  readonly code?: BlockedCode;
+  readonly blockedReason?: BlockedReason;
   readonly detail: string;
   readonly actor: string;
   readonly at: Instant;
@@ -38,12 +38,12 @@ interface Planning {
   readonly compose: PayoutComposer;
 }
 
-/** The code of a final state if the report has none. */
-const CODES: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, PayoutCode>> = {
-  executed: '0',
-  declined: '50',
-  expired: '54',
-  cancelled: '55',
+/** The reason of a blocked payout if the report has none. */
+const REASONS: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, BlockedReason | null>> = {
+  executed: null,
+  declined: 'unspecified',
+  expired: 'expired',
+  cancelled: 'cancelled',
 };
 
 const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementPlan | undefined>> = {
@@ -88,8 +88,8 @@ function atReporter(planning: Planning): Planning {
 
 function planEnd({ facts: { payout }, report, merchant, compose }: Planning): SettlementPlan {
   const state = report.event === 'executed' ? 'success' : 'blocked';
-  const code = report.code ?? CODES[report.event as keyof typeof CODES];
-  const change = { state, code, finishedAt: report.at, rail: payout.rail } as const;
+  const blockedReason = report.blockedReason ?? REASONS[report.event as keyof typeof REASONS];
+  const change = { state, blockedReason, finishedAt: report.at, rail: payout.rail } as const;
   const posting = postingOf(payout);
   return {
     change,
@@ -110,7 +110,7 @@ function planPaidBefore(planning: Planning): SettlementPlan {
   const { payout } = facts;
   const rail = facts.paidBy ?? payout.rail;
   const detail = `by ${rail}; ${payout.rail}: ${report.event} ${report.detail}`.trim();
-  const { code: _code, ...paid } = { ...report, event: 'executed', detail } as const;
+  const { blockedReason: _reason, ...paid } = { ...report, event: 'executed', detail } as const;
   return planEnd({ ...planning, facts: { ...facts, payout: { ...payout, rail } }, report: paid });
 }
 

@@ -5,7 +5,7 @@ import type { Result } from '../../foundation/result.ts';
 import type { AskForTransfer } from '../deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { PaymentNews } from '../payments/payment-rail.ts';
-import type { BlockedCode } from '../payouts/payout.ts';
+import type { BlockedReason } from '../payouts/payout.ts';
 
 /** Asks the bank to confirm the reported event of the payout with this amount. Never throws. */
 export type AskForPayout = (
@@ -23,7 +23,7 @@ interface NewsOfPayout {
 
 export type PayoutNews =
   | (NewsOfPayout & { readonly kind: 'executed' })
-  | (NewsOfPayout & { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string })
+  | (NewsOfPayout & { readonly kind: 'declined'; readonly blockedReason: BlockedReason; readonly reason: string })
   | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
 
 export type TransferNews =

@@ -12,7 +12,7 @@ function known(change: Partial<KnownPayout> & { state?: Payout['state'] } = {}):
   const payout: Payout = {
     ...{ merchantId: 'm', payoutId: 'P', transactionId: 1, purpose: 'payout', method: 9 },
     ...{ money: EUR_10, amountText: '10', fee: 0n },
-    ...{ rail: 'a', contentHash: Buffer.alloc(0), state, code: state === 'success' ? '0' : '51' },
+    ...{ rail: 'a', contentHash: Buffer.alloc(0), state, blockedReason: state === 'blocked' ? 'bank_declined' : null },
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
     ...{ acceptedAt: 0, finishedAt: 0 },
   };

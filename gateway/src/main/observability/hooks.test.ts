@@ -22,7 +22,7 @@ function settled(change: boolean, adjusted: boolean): SettlementOutcome {
   return {
     kind: 'settled',
     plan: {
-      change: change ? { state: 'success', code: '0', finishedAt: NOON, rail: 'a_rail' } : null,
+      change: change ? { state: 'success', blockedReason: null, finishedAt: NOON, rail: 'a_rail' } : null,
       journal: null,
       history: { at: NOON, event: 'executed', fromState: 'pending', toState: 'success', actor: 'a_rail', detail: '' },
       callbacks: [],

@@ -19,7 +19,7 @@ import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
 import type { TrySubject } from '../../domain/payments/try-limits.ts';
-import type { MerchantPayout } from '../../domain/payouts/payout.ts';
+import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
@@ -245,8 +245,9 @@ function noteSettlement({ log, metrics, raise }: HooksParts, key: PayoutKey, out
   const { event, actor } = history;
   const payout = { merchant: key.merchantId, payout_id: key.payoutId };
   if (change) {
-    metrics.payoutFinal(change.state, change.code, actor);
-    log('payout_final', { ...payout, report: event, state: change.state, code: change.code, actor });
+    const { code } = resultOf(change);
+    metrics.payoutFinal(change.state, code, actor);
+    log('payout_final', { ...payout, report: event, state: change.state, code, actor });
   }
   if (adjustment) {
     metrics.payoutAdjusted(adjustment.kind, actor);

@@ -6,19 +6,20 @@
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
 import type { Deposit, IncomingTransfer, Mismatch } from '../../domain/deposits/deposit.ts';
 import type { AdjustmentKind, DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
-import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
+import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { NewAdjustment } from '../../domain/payouts/payout-store.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 
 export function composePayoutCallback(payout: Payout): CallbackPayload {
+  const { status, code, text } = resultOf(payout);
   return {
     merchant: payout.merchantId,
     payout_id: payout.payoutId,
-    status: PAYOUT_STATUSES[payout.state],
-    code: payout.code,
-    description: PAYOUT_CODES[payout.code],
+    status,
+    code,
+    description: text,
     amount: formatAmount(payout.money),
     currency: payout.money.currency,
   };
@@ -26,12 +27,13 @@ export function composePayoutCallback(payout: Payout): CallbackPayload {
 
 /** A bank's adjustment after the final state. The payout's status does not change. */
 export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): CallbackPayload {
+  const { status, code } = resultOf(payout);
   return {
     type: `payout.${adjustment.kind}`,
     merchant: payout.merchantId,
     payout_id: payout.payoutId,
-    status: PAYOUT_STATUSES[payout.state],
-    code: payout.code,
+    status,
+    code,
     amount: formatAmount(payout.money),
     currency: payout.money.currency,
     occurred_at: formatUtc(adjustment.at),

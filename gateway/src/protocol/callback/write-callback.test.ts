@@ -35,7 +35,7 @@ const payout: Payout = {
   beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
   contentHash: Buffer.alloc(32),
   state: 'success',
-  code: '0',
+  blockedReason: null,
   acceptedAt: NOW,
   finishedAt: NOW,
 };

@@ -24,12 +24,12 @@ before(async () => {
       payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId, change: { amount: '7.5' } }),
     );
   }
-  finish('A2', { state: 'success', code: '0' });
-  finish('A3', { state: 'blocked', code: '52' });
+  finish('A2', { state: 'success', blockedReason: null });
+  finish('A3', { state: 'blocked', blockedReason: 'invalid_beneficiary' });
 });
 after(() => wire.stop());
 
-function finish(payoutId: string, end: Pick<Payout, 'state' | 'code'>) {
+function finish(payoutId: string, end: Pick<Payout, 'state' | 'blockedReason'>) {
   const payout = wire.payouts.get(`M1 ${payoutId}`);
   assert.ok(payout);
   wire.payouts.set(`M1 ${payoutId}`, { ...payout, ...end, finishedAt: WIRE_START + 90_000 });

@@ -2,7 +2,7 @@
  * The reply envelope of the payout family: exactly five signed fields. An error is signed with the empty key and
  * names no payout (interface, Resources: Payout; decisions, Answers).
  */
-import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
+import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { EMPTY_KEY, md5Sign } from '../signatures/md5-sign.ts';
 
@@ -11,8 +11,9 @@ const ERROR_CODE = '99';
 /** The fields of a reply without `sign`. */
 export type UnsignedReply = Readonly<Record<string, string>>;
 
-export function payoutReply({ state, code, payoutId }: Payout): UnsignedReply {
-  return { status: PAYOUT_STATUSES[state], code, payout_id: payoutId, description: PAYOUT_CODES[code] };
+export function payoutReply(payout: Payout): UnsignedReply {
+  const { status, code, text } = resultOf(payout);
+  return { status, code, payout_id: payout.payoutId, description: text };
 }
 
 export function signReply(reply: UnsignedReply, key: Secret): UnsignedReply {

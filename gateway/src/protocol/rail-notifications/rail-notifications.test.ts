@@ -29,7 +29,7 @@ const rail: RailNotifications = {
     const items = JSON.parse(body.toString()) as Told;
     const news = items.map(({ kind, reference, minor = 1_000, currency = 'EUR' }) => {
       const money = minor === null ? null : { currency, minor: BigInt(minor) };
-      return { kind, reference, money, reason: 'told', code: '51' } as PayoutNews;
+      return { kind, reference, money, reason: 'told', blockedReason: 'bank_declined' } as PayoutNews;
     });
     return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
   },

@@ -215,7 +215,7 @@ function amountFits(payout: Payout, { money }: PayoutNews): boolean {
 function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
   return {
     event: news.kind,
-    ...(news.kind === 'declined' ? { code: news.code } : {}),
+    ...(news.kind === 'declined' ? { blockedReason: news.blockedReason } : {}),
     rail,
     detail: news.kind === 'executed' ? '' : news.reason,
     actor: rail,

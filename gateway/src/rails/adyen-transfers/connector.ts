@@ -8,11 +8,11 @@ import { createAdyenTransfersNotifications } from './notifications.ts';
 import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
 import { createAdyenTransfersPayoutRail } from './payout-rail.ts';
 import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './transfers-api.ts';
-import { DECLINE_CODES } from './vocabulary.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
 export const adyenTransfers = defineRail(adyenTransfersConfiguration, {
   connect: connectAdyenTransfers,
-  declines: DECLINE_CODES,
+  declines: DECLINE_REASONS,
 });
 
 function connectAdyenTransfers(

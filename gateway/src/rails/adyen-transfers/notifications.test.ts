@@ -67,11 +67,16 @@ describe('webhooks about Adyen transfers', () => {
     assert.deepEqual(newsOf(told()), [{ kind: 'executed', ...common }]);
     const refused = { status: 'refused', reason: 'doNotHonor', events: EVENTS.slice(0, 1) };
     assert.deepEqual(newsOf(told(refused)), [
-      { kind: 'declined', code: '51', reason: 'Adyen says refused doNotHonor', ...common },
+      { kind: 'declined', blockedReason: 'bank_declined', reason: 'Adyen says refused doNotHonor', ...common },
     ]);
     const failed = { status: 'failed', reason: 'counterpartyAccountClosed' };
     assert.deepEqual(newsOf(told({ ...failed, events: EVENTS.slice(0, 2) })), [
-      { kind: 'declined', code: '52', reason: 'Adyen says failed counterpartyAccountClosed', ...common },
+      {
+        kind: 'declined',
+        blockedReason: 'invalid_beneficiary',
+        reason: 'Adyen says failed counterpartyAccountClosed',
+        ...common,
+      },
     ]);
     assert.deepEqual(newsOf(told(failed)), [
       { kind: 'reversed', reason: 'Adyen says failed counterpartyAccountClosed', ...common },

@@ -93,13 +93,17 @@ describe('payouts over Adyen transfers', () => {
     [{ transfers: 'book' }, 'pending', 'executed'],
     [{ transfers: 'book_at_once' }, 'executed', 'executed'],
     [{ transfers: 'receive_first' }, 'pending', 'executed'],
-    [{ transfers: 'refuse', reason: 'doNotHonor' }, 'declined 51 Adyen says refused doNotHonor', 'declined 51'],
-    [{ transfers: 'refuse', reason: 'amountLimitExceeded' }, 'declined 53', 'declined 53'],
-    [{ transfers: 'refuse_later', reason: 'invalidCard' }, 'pending', 'declined 52'],
-    [{ transfers: 'fail', reason: 'counterpartyAccountClosed' }, 'pending', 'declined 52'],
+    [
+      { transfers: 'refuse', reason: 'doNotHonor' },
+      'declined bank_declined Adyen says refused doNotHonor',
+      'declined bank_declined',
+    ],
+    [{ transfers: 'refuse', reason: 'amountLimitExceeded' }, 'declined limit_or_risk', 'declined limit_or_risk'],
+    [{ transfers: 'refuse_later', reason: 'invalidCard' }, 'pending', 'declined invalid_beneficiary'],
+    [{ transfers: 'fail', reason: 'counterpartyAccountClosed' }, 'pending', 'declined invalid_beneficiary'],
     [{ transfers: 'fail_after_booking' }, 'pending', 'reversed Adyen says failed'],
     [{ transfers: 'return' }, 'pending', 'reversed Adyen says returned'],
-    [{ transfers: 'cancel' }, 'pending', 'declined 50 Adyen says cancelled'],
+    [{ transfers: 'cancel' }, 'pending', 'declined unspecified Adyen says cancelled'],
   ];
   for (const [faults, sent, end] of ends) {
     it(`a payout is ${sent} and at the end ${end} with ${JSON.stringify(faults)}`, async () => {
@@ -141,7 +145,7 @@ describe('payouts over Adyen transfers', () => {
 
   it('a payout without a name is declined without a request to Adyen', async () => {
     const answer = await rail.send(order({ method: 9, beneficiary: { account: new Secret(CARD) } }), noDeadline());
-    assert.equal(said(answer), 'declined 52 Adyen needs full_name in Latin letters');
+    assert.equal(said(answer), 'declined invalid_beneficiary Adyen needs full_name in Latin letters');
     assert.equal(await taken(), 0);
   });
 
@@ -233,7 +237,7 @@ describe('payouts over Adyen transfers', () => {
     it('asking finds no open transfer, and after an hour declines the refused payout', async () => {
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
       aheadMs = HOUR_MS + MINUTE_MS;
-      assert.equal(said(await rail.ask(own, noDeadline())), 'declined 50 Adyen says refused notEnoughBalance');
+      assert.equal(said(await rail.ask(own, noDeadline())), 'declined unspecified Adyen says refused notEnoughBalance');
     });
 
     it('a payout with a short balance is not requested again while Adyen’s list is unavailable', async () => {

@@ -142,7 +142,7 @@ function endOf(meaning: Meaning): RailStatus {
   switch (meaning.kind) {
     case 'stopped':
     case 'unfunded':
-      return declined('50', meaning.reason);
+      return declined('unspecified', meaning.reason);
     default:
       return meaning;
   }

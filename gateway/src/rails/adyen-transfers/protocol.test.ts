@@ -78,16 +78,16 @@ describe('an Adyen transfer', () => {
     [{ status: 'pendingApproval' }, 'pending'],
     [{ status: 'booked' }, 'executed'],
     [{ status: 'credited' }, 'executed'],
-    [{ status: 'refused', reason: 'amountLimitExceeded' }, 'declined 53'],
-    [{ status: 'refused', reason: 'invalidCard' }, 'declined 52'],
-    [{ status: 'refused', reason: 'doNotHonor' }, 'declined 51'],
-    [{ status: 'refused', reason: 'approvalExpired' }, 'declined 54'],
-    [{ status: 'refused', reason: 'mercuryInRetrograde' }, 'declined 50'],
+    [{ status: 'refused', reason: 'amountLimitExceeded' }, 'declined limit_or_risk'],
+    [{ status: 'refused', reason: 'invalidCard' }, 'declined invalid_beneficiary'],
+    [{ status: 'refused', reason: 'doNotHonor' }, 'declined bank_declined'],
+    [{ status: 'refused', reason: 'approvalExpired' }, 'declined expired'],
+    [{ status: 'refused', reason: 'mercuryInRetrograde' }, 'declined unspecified'],
     [{ status: 'refused', reason: 'notEnoughBalance' }, 'unfunded'],
     [{ status: 'refused', reason: 'accountHierarchyNotActive' }, 'unfunded'],
     [{ status: 'refused', ...booked }, 'unknown'],
-    [{ status: 'failed', reason: 'counterpartyAccountClosed' }, 'declined 52'],
-    [{ status: 'failed', reason: 'counterpartyBankTimedOut' }, 'declined 50'],
+    [{ status: 'failed', reason: 'counterpartyAccountClosed' }, 'declined invalid_beneficiary'],
+    [{ status: 'failed', reason: 'counterpartyBankTimedOut' }, 'declined unspecified'],
     [{ status: 'failed', ...booked }, 'reversed'],
     [{ status: 'returned', ...booked }, 'reversed'],
     [{ status: 'returned' }, 'reversed'],
@@ -104,13 +104,13 @@ describe('an Adyen transfer', () => {
   for (const [change, meaning] of meanings) {
     it(`a transfer with ${JSON.stringify(change)} is ${meaning}`, () => {
       const read = meaningOf(transferOf(change));
-      assert.equal(read.kind === 'declined' ? `declined ${read.code}` : read.kind, meaning);
+      assert.equal(read.kind === 'declined' ? `declined ${read.blockedReason}` : read.kind, meaning);
     });
   }
 
   it('a transfer’s reason contains only codes of Adyen', () => {
     const read = meaningOf(transferOf({ status: 'refused', reason: 'card 4111111111111111 is stolen' }));
-    assert.deepEqual(read, { kind: 'declined', code: '50', reason: 'Adyen says refused' });
+    assert.deepEqual(read, { kind: 'declined', blockedReason: 'unspecified', reason: 'Adyen says refused' });
   });
 });
 
@@ -171,7 +171,11 @@ describe('Adyen’s answer to a transfer request', () => {
 
   it('an error about the recipient’s fields declines the payout', () => {
     for (const name of ['counterparty.card.cardIdentification.number', 'counterparty.card.cardHolder.firstName']) {
-      assert.deepEqual(read(422, invalid(name)), { kind: 'declined', code: '52', reason: `Adyen refuses ${name}` });
+      assert.deepEqual(read(422, invalid(name)), {
+        kind: 'declined',
+        blockedReason: 'invalid_beneficiary',
+        reason: `Adyen refuses ${name}`,
+      });
     }
   });
 
@@ -188,7 +192,7 @@ describe('Adyen’s answer to a transfer request', () => {
     const asked = { ...order, beneficiary: { customs_address: 'Lange Straße 7' } };
     assert.deepEqual(read(422, invalid(field), asked), {
       kind: 'declined',
-      code: '52',
+      blockedReason: 'invalid_beneficiary',
       reason: `Adyen refuses ${field}`,
     });
   });

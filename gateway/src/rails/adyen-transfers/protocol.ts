@@ -21,7 +21,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
 import { type JsonObject, minorBalanceOf, objectOf, objectsOf, readObject, textOf } from '../kit/provider-json.ts';
-import { declineCode, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
+import { declineReason, isOursToMend, stateOf, type TransferState } from './vocabulary.ts';
 
 export const TRANSFERS_PATH = '/transfers';
 
@@ -103,9 +103,9 @@ export function meaningOf({ state, status, reason, wasBooked }: Transfer): Meani
     case 'returned':
       return { kind: 'reversed', reason: said };
     case 'failed':
-      return wasBooked ? { kind: 'reversed', reason: said } : declined(declineCode(reason), said);
+      return wasBooked ? { kind: 'reversed', reason: said } : declined(declineReason(reason), said);
     case 'refused':
-      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined(declineCode(reason), said);
+      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined(declineReason(reason), said);
     case 'stopped':
       return { kind: 'stopped', reason: said };
     default:
@@ -156,7 +156,7 @@ function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Sub
   const hasAddress = 'customs_address' in beneficiary;
   const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));
   const reason = `Adyen refuses ${fields.find((field) => !isRecipients(field)) ?? fields[0]}`;
-  return fields.every(isRecipients) ? declined('52', reason) : notTaken(reason);
+  return fields.every(isRecipients) ? declined('invalid_beneficiary', reason) : notTaken(reason);
 }
 
 export interface TransferQuery {

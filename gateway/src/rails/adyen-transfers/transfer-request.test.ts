@@ -102,7 +102,11 @@ describe('the transfer request of a payout', () => {
     for (const name of ['', 'Айгуль Сапарова', 'Ivan Шевченко', '李雷']) {
       assert.deepEqual(writeTransfer(orderOf({ full_name: name }), BALANCE_ACCOUNT), {
         ok: false,
-        error: { kind: 'declined', code: '52', reason: 'Adyen needs full_name in Latin letters' },
+        error: {
+          kind: 'declined',
+          blockedReason: 'invalid_beneficiary',
+          reason: 'Adyen needs full_name in Latin letters',
+        },
       });
     }
   });

@@ -26,7 +26,7 @@ const DESCRIPTION = /[A-Za-z0-9/?:().,+-]/;
 /** The JSON of the transfer, or a decline if Adyen cannot accept it. */
 export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Result<string, Declined> {
   const cardHolder = cardHolderOf(order);
-  if (!cardHolder) return fail(declined('52', 'Adyen needs full_name in Latin letters'));
+  if (!cardHolder) return fail(declined('invalid_beneficiary', 'Adyen needs full_name in Latin letters'));
   const { money, reference, remittance } = order;
   return ok(
     JSON.stringify({

@@ -6,8 +6,8 @@
  * instant payout) or `returned`. Not confirmed: that `cancelled`, `rejected`, `expired` and `error` are final, so they
  * count only in the answer to a question. A status outside these tables is not final.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import { declineCodesOf } from '../kit/payout-answers.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
+import { declineReasonsOf } from '../kit/payout-answers.ts';
 
 /**
  * - `refused`: by Adyen, before any money left.
@@ -51,8 +51,8 @@ export function isOursToMend(reason: string): boolean {
   return OURS.has(reason);
 }
 
-export const DECLINE_CODES = declineCodesOf({
-  '51': [
+export const DECLINE_REASONS = declineReasonsOf({
+  bank_declined: [
     'blockCard',
     'callReferral',
     'captureCard',
@@ -70,7 +70,7 @@ export const DECLINE_CODES = declineCodesOf({
     'stolenCard',
     'transactionNotPermitted',
   ],
-  '52': [
+  invalid_beneficiary: [
     'cardExpired',
     'counterpartyAccountBlocked',
     'counterpartyAccountClosed',
@@ -83,7 +83,7 @@ export const DECLINE_CODES = declineCodesOf({
     'routeNotFound',
     'unableToRouteTransaction',
   ],
-  '53': [
+  limit_or_risk: [
     'amountLimitExceeded',
     'declinedByTransactionRule',
     'fraud',
@@ -92,10 +92,10 @@ export const DECLINE_CODES = declineCodesOf({
     'withdrawalAmountExceeded',
     'withdrawalCountExceeded',
   ],
-  '54': ['approvalExpired'],
+  expired: ['approvalExpired'],
 });
 
-/** The code for a `reason`. A reason outside the table means only that the payout was declined. */
-export function declineCode(reason: string): BlockedCode {
-  return DECLINE_CODES.get(reason) ?? '50';
+/** Our reason for a `reason` of Adyen. A reason outside the table means only that the payout was declined. */
+export function declineReason(reason: string): BlockedReason {
+  return DECLINE_REASONS.get(reason) ?? 'unspecified';
 }

@@ -9,9 +9,9 @@ import { createDtOneFloatReader } from './float-reader.ts';
 import { createDtOneNotifications } from './notifications.ts';
 import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
 import { createDtOnePayoutRail } from './payout-rail.ts';
-import { DECLINE_CODES } from './vocabulary.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
-export const dtOne = defineRail(dtOneConfiguration, { connect: connectDtOne, declines: DECLINE_CODES });
+export const dtOne = defineRail(dtOneConfiguration, { connect: connectDtOne, declines: DECLINE_REASONS });
 
 function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({

@@ -27,7 +27,11 @@ describe('payouts over DT One', () => {
   const summary = () => bench.control('summary');
   const pending = { kind: 'pending' };
   const executed = { kind: 'executed' };
-  const declined = (code: string, message: string) => ({ kind: 'declined', code, reason: `DT One says ${message}` });
+  const declined = (blockedReason: string, message: string) => ({
+    kind: 'declined',
+    blockedReason,
+    reason: `DT One says ${message}`,
+  });
   const settle = () => {
     for (let step = 0; step < 3; step++) bench.clock.advance(SECOND_MS);
   };
@@ -38,23 +42,23 @@ describe('payouts over DT One', () => {
     [
       { transactions: 'decline', why: 'INELIGIBLE-CREDIT-PARTY' },
       pending,
-      declined('52', 'DECLINED-INELIGIBLE-CREDIT-PARTY'),
+      declined('invalid_beneficiary', 'DECLINED-INELIGIBLE-CREDIT-PARTY'),
       0,
     ],
-    [{ transactions: 'reject' }, pending, declined('50', 'REJECTED'), 0],
+    [{ transactions: 'reject' }, pending, declined('unspecified', 'REJECTED'), 0],
     [
       { transactions: 'reject_at_once', why: 'LIMITATIONS-ON-CREDIT-PARTY-AMOUNT' },
-      declined('53', 'REJECTED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT'),
-      declined('53', 'REJECTED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT'),
+      declined('limit_or_risk', 'REJECTED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT'),
+      declined('limit_or_risk', 'REJECTED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT'),
       0,
     ],
     [
       { float: 'rejected' },
-      declined('50', 'REJECTED-INSUFFICIENT-BALANCE'),
-      declined('50', 'REJECTED-INSUFFICIENT-BALANCE'),
+      declined('unspecified', 'REJECTED-INSUFFICIENT-BALANCE'),
+      declined('unspecified', 'REJECTED-INSUFFICIENT-BALANCE'),
       0,
     ],
-    [{ look_ups: 'stale' }, pending, declined('52', 'DECLINED-INVALID-CREDIT-PARTY'), 0],
+    [{ look_ups: 'stale' }, pending, declined('invalid_beneficiary', 'DECLINED-INVALID-CREDIT-PARTY'), 0],
   ];
   for (const [fault, answer, end, executions] of ways)
     it(`a payout has its documented outcome with ${JSON.stringify(fault)}`, async () => {
@@ -109,7 +113,7 @@ describe('payouts over DT One', () => {
     const connection = bench.connect({ products: [{ operatorId: '2001', productId: '9001' }] });
     assert.deepEqual(await connection.rail.send(bench.order(), noDeadline()), {
       kind: 'declined',
-      code: '52',
+      blockedReason: 'invalid_beneficiary',
       reason: 'none of DT_ONE_PRODUCTS is for the operator of the number',
     });
     await connection.close();
@@ -167,7 +171,7 @@ describe('payouts over DT One', () => {
 
   it('a payout above the product’s range is declined', async () => {
     const answer = await bench.rail.send(bench.order({ money: { currency: 'KZT', minor: 10_000_001n } }), noDeadline());
-    assert.equal(answer.kind === 'declined' && answer.code, '53');
+    assert.equal(answer.kind === 'declined' && answer.blockedReason, 'limit_or_risk');
   });
 
   it('a payout with a refused key is not taken, and the hook reports the credential', async () => {

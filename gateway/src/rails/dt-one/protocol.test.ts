@@ -97,7 +97,7 @@ describe('the product for a number', () => {
     ] as const) {
       const choice = chosen(...operators);
       assert(!choice.ok && choice.error.kind === 'declined');
-      assert.equal(choice.error.code, '52', JSON.stringify(operators));
+      assert.equal(choice.error.blockedReason, 'invalid_beneficiary', JSON.stringify(operators));
     }
   });
 });
@@ -133,24 +133,32 @@ describe('a transaction in DT One’s answer', () => {
     assert.equal(readMade(order, shown({ ...bare, ...state(5, 'SUBMITTED') })).kind, 'pending');
   });
 
-  const says = (code: string, message: string) => ({ kind: 'declined', code, reason: `DT One says ${message}` });
+  const says = (blockedReason: string, message: string) => ({
+    kind: 'declined',
+    blockedReason,
+    reason: `DT One says ${message}`,
+  });
   const meanings: readonly (readonly [id: number, message: string, answer: object])[] = [
     [1, 'CREATED', { kind: 'pending', note: 'DT One has it and has not confirmed it' }],
     [2, 'CONFIRMED', { kind: 'pending' }],
     [5, 'SUBMITTED', { kind: 'pending' }],
     [7, 'COMPLETED', { kind: 'executed' }],
     [8, 'REVERSED', { kind: 'reversed', reason: 'DT One says REVERSED' }],
-    [4, 'CANCELLED', says('55', 'CANCELLED')],
-    [3, 'REJECTED', says('50', 'REJECTED')],
-    [3, 'REJECTED-INVALID-CREDIT-PARTY', says('52', 'REJECTED-INVALID-CREDIT-PARTY')],
-    [3, 'REJECTED-INSUFFICIENT-BALANCE', says('50', 'REJECTED-INSUFFICIENT-BALANCE')],
-    [3, 'REJECTED-OPERATOR-CURRENTLY-UNAVAILABLE', says('51', 'REJECTED-OPERATOR-CURRENTLY-UNAVAILABLE')],
-    [9, 'DECLINED', says('51', 'DECLINED')],
-    [9, 'DECLINED-BARRED-CREDIT-PARTY', says('52', 'DECLINED-BARRED-CREDIT-PARTY')],
-    [9, 'DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY', says('53', 'DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY')],
-    [9, 'DECLINED-DUPLICATED-TRANSACTION', says('51', 'DECLINED-DUPLICATED-TRANSACTION')],
-    [9, 'DECLINED-SOMETHING-NEW', says('51', 'DECLINED-SOMETHING-NEW')],
-    [9, 'of 77011234567', says('51', 'class 9')],
+    [4, 'CANCELLED', says('cancelled', 'CANCELLED')],
+    [3, 'REJECTED', says('unspecified', 'REJECTED')],
+    [3, 'REJECTED-INVALID-CREDIT-PARTY', says('invalid_beneficiary', 'REJECTED-INVALID-CREDIT-PARTY')],
+    [3, 'REJECTED-INSUFFICIENT-BALANCE', says('unspecified', 'REJECTED-INSUFFICIENT-BALANCE')],
+    [3, 'REJECTED-OPERATOR-CURRENTLY-UNAVAILABLE', says('bank_declined', 'REJECTED-OPERATOR-CURRENTLY-UNAVAILABLE')],
+    [9, 'DECLINED', says('bank_declined', 'DECLINED')],
+    [9, 'DECLINED-BARRED-CREDIT-PARTY', says('invalid_beneficiary', 'DECLINED-BARRED-CREDIT-PARTY')],
+    [
+      9,
+      'DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY',
+      says('limit_or_risk', 'DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY'),
+    ],
+    [9, 'DECLINED-DUPLICATED-TRANSACTION', says('bank_declined', 'DECLINED-DUPLICATED-TRANSACTION')],
+    [9, 'DECLINED-SOMETHING-NEW', says('bank_declined', 'DECLINED-SOMETHING-NEW')],
+    [9, 'of 77011234567', says('bank_declined', 'class 9')],
   ];
   for (const [id, message, answer] of meanings)
     it(`the state ${message} means ${(answer as { kind: string }).kind}, for a new and for a found transaction`, () => {
@@ -211,10 +219,10 @@ describe('DT One’s rejections', () => {
     [400, 1003003, 'not_taken'],
     [400, 1006001, 'not_taken'],
     [404, 1006009, 'not_taken'],
-    [400, 1003002, 'declined', '53'],
-    [400, 1005003, 'declined', '52'],
-    [400, '1005003', 'declined', '52'],
-    [400, 1007500, 'declined', '52'],
+    [400, 1003002, 'declined', 'limit_or_risk'],
+    [400, 1005003, 'declined', 'invalid_beneficiary'],
+    [400, '1005003', 'declined', 'invalid_beneficiary'],
+    [400, 1007500, 'declined', 'invalid_beneficiary'],
     [400, 1007001, 'unknown'],
     [404, 1008004, 'unknown'],
     [400, 1999999, 'unknown'],
@@ -226,7 +234,7 @@ describe('DT One’s rejections', () => {
     it(`an HTTP ${status} with ${code} is ${kind} ${declined ?? ''}`, () => {
       const { answer } = readRefusal(status, error(code));
       assert.equal(answer.kind, kind);
-      assert.equal(answer.kind === 'declined' ? answer.code : undefined, declined);
+      assert.equal(answer.kind === 'declined' ? answer.blockedReason : undefined, declined);
     });
 
   it('a rejection without DT One’s code proves nothing', () => {

@@ -57,12 +57,12 @@ export function chooseProduct(
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
-  if (!operator) return fail(declined('52', 'DT One knows no operator of the number'));
+  if (!operator) return fail(declined('invalid_beneficiary', 'DT One knows no operator of the number'));
   const operatorId = textOf(operator, 'id');
   const product = products.find((each) => each.operatorId === operatorId);
   return product
     ? ok(product.productId)
-    : fail(declined('52', 'none of DT_ONE_PRODUCTS is for the operator of the number'));
+    : fail(declined('invalid_beneficiary', 'none of DT_ONE_PRODUCTS is for the operator of the number'));
 }
 
 export function writeTransaction(

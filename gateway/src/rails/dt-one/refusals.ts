@@ -21,9 +21,9 @@ const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
   ['1003003', notTaken('DT One’s product is of another unit: check DT_ONE_PRODUCTS')],
   ['1006001', notTaken('our account at DT One has too little money')],
   ['1006009', notTaken('DT One has no account of ours for the product’s currency')],
-  ['1003002', declined('53', 'DT One finds the amount out of the product’s range')],
-  ['1005003', declined('52', 'DT One refuses the number')],
-  ['1007500', declined('52', 'the operator does not support that')],
+  ['1003002', declined('limit_or_risk', 'DT One finds the amount out of the product’s range')],
+  ['1005003', declined('invalid_beneficiary', 'DT One refuses the number')],
+  ['1007500', declined('invalid_beneficiary', 'the operator does not support that')],
 ]);
 
 export interface Refusal {

@@ -7,7 +7,7 @@
  * only the code of a decline. Not confirmed: the meaning of the five-digit numbers beside the messages, which the code
  * ignores.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
@@ -34,20 +34,24 @@ const CREATED = '1';
 const CANCELLED = '4';
 
 /** By the beginning of the text after the class in a message. */
-export const DECLINE_CODES: readonly (readonly [begins: string, code: BlockedCode])[] = [
-  ['INVALID-CREDIT-PARTY', '52'],
-  ['BARRED-CREDIT-PARTY', '52'],
-  ['INELIGIBLE-CREDIT-PARTY', '52'],
-  ['LIMITATIONS-ON-', '53'],
-  ['DUPLICATED-TRANSACTION', '51'],
-  ['OPERATOR-CURRENTLY-UNAVAILABLE', '51'],
-  ['EXCEPTION', '51'],
-  ['INSUFFICIENT-BALANCE', '50'],
-  ['INVALID-DEBIT-PARTY', '50'],
-  ['BARRED-DEBIT-PARTY', '50'],
+export const DECLINE_REASONS: readonly (readonly [begins: string, because: BlockedReason])[] = [
+  ['INVALID-CREDIT-PARTY', 'invalid_beneficiary'],
+  ['BARRED-CREDIT-PARTY', 'invalid_beneficiary'],
+  ['INELIGIBLE-CREDIT-PARTY', 'invalid_beneficiary'],
+  ['LIMITATIONS-ON-', 'limit_or_risk'],
+  ['DUPLICATED-TRANSACTION', 'bank_declined'],
+  ['OPERATOR-CURRENTLY-UNAVAILABLE', 'bank_declined'],
+  ['EXCEPTION', 'bank_declined'],
+  ['INSUFFICIENT-BALANCE', 'unspecified'],
+  ['INVALID-DEBIT-PARTY', 'unspecified'],
+  ['BARRED-DEBIT-PARTY', 'unspecified'],
 ];
 
-const PLAIN: Readonly<Record<string, BlockedCode>> = { '3': '50', [CANCELLED]: '55', '9': '51' };
+const PLAIN: Readonly<Record<string, BlockedReason>> = {
+  '3': 'unspecified',
+  [CANCELLED]: 'cancelled',
+  '9': 'bank_declined',
+};
 
 export interface TransactionStatus {
   readonly classId: string;
@@ -64,7 +68,7 @@ export function meaningOf({ classId, message }: TransactionStatus): PayoutWord |
     case 'executed':
       return { kind: 'executed' };
     case 'declined':
-      return declined(codeOf(classId, message), reason);
+      return declined(reasonOf(classId, message), reason);
     case 'reversed':
       return { kind: 'reversed', reason };
     case 'pending':
@@ -76,7 +80,7 @@ export function meaningOf({ classId, message }: TransactionStatus): PayoutWord |
   }
 }
 
-function codeOf(classId: string, message: string): BlockedCode {
+function reasonOf(classId: string, message: string): BlockedReason {
   const why = message.replace(/^(?:REJECTED|DECLINED)-?/, '');
-  return DECLINE_CODES.find(([begins]) => why.startsWith(begins))?.[1] ?? PLAIN[classId] ?? '50';
+  return DECLINE_REASONS.find(([begins]) => why.startsWith(begins))?.[1] ?? PLAIN[classId] ?? 'unspecified';
 }

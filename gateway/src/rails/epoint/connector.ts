@@ -9,7 +9,7 @@ import { REASONS } from './vocabulary.ts';
 
 export const epoint = defineRail(epointConfiguration, {
   connect: connectEpoint,
-  declines: Array.from(REASONS, ([reason, { code }]): Decline => [reason || 'no code', code]),
+  declines: Array.from(REASONS, ([reason, { blockedReason }]): Decline => [reason || 'no code', blockedReason]),
 });
 
 function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {

@@ -41,7 +41,7 @@ describe('Epoint’s callbacks', () => {
     });
     const failed = read(told({ status: 'failed', code: '116' }));
     const reason = 'Epoint says 116: not enough funds';
-    const declined = { kind: 'declined', code: '51', reason, reference: '17-AbCd1234', money };
+    const declined = { kind: 'declined', blockedReason: 'bank_declined', reason, reference: '17-AbCd1234', money };
     assert.deepEqual(failed.ok && failed.value.news, [declined]);
   });
 

@@ -44,7 +44,7 @@ describe('payouts over Epoint', () => {
   it('a payout to an unregistered card is declined without a request to Epoint', async () => {
     const order = bench.order({ beneficiary: { account: new Secret(UNREGISTERED_CARD) } });
     const reason = 'account: the card is not registered with Epoint for payouts';
-    assert.deepEqual(await send(order), { kind: 'declined', code: '52', reason });
+    assert.deepEqual(await send(order), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });
     assert.equal((await bench.control('summary'))['payouts'], 0);
   });
 
@@ -68,17 +68,17 @@ describe('payouts over Epoint', () => {
     await lost.close();
   });
 
-  for (const [bankCode, code] of [
-    ['116', '51'],
-    ['111', '52'],
-    ['121', '53'],
-    ['', '50'],
+  for (const [bankCode, blockedReason] of [
+    ['116', 'bank_declined'],
+    ['111', 'invalid_beneficiary'],
+    ['121', 'limit_or_risk'],
+    ['', 'unspecified'],
   ])
-    it(`a payout with bank code ${bankCode || '(none)'} is declined with code ${code}`, async () => {
+    it(`a payout with bank code ${bankCode || '(none)'} is declined as ${blockedReason}`, async () => {
       await bench.faults({ payouts: 'fail', code: bankCode });
       const order = bench.order();
       for (const answer of [await send(order), await ask(order)])
-        assert.equal(answer.kind === 'declined' && answer.code, code);
+        assert.equal(answer.kind === 'declined' && answer.blockedReason, blockedReason);
       await assertExecuted(0);
     });
 
@@ -173,7 +173,7 @@ describe('payouts over Epoint', () => {
       const about = ({ reference, money }: PayoutOrder) => ({ reference, money });
       const reason = 'Epoint says 123: too many operations with the card';
       assert.deepEqual(await bench.toldUntil(3), [
-        [{ kind: 'declined', code: '53', reason, ...about(failed) }],
+        [{ kind: 'declined', blockedReason: 'limit_or_risk', reason, ...about(failed) }],
         executedNews(back),
         [{ kind: 'reversed', reason: 'returned to us by Epoint', ...about(back) }],
       ]);

@@ -51,7 +51,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     const cardId = await findCardId(card, configuration);
     if (!cardId.ok) return notTaken(cardId.error);
     if (cardId.value === undefined) {
-      return declined('52', 'account: the card is not registered with Epoint for payouts');
+      return declined('invalid_beneficiary', 'account: the card is not registered with Epoint for payouts');
     }
     const said = await post(PAYOUT_PATH, writePayout(order, cardId.value, configuration), deadline);
     switch (said.kind) {

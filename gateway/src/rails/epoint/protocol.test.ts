@@ -60,7 +60,7 @@ function said(change: object, about: typeof answerTo, fields: object = PAID) {
   const read = readAnswer(200, Buffer.from(JSON.stringify({ ...fields, ...change })));
   return read.kind === 'statement' ? about(order, CARD, read.statement) : read;
 }
-const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason });
+const declined = (blockedReason: string, reason: string) => ({ kind: 'declined', blockedReason, reason });
 
 describe('Epoint’s answer to a payout', () => {
   const answers: readonly (readonly [change: object, means: object | string])[] = [
@@ -70,13 +70,13 @@ describe('Epoint’s answer to a payout', () => {
     [{ amount: undefined }, 'unknown'],
     [{ code: '000' }, { kind: 'executed' }],
     [{ status: 'new' }, { kind: 'pending' }],
-    [{ status: 'failed' }, declined('50', 'Epoint says no')],
-    [{ status: 'failed', code: '100' }, declined('51', 'Epoint says 100: declined by the bank')],
-    [{ status: 'failed', code: '101' }, declined('52', 'Epoint says 101: the card has expired')],
-    [{ status: 'failed', code: '111' }, declined('52', 'Epoint says 111: no valid card')],
-    [{ status: 'failed', code: '116' }, declined('51', 'Epoint says 116: not enough funds')],
-    [{ status: 'failed', code: '121' }, declined('53', 'Epoint says 121: over a limit')],
-    [{ status: 'failed', code: '200' }, declined('51', 'Epoint says 200: declined by the bank')],
+    [{ status: 'failed' }, declined('unspecified', 'Epoint says no')],
+    [{ status: 'failed', code: '100' }, declined('bank_declined', 'Epoint says 100: declined by the bank')],
+    [{ status: 'failed', code: '101' }, declined('invalid_beneficiary', 'Epoint says 101: the card has expired')],
+    [{ status: 'failed', code: '111' }, declined('invalid_beneficiary', 'Epoint says 111: no valid card')],
+    [{ status: 'failed', code: '116' }, declined('bank_declined', 'Epoint says 116: not enough funds')],
+    [{ status: 'failed', code: '121' }, declined('limit_or_risk', 'Epoint says 121: over a limit')],
+    [{ status: 'failed', code: '200' }, declined('bank_declined', 'Epoint says 200: declined by the bank')],
     ...['000', '400', '499', '500', '906', '909', '911', '912', '913', '923', 'XXX'].map(
       (code) => [{ status: 'failed', code }, 'unknown'] as const,
     ),
@@ -119,9 +119,9 @@ describe('Epoint’s answer about a payout', () => {
   const answers: readonly (readonly [change: object, means: object | string])[] = [
     [{}, { kind: 'executed' }],
     [{ status: 'new' }, { kind: 'pending' }],
-    [{ status: 'error', code: '116' }, declined('51', 'Epoint says 116: not enough funds')],
-    [{ status: 'error' }, declined('50', 'Epoint says no')],
-    [{ status: 'failed', code: '111' }, declined('52', 'Epoint says 111: no valid card')],
+    [{ status: 'error', code: '116' }, declined('bank_declined', 'Epoint says 116: not enough funds')],
+    [{ status: 'error' }, declined('unspecified', 'Epoint says no')],
+    [{ status: 'failed', code: '111' }, declined('invalid_beneficiary', 'Epoint says 111: no valid card')],
     [{ status: 'error', code: '923' }, 'unknown'],
     [{ status: 'returned' }, { kind: 'reversed', reason: 'returned to us by Epoint' }],
     [{ status: 'server_error' }, 'unknown'],

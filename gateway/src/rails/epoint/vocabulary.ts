@@ -6,36 +6,36 @@
  * 2xx declined with the card to be retained, and some of 9xx. Not confirmed: when a payout is `returned`; the codes of
  * payouts. So a code of another group, or of an undecided bank, declines nothing.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined, unknown } from '../kit/payout-answers.ts';
 
 interface Reason {
-  readonly code: BlockedCode;
+  readonly blockedReason: BlockedReason;
   readonly meaning: string;
 }
 
 export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
-  ['', { code: '50', meaning: '' }],
-  ['101', { code: '52', meaning: 'the card has expired' }],
-  ['102', { code: '53', meaning: 'suspected fraud' }],
-  ['104', { code: '52', meaning: 'the card is restricted' }],
-  ['110', { code: '53', meaning: 'the amount is not taken' }],
-  ['111', { code: '52', meaning: 'no valid card' }],
-  ['116', { code: '51', meaning: 'not enough funds' }],
-  ['121', { code: '53', meaning: 'over a limit' }],
-  ['123', { code: '53', meaning: 'too many operations with the card' }],
-  ['125', { code: '52', meaning: 'the card is not in effect' }],
-  ['129', { code: '53', meaning: 'suspected counterfeit' }],
-  ['208', { code: '52', meaning: 'the card was lost' }],
-  ['209', { code: '52', meaning: 'the card was stolen' }],
-  ['902', { code: '50', meaning: 'no valid transaction' }],
-  ['904', { code: '50', meaning: 'a field has the wrong format' }],
-  ['905', { code: '51', meaning: 'the bank is not reached from here' }],
-  ['908', { code: '51', meaning: 'there is no way to the bank' }],
-  ['950', { code: '50', meaning: 'against the agreement' }],
+  ['', { blockedReason: 'unspecified', meaning: '' }],
+  ['101', { blockedReason: 'invalid_beneficiary', meaning: 'the card has expired' }],
+  ['102', { blockedReason: 'limit_or_risk', meaning: 'suspected fraud' }],
+  ['104', { blockedReason: 'invalid_beneficiary', meaning: 'the card is restricted' }],
+  ['110', { blockedReason: 'limit_or_risk', meaning: 'the amount is not taken' }],
+  ['111', { blockedReason: 'invalid_beneficiary', meaning: 'no valid card' }],
+  ['116', { blockedReason: 'bank_declined', meaning: 'not enough funds' }],
+  ['121', { blockedReason: 'limit_or_risk', meaning: 'over a limit' }],
+  ['123', { blockedReason: 'limit_or_risk', meaning: 'too many operations with the card' }],
+  ['125', { blockedReason: 'invalid_beneficiary', meaning: 'the card is not in effect' }],
+  ['129', { blockedReason: 'limit_or_risk', meaning: 'suspected counterfeit' }],
+  ['208', { blockedReason: 'invalid_beneficiary', meaning: 'the card was lost' }],
+  ['209', { blockedReason: 'invalid_beneficiary', meaning: 'the card was stolen' }],
+  ['902', { blockedReason: 'unspecified', meaning: 'no valid transaction' }],
+  ['904', { blockedReason: 'unspecified', meaning: 'a field has the wrong format' }],
+  ['905', { blockedReason: 'bank_declined', meaning: 'the bank is not reached from here' }],
+  ['908', { blockedReason: 'bank_declined', meaning: 'there is no way to the bank' }],
+  ['950', { blockedReason: 'unspecified', meaning: 'against the agreement' }],
 ]);
-const DECLINED_BY_BANK: Reason = { code: '51', meaning: 'declined by the bank' };
+const DECLINED_BY_BANK: Reason = { blockedReason: 'bank_declined', meaning: 'declined by the bank' };
 
 /** Undefined if the code does not say that the payout was declined. */
 function reasonOf(code: string): Reason | undefined {
@@ -71,7 +71,7 @@ function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   const reason = reasonOf(code);
   if (reason === undefined) return unclear(code);
   const said = [code, reason.meaning].filter((part) => part !== '').join(': ');
-  return declined(reason.code, `Epoint says ${said || 'no'}`);
+  return declined(reason.blockedReason, `Epoint says ${said || 'no'}`);
 }
 
 const unclear = (code: string) => unknown(`Epoint’s status and its code ${code} do not say how it ended`);

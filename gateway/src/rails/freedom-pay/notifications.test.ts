@@ -81,7 +81,7 @@ describe('Freedom Pay’s callbacks', () => {
       kind: 'declined',
       reference: '1234-AbCd1234',
       money: { currency: 'KZT', minor: 100_000n },
-      code: '51',
+      blockedReason: 'bank_declined',
       reason: 'Freedom Pay says 10001: the card’s bank has to be asked',
     });
   });

@@ -81,7 +81,7 @@ function newsOf(state: FreedomPayState, told: Told, fields: PgFields, api: Freed
       return [{ kind: state, ...about }];
     case 'declined': {
       const code = errorCodeOf(fields);
-      return [{ kind: state, ...about, code: meaningOf(code).blocked, reason: reasonOf(code) }];
+      return [{ kind: state, ...about, blockedReason: meaningOf(code).blocked, reason: reasonOf(code) }];
     }
   }
 }

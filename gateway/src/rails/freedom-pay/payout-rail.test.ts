@@ -82,8 +82,12 @@ function connect(url: string, change: Partial<FreedomPayConfiguration> = {}): Co
 
 const executed = { kind: 'executed' };
 const pending = { kind: 'pending' };
-const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `Freedom Pay says ${reason}` });
-const ASK_THE_BANK = declined('51', '10001: the card’s bank has to be asked');
+const declined = (blockedReason: string, reason: string) => ({
+  kind: 'declined',
+  blockedReason,
+  reason: `Freedom Pay says ${reason}`,
+});
+const ASK_THE_BANK = declined('bank_declined', '10001: the card’s bank has to be asked');
 
 describe('payouts over Freedom Pay', () => {
   let freedomPay: ProviderServer;
@@ -124,10 +128,10 @@ describe('payouts over Freedom Pay', () => {
     [
       'unavailable',
       { kind: 'unknown', reason: 'Freedom Pay says 10000: the service is not available' },
-      declined('50', '10000: the service is not available'),
+      declined('unspecified', '10000: the service is not available'),
     ],
     ['askTheBank', ASK_THE_BANK, ASK_THE_BANK],
-    ['failed', declined('50', '8888: the payout failed'), declined('50', '8888: the payout failed')],
+    ['failed', declined('unspecified', '8888: the payout failed'), declined('unspecified', '8888: the payout failed')],
     ['paidLater', pending, executed],
     ['failedLater', pending, ASK_THE_BANK],
   ];
@@ -193,7 +197,7 @@ describe('payouts over Freedom Pay', () => {
 
   it('a payout with a rejected field is declined', async () => {
     await control('faults', { payouts: 'refuse' });
-    assert.deepEqual(await rail.send(order(), deadline()), declined('50', '9403: a field is not valid'));
+    assert.deepEqual(await rail.send(order(), deadline()), declined('unspecified', '9403: a field is not valid'));
   });
 
   it('a payout with Freedom Pay’s code for an empty balance is unknown, and asking finds nothing', async () => {

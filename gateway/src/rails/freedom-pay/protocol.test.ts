@@ -54,7 +54,11 @@ describe('Freedom Pay’s payout request', () => {
     const short = { ...ORDER, beneficiary: { account: new Secret('411111111111') } };
     assert.deepEqual(payoutRequest(short, 'https://pay.example/x'), {
       ok: false,
-      error: { kind: 'declined', code: '52', reason: 'account: Freedom Pay takes cards of 13 to 20 digits' },
+      error: {
+        kind: 'declined',
+        blockedReason: 'invalid_beneficiary',
+        reason: 'account: Freedom Pay takes cards of 13 to 20 digits',
+      },
     });
   });
 
@@ -135,13 +139,19 @@ describe('Freedom Pay’s answer to a payout', () => {
   it('a signed error declines the payout only if its code does', () => {
     assert.deepEqual(refused('10001'), {
       kind: 'declined',
-      code: '51',
+      blockedReason: 'bank_declined',
       reason: 'Freedom Pay says 10001: the card’s bank has to be asked',
     });
-    const codes = { 8888: '50', 9403: '50', 10005: '52', 10006: '53', 10007: '53' };
+    const codes = {
+      8888: 'unspecified',
+      9403: 'unspecified',
+      10005: 'invalid_beneficiary',
+      10006: 'limit_or_risk',
+      10007: 'limit_or_risk',
+    };
     for (const [code, blocked] of Object.entries(codes)) {
       const answer = refused(code);
-      assert.deepEqual(answer.kind === 'declined' && answer.code, blocked, code);
+      assert.deepEqual(answer.kind === 'declined' && answer.blockedReason, blocked, code);
       assert.equal(refused(code, false).kind, 'unknown', `${code} without a signature`);
     }
   });
@@ -183,12 +193,12 @@ describe('Freedom Pay’s answer to a question', () => {
     assert.deepEqual(read(status('pending')), { kind: 'pending' });
     assert.deepEqual(read(status('error', field('error_code', '10005'))), {
       kind: 'declined',
-      code: '52',
+      blockedReason: 'invalid_beneficiary',
       reason: 'Freedom Pay says 10005: the card’s data are wrong',
     });
     assert.deepEqual(read(status('error')), {
       kind: 'declined',
-      code: '50',
+      blockedReason: 'unspecified',
       reason: 'Freedom Pay says no, and not why',
     });
   });

@@ -40,7 +40,7 @@ export function payoutRequest(order: PayoutOrder, notificationUrl: string): Resu
   invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'Freedom Pay is asked for tenge here');
   const card = beneficiaryField(order, 'account');
   if (!/^\d{13,20}$/.test(card)) {
-    return fail(declined('52', 'account: Freedom Pay takes cards of 13 to 20 digits'));
+    return fail(declined('invalid_beneficiary', 'account: Freedom Pay takes cards of 13 to 20 digits'));
   }
   const holder = beneficiaryField(order, 'full_name');
   return ok({
@@ -126,7 +126,7 @@ function answerOf(
   switch (found) {
     case 'declined': {
       const code = errorCodeOf(fields);
-      return { kind: found, code: meaningOf(code).blocked, reason: reasonOf(code) };
+      return { kind: found, blockedReason: meaningOf(code).blocked, reason: reasonOf(code) };
     }
     case undefined:
       return unknown('Freedom Pay has a word that is in no list');

@@ -10,7 +10,7 @@
  * A code outside this table, or one that does not prove that nobody was paid, is unclear, and the rail asks. The same
  * holds for calls that their settings forbid, because no page says that they check this first.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { PgFields } from './signature.ts';
 
 /**
@@ -22,16 +22,16 @@ export type ErrorKind = 'credentials' | 'closed' | 'declined' | 'not_found' | 'u
 
 export interface ErrorMeaning {
   readonly kind: ErrorKind;
-  /** The code of a payout that ended with this error. */
-  readonly blocked: BlockedCode;
+  /** The reason of a payout that this error blocked. */
+  readonly blocked: BlockedReason;
   /** Our own text, because theirs is not kept. Empty if the code is in no list. */
   readonly says: string;
 }
 
-const closed = (says: string): ErrorMeaning => ({ kind: 'closed', blocked: '50', says });
-const declined = (blocked: BlockedCode, says: string): ErrorMeaning => ({ kind: 'declined', blocked, says });
-const credentials = (says: string): ErrorMeaning => ({ kind: 'credentials', blocked: '50', says });
-const unclear = (says: string): ErrorMeaning => ({ kind: 'unclear', blocked: '50', says });
+const closed = (says: string): ErrorMeaning => ({ kind: 'closed', blocked: 'unspecified', says });
+const declined = (blocked: BlockedReason, says: string): ErrorMeaning => ({ kind: 'declined', blocked, says });
+const credentials = (says: string): ErrorMeaning => ({ kind: 'credentials', blocked: 'unspecified', says });
+const unclear = (says: string): ErrorMeaning => ({ kind: 'unclear', blocked: 'unspecified', says });
 
 export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['1100', credentials('our signature is wrong')],
@@ -42,15 +42,15 @@ export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['9994', closed('its settings forbid it')],
   ['9995', closed('it is in test mode')],
   ['9996', closed('there is no contract for it')],
-  ['8888', declined('50', 'the payout failed')],
-  ['9403', declined('50', 'a field is not valid')],
-  ['10001', declined('51', 'the card’s bank has to be asked')],
-  ['10003', declined('51', 'too many tries')],
-  ['10004', declined('51', 'the card was not authenticated')],
-  ['10005', declined('52', 'the card’s data are wrong')],
-  ['10006', declined('53', 'too often')],
-  ['10007', declined('53', 'the card’s security forbids it')],
-  ['11068', { kind: 'not_found', blocked: '50', says: 'no such payment' }],
+  ['8888', declined('unspecified', 'the payout failed')],
+  ['9403', declined('unspecified', 'a field is not valid')],
+  ['10001', declined('bank_declined', 'the card’s bank has to be asked')],
+  ['10003', declined('bank_declined', 'too many tries')],
+  ['10004', declined('bank_declined', 'the card was not authenticated')],
+  ['10005', declined('invalid_beneficiary', 'the card’s data are wrong')],
+  ['10006', declined('limit_or_risk', 'too often')],
+  ['10007', declined('limit_or_risk', 'the card’s security forbids it')],
+  ['11068', { kind: 'not_found', blocked: 'unspecified', says: 'no such payment' }],
   ['9999', unclear('a system error')],
   ['10000', unclear('the service is not available')],
 ]);

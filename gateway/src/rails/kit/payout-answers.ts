@@ -1,5 +1,5 @@
 /** The answers about a payout that all rails share. */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Unanswered } from './provider-http.ts';
 
@@ -9,8 +9,8 @@ export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'un
 export type NotTaken = Extract<RailAnswer, { kind: 'not_taken' }>;
 export type Unknown = Extract<RailAnswer, { kind: 'unknown' }>;
 
-export function declined(code: Declined['code'], reason: string): Declined {
-  return { kind: 'declined', code, reason };
+export function declined(blockedReason: BlockedReason, reason: string): Declined {
+  return { kind: 'declined', blockedReason, reason };
 }
 
 export function notTaken(reason: string): NotTaken {
@@ -21,11 +21,13 @@ export function unknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
 }
 
-/** Maps a provider's reason to our code. The table lists the reasons by code, because people read that more easily. */
-export function declineCodesOf(
-  saidByCode: Readonly<Partial<Record<BlockedCode, readonly string[]>>>,
-): ReadonlyMap<string, BlockedCode> {
-  return new Map(Object.entries(saidByCode).flatMap(([code, said]) => said.map((each) => [each, code as BlockedCode])));
+/** Maps a provider's reason to ours. The table lists the provider's reasons by ours, because people read that more easily. */
+export function declineReasonsOf(
+  saidByReason: Readonly<Partial<Record<BlockedReason, readonly string[]>>>,
+): ReadonlyMap<string, BlockedReason> {
+  return new Map(
+    Object.entries(saidByReason).flatMap(([ours, said]) => said.map((each) => [each, ours as BlockedReason])),
+  );
 }
 
 /** The result of a payout request without an answer: not taken if we never connected, otherwise unknown. */

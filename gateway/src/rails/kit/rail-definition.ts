@@ -1,5 +1,5 @@
 /** A rail as the registry lists it: the `configuration.ts` of its folder, and what its `connector.ts` makes of that. */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { Environment } from '../../foundation/environment.ts';
 import type { Rule, ValuesOf, Variables } from '../../foundation/variables.ts';
 import type { Connector, ConnectorParts } from './connector.ts';
@@ -27,11 +27,11 @@ export interface RailDefinition<Own extends Variables, Configuration>
 
 interface RailConnection<Configuration> {
   connect(configuration: Configuration, parts: ConnectorParts): Connector;
-  /** The provider's reasons to decline a payout, each with the code that ends the payout. */
+  /** The provider's reasons to decline a payout, each with our reason for the blocked payout. */
   readonly declines?: Iterable<Decline>;
 }
 
-export type Decline = readonly [reason: string, code: BlockedCode];
+export type Decline = readonly [reason: string, ours: BlockedReason];
 
 export function defineRail<Own extends Variables, Configuration>(
   configuration: ConfigurationPart<Own, Configuration>,

@@ -3,12 +3,12 @@ import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '.
 import { createProviderHttp } from '../kit/provider-http.ts';
 import { defineRail } from '../kit/rail-definition.ts';
 import { type MastercardSendConfiguration, mastercardSendConfiguration } from './configuration.ts';
-import { DECLINE_CODES } from './network-codes.ts';
+import { DECLINE_REASONS } from './network-codes.ts';
 import { createMastercardSendPayoutRail } from './payout-rail.ts';
 
 export const mastercardSend = defineRail(mastercardSendConfiguration, {
   connect: connectMastercardSend,
-  declines: DECLINE_CODES,
+  declines: DECLINE_REASONS,
 });
 
 function connectMastercardSend(

@@ -17,7 +17,7 @@ import type { MastercardSendProgramme } from './configuration.ts';
 export function writeDisbursement(order: PayoutOrder, programme: MastercardSendProgramme): Result<string, Declined> {
   const words = latinText(beneficiaryField(order, 'full_name'), /[A-Za-z.-]/).split(' ');
   const lastName = words.at(-1);
-  if (!lastName) return fail(declined('52', 'Mastercard needs full_name in Latin letters'));
+  if (!lastName) return fail(declined('invalid_beneficiary', 'Mastercard needs full_name in Latin letters'));
   const { paymentType, senderAccount, originCountry } = programme;
   return ok(
     JSON.stringify({

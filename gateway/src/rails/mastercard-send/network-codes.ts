@@ -6,15 +6,15 @@
  * examples, and `status_reason` with such texts. The other codes are those of ISO 8583, which every network uses. A
  * code outside this table is still a decline, because the disbursement's `status` says so.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import { declineCodesOf } from '../kit/payout-answers.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
+import { declineReasonsOf } from '../kit/payout-answers.ts';
 
-export const DECLINE_CODES = declineCodesOf({
-  '50': ['03', '12', '13', '30', '58'],
-  '52': ['14', '15', '54', 'CARD_EXPIRED'],
-  '53': ['61', '63', '65', 'FRAUD', 'LIMIT_EXCEEDED'],
+export const DECLINE_REASONS = declineReasonsOf({
+  unspecified: ['03', '12', '13', '30', '58'],
+  invalid_beneficiary: ['14', '15', '54', 'CARD_EXPIRED'],
+  limit_or_risk: ['61', '63', '65', 'FRAUD', 'LIMIT_EXCEEDED'],
 });
 
-export function declineCode(networkCode: string, statusReason: string): BlockedCode {
-  return DECLINE_CODES.get(networkCode) ?? DECLINE_CODES.get(statusReason) ?? '51';
+export function declineReason(networkCode: string, statusReason: string): BlockedReason {
+  return DECLINE_REASONS.get(networkCode) ?? DECLINE_REASONS.get(statusReason) ?? 'bank_declined';
 }

@@ -97,10 +97,10 @@ describe('payouts over Mastercard Send', () => {
   });
 
   const declines: readonly (readonly [faults: object, answer: string])[] = [
-    [{ network_code: '05' }, 'declined 51'],
-    [{ network_code: '54', status_reason: 'CARD_EXPIRED' }, 'declined 52'],
-    [{ network_code: '', status_reason: 'LIMIT_EXCEEDED' }, 'declined 53'],
-    [{ decline_details: false }, 'declined 51 Mastercard says DECLINE'],
+    [{ network_code: '05' }, 'declined bank_declined'],
+    [{ network_code: '54', status_reason: 'CARD_EXPIRED' }, 'declined invalid_beneficiary'],
+    [{ network_code: '', status_reason: 'LIMIT_EXCEEDED' }, 'declined limit_or_risk'],
+    [{ decline_details: false }, 'declined bank_declined Mastercard says DECLINE'],
   ];
   for (const [faults, answer] of declines) {
     it(`a payout that is declined with ${JSON.stringify(faults)} is ${answer}`, async () => {
@@ -155,7 +155,7 @@ describe('payouts over Mastercard Send', () => {
 
   it('a payout with an invalid recipient is declined, and a wrong setting of ours means not taken', async () => {
     await control('faults', { invalid_source: 'recipient_account_uri' });
-    assert.match(said(await rail.send(order(), noDeadline())), /^declined 52/);
+    assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { invalid_source: 'payment_type' });
     assert.match(said(await rail.send(order(), noDeadline())), /^not_taken Mastercard refuses payment_type/);
     assert.equal((await control('summary'))['disbursements'], 0);

@@ -94,7 +94,10 @@ describe('Mastercard’s disbursement request', () => {
   it('a payout without a name, or with a name that would lose letters, is declined', () => {
     for (const name of ['', 'Айгуль Сапарова']) {
       const body = written(name);
-      assert.equal(!body.ok && said(body.error), 'declined 52 Mastercard needs full_name in Latin letters');
+      assert.equal(
+        !body.ok && said(body.error),
+        'declined invalid_beneficiary Mastercard needs full_name in Latin letters',
+      );
     }
   });
 
@@ -109,11 +112,15 @@ describe('Mastercard’s answer to a disbursement', () => {
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [201, one(disbursement()), 'executed'],
     [200, one(disbursement()), 'executed'],
-    [201, one(declined({ network_status_code: '54', status_reason: 'CARD_EXPIRED' })), 'declined 52'],
-    [201, one(declined({ network_status_code: '05', status_reason: 'DECLINED' })), 'declined 51'],
-    [201, one(declined({ network_status_code: '13' })), 'declined 50'],
-    [201, one(declined({ status_reason: 'LIMIT_EXCEEDED' })), 'declined 53 Mastercard says DECLINED LIMIT_EXCEEDED'],
-    [201, one({ ...declined({}), transaction_history: null }), 'declined 51'],
+    [201, one(declined({ network_status_code: '54', status_reason: 'CARD_EXPIRED' })), 'declined invalid_beneficiary'],
+    [201, one(declined({ network_status_code: '05', status_reason: 'DECLINED' })), 'declined bank_declined'],
+    [201, one(declined({ network_status_code: '13' })), 'declined unspecified'],
+    [
+      201,
+      one(declined({ status_reason: 'LIMIT_EXCEEDED' })),
+      'declined limit_or_risk Mastercard says DECLINED LIMIT_EXCEEDED',
+    ],
+    [201, one({ ...declined({}), transaction_history: null }), 'declined bank_declined'],
     [201, one(disbursement({ status: 'UNKNOWN' })), 'pending'],
     [201, one(disbursement({ status: 'PENDING' })), 'pending'],
     [201, one(disbursement({ status: 'REVERSED' })), 'unknown'],
@@ -126,13 +133,13 @@ describe('Mastercard’s answer to a disbursement', () => {
     [201, disbursement(), 'unknown'],
     [201, '', 'unknown'],
     [202, one(disbursement()), 'unknown'],
-    [402, errorOf('Network', 'DECLINE'), 'declined 51 Mastercard says DECLINE'],
+    [402, errorOf('Network', 'DECLINE'), 'declined bank_declined Mastercard says DECLINE'],
     [402, errorOf('Network', 'SOMETHING'), 'unknown'],
     [402, '', 'unknown'],
     [
       400,
       errorOf('recipient_account_uri', 'INVALID_INPUT_VALUE'),
-      'declined 52 Mastercard refuses recipient_account_uri',
+      'declined invalid_beneficiary Mastercard refuses recipient_account_uri',
     ],
     [400, errorOf('amount', 'INVALID_INPUT_VALUE'), 'not_taken Mastercard refuses amount'],
     [400, errorOf('', 'INVALID_INPUT_VALUE'), 'unknown'],
@@ -177,7 +184,7 @@ describe('Mastercard’s list by reference', () => {
       { disbursements: { resource_type: 'list', data: { disbursement: disbursement() } } },
       'executed',
     ],
-    ['a declined disbursement', 200, listOf(declined({ network_status_code: '61' })), 'declined 53'],
+    ['a declined disbursement', 200, listOf(declined({ network_status_code: '61' })), 'declined limit_or_risk'],
     ['an open disbursement', 200, listOf(disbursement({ status: 'UNKNOWN' })), 'pending'],
     ['a reversed disbursement', 200, listOf(disbursement({ status: 'REVERSED' })), 'reversed Mastercard says REVERSED'],
     ['a cancelled disbursement', 200, listOf(disbursement({ status: 'CANCELLED' })), 'reversed'],

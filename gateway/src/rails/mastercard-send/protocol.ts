@@ -17,7 +17,7 @@
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Declined, declined, notTaken, unknown } from '../kit/payout-answers.ts';
 import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
-import { declineCode } from './network-codes.ts';
+import { declineReason } from './network-codes.ts';
 
 export function submissionPath(partnerId: string): string {
   return `/v1/partners/${partnerId}/disbursements/payment?decline_details=true`;
@@ -40,7 +40,7 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
   if (isCredentialRefused(status, body)) {
     return notTaken(`Mastercard refuses our credential (HTTP ${status}): check its consumer key and our key`);
   }
-  if (status === 402 && reason === 'DECLINE') return declined('51', 'Mastercard says DECLINE');
+  if (status === 402 && reason === 'DECLINE') return declined('bank_declined', 'Mastercard says DECLINE');
   return status === 400 && reason === 'INVALID_INPUT_VALUE' && source !== ''
     ? refusalOf(source)
     : unknown(`HTTP ${status} ${reason}`.trim());
@@ -49,7 +49,7 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
 /** A retry cannot mend an invalid recipient. Any other invalid field is ours to mend. */
 function refusalOf(source: string): RailAnswer {
   const reason = `Mastercard refuses ${source}`;
-  return source.startsWith('recipient') ? declined('52', reason) : notTaken(reason);
+  return source.startsWith('recipient') ? declined('invalid_beneficiary', reason) : notTaken(reason);
 }
 
 /** The meaning of the list by reference for the order. */
@@ -108,7 +108,7 @@ function declineOf(disbursement: JsonObject | undefined): Declined {
   const networkCode = readWord(textOf(last, 'network_status_code'));
   const statusReason = readWord(textOf(last, 'status_reason'));
   const reason = `Mastercard says DECLINED ${networkCode} ${statusReason}`.replace(/ +/g, ' ').trim();
-  return declined(declineCode(networkCode, statusReason), reason);
+  return declined(declineReason(networkCode, statusReason), reason);
 }
 
 /** Accepts only a code of Mastercard, because the gateway keeps and shows it. */

@@ -8,9 +8,9 @@ import { createRazorpayXNotifications } from './notifications.ts';
 import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
 import { createRazorpayXPayoutRail } from './payout-rail.ts';
 import { createRazorpayXApi } from './razorpayx-api.ts';
-import { DECLINE_CODES } from './vocabulary.ts';
+import { DECLINE_REASONS } from './vocabulary.ts';
 
-export const razorpayx = defineRail(razorpayxConfiguration, { connect: connectRazorpayX, declines: DECLINE_CODES });
+export const razorpayx = defineRail(razorpayxConfiguration, { connect: connectRazorpayX, declines: DECLINE_REASONS });
 
 function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
   const http = createProviderHttp({

@@ -65,7 +65,12 @@ describe('RazorpayX webhooks', () => {
     for (const event of ['payout.processed', 'payout.updated', 'payout.initiated'])
       assert.deepEqual(newsOf(read(told(processed, event))), [{ kind: 'executed', ...about }]);
     assert.deepEqual(newsOf(read(told({ status: 'failed' }, 'payout.failed'))), [
-      { kind: 'declined', code: '51', reason: 'RazorpayX says failed: beneficiary_bank_offline', ...about },
+      {
+        kind: 'declined',
+        blockedReason: 'bank_declined',
+        reason: 'RazorpayX says failed: beneficiary_bank_offline',
+        ...about,
+      },
     ]);
   });
 

@@ -25,30 +25,34 @@ describe('payouts over RazorpayX', () => {
 
   const faults = (change: object) => bench.control('faults', change);
   const executions = async () => (await bench.control('summary'))['executions'];
-  const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `RazorpayX says ${reason}` });
+  const declined = (blockedReason: string, reason: string) => ({
+    kind: 'declined',
+    blockedReason,
+    reason: `RazorpayX says ${reason}`,
+  });
   const executed = { kind: 'executed' };
   const processing = { kind: 'pending', note: 'RazorpayX says processing: payout_bank_processing' };
 
   const ways: readonly (readonly [fault: object, answer: object, end: object, executions: number])[] = [
     [{ payouts: 'process' }, processing, executed, 1],
     [{ payouts: 'process_at_once' }, executed, executed, 1],
-    [{ payouts: 'fail' }, processing, declined('51', 'failed: beneficiary_bank_rejected'), 0],
+    [{ payouts: 'fail' }, processing, declined('bank_declined', 'failed: beneficiary_bank_rejected'), 0],
     [
       { payouts: 'fail_at_once', fail_reason: 'invalid_ifsc_code' },
-      declined('52', 'failed: invalid_ifsc_code'),
-      declined('52', 'failed: invalid_ifsc_code'),
+      declined('invalid_beneficiary', 'failed: invalid_ifsc_code'),
+      declined('invalid_beneficiary', 'failed: invalid_ifsc_code'),
       0,
     ],
     [
       { payouts: 'bank_down' },
       { kind: 'pending', note: 'RazorpayX says queued: beneficiary_bank_down' },
-      declined('51', 'failed: beneficiary_bank_offline'),
+      declined('bank_declined', 'failed: beneficiary_bank_offline'),
       0,
     ],
     [
       { payouts: 'reject' },
       { kind: 'pending', note: 'RazorpayX waits for somebody of ours to approve it there' },
-      declined('50', 'rejected'),
+      declined('unspecified', 'rejected'),
       0,
     ],
     [
@@ -173,7 +177,7 @@ describe('payouts over RazorpayX', () => {
     const unreadable = { ...order, beneficiary: { ...order.beneficiary, account: '1234' } };
     assert.deepEqual(await bench.rail.send(unreadable, noDeadline()), {
       kind: 'declined',
-      code: '52',
+      blockedReason: 'invalid_beneficiary',
       reason: 'RazorpayX refuses account',
     });
   });

@@ -81,7 +81,7 @@ describe('RazorpayX’s payout request', () => {
     it(`a payout to the name ${JSON.stringify(fullName)} is declined without a request`, () => {
       const body = writePayout(withBeneficiary({ full_name: fullName }), ACCOUNT);
       assert.ok(!body.ok);
-      assert.equal(body.error.code, '52');
+      assert.equal(body.error.blockedReason, 'invalid_beneficiary');
       assert.match(body.error.reason, reason);
     });
 
@@ -156,26 +156,30 @@ describe('a payout in RazorpayX’s answer', () => {
     ],
     [
       { status: 'failed', ...details('imps_not_allowed') },
-      { kind: 'declined', code: '51', reason: 'RazorpayX says failed: imps_not_allowed' },
+      { kind: 'declined', blockedReason: 'bank_declined', reason: 'RazorpayX says failed: imps_not_allowed' },
     ],
     [
       { status: 'failed', ...details('invalid_ifsc_code') },
-      { kind: 'declined', code: '52', reason: 'RazorpayX says failed: invalid_ifsc_code' },
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX says failed: invalid_ifsc_code' },
     ],
     [
       { status: 'failed', ...details('amount_limit_exhausted_neft') },
-      { kind: 'declined', code: '53', reason: 'RazorpayX says failed: amount_limit_exhausted_neft' },
+      {
+        kind: 'declined',
+        blockedReason: 'limit_or_risk',
+        reason: 'RazorpayX says failed: amount_limit_exhausted_neft',
+      },
     ],
     [
       { status: 'failed', ...details('a_new_reason') },
-      { kind: 'declined', code: '50', reason: 'RazorpayX says failed: a_new_reason' },
+      { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX says failed: a_new_reason' },
     ],
     [
       { status: 'failed', ...details('account 50100012345678 is closed') },
-      { kind: 'declined', code: '50', reason: 'RazorpayX says failed' },
+      { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX says failed' },
     ],
-    [{ status: 'rejected' }, { kind: 'declined', code: '50', reason: 'RazorpayX says rejected' }],
-    [{ status: 'cancelled' }, { kind: 'declined', code: '55', reason: 'RazorpayX says cancelled' }],
+    [{ status: 'rejected' }, { kind: 'declined', blockedReason: 'unspecified', reason: 'RazorpayX says rejected' }],
+    [{ status: 'cancelled' }, { kind: 'declined', blockedReason: 'cancelled', reason: 'RazorpayX says cancelled' }],
     [
       { status: 'reversed', ...details('amount_limit_exhausted') },
       { kind: 'reversed', reason: 'RazorpayX says reversed: amount_limit_exhausted' },
@@ -256,22 +260,34 @@ describe('RazorpayX’s rejections', () => {
     [
       400,
       input('ifsc', 'The IFSC must be 11 characters.'),
-      { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_ifsc' },
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses customs_ifsc' },
     ],
     [
       400,
       input('account_number', 'The account number format is invalid.'),
-      { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' },
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses account' },
     ],
     [
       400,
       input('fund_account.bank_account.account_number'),
-      { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' },
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses account' },
     ],
-    [400, input('name'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses full_name' }],
-    [400, input('amount'), { kind: 'declined', code: '53', reason: 'RazorpayX refuses amount' }],
-    [400, input('contact.email'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_email' }],
-    [400, input('contact.contact'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_phone' }],
+    [
+      400,
+      input('name'),
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses full_name' },
+    ],
+    [400, input('amount'), { kind: 'declined', blockedReason: 'limit_or_risk', reason: 'RazorpayX refuses amount' }],
+    [
+      400,
+      input('contact.email'),
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses customs_email' },
+    ],
+    [
+      400,
+      input('contact.contact'),
+      { kind: 'declined', blockedReason: 'invalid_beneficiary', reason: 'RazorpayX refuses customs_phone' },
+    ],
     [400, input('contact.type'), { kind: 'not_taken', reason: 'RazorpayX refuses the field contact.type' }],
     [
       400,

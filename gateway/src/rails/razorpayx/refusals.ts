@@ -66,18 +66,27 @@ const MEANINGS: readonly Meaning[] = [
       (error.reason === 'insufficient_funds' || says('Your account does not have enough balance')(error)),
     answer: notTaken('our account at RazorpayX has too little money'),
   },
-  { fits: isInvalid(/\bifsc$/, /^The IFSC\b/i), answer: declined('52', 'RazorpayX refuses customs_ifsc') },
+  {
+    fits: isInvalid(/\bifsc$/, /^The IFSC\b/i),
+    answer: declined('invalid_beneficiary', 'RazorpayX refuses customs_ifsc'),
+  },
   {
     fits: isInvalid(/\bbank_account\.account_number$/, /^The account number format\b/i),
-    answer: declined('52', 'RazorpayX refuses account'),
+    answer: declined('invalid_beneficiary', 'RazorpayX refuses account'),
   },
-  { fits: isInvalid(/\bname$/, /^The (?:contact )?name\b/i), answer: declined('52', 'RazorpayX refuses full_name') },
-  { fits: isInvalid(/\bemail$/, /^The email\b/i), answer: declined('52', 'RazorpayX refuses customs_email') },
+  {
+    fits: isInvalid(/\bname$/, /^The (?:contact )?name\b/i),
+    answer: declined('invalid_beneficiary', 'RazorpayX refuses full_name'),
+  },
+  {
+    fits: isInvalid(/\bemail$/, /^The email\b/i),
+    answer: declined('invalid_beneficiary', 'RazorpayX refuses customs_email'),
+  },
   {
     fits: isInvalid(/\bcontact$/, /^The contact number\b/i),
-    answer: declined('52', 'RazorpayX refuses customs_phone'),
+    answer: declined('invalid_beneficiary', 'RazorpayX refuses customs_phone'),
   },
-  { fits: isInvalid(/^amount$/, /^The amount\b/i), answer: declined('53', 'RazorpayX refuses amount') },
+  { fits: isInvalid(/^amount$/, /^The amount\b/i), answer: declined('limit_or_risk', 'RazorpayX refuses amount') },
 ];
 
 const MOST_SAID = 120;

@@ -6,7 +6,7 @@
  * final. Confirmed by its page on status details: the reasons. A reason outside the tables changes only the code of a
  * decline. Not confirmed: the reasons of each status (its own examples mix them).
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
@@ -30,23 +30,23 @@ export function stateOf(status: string): RazorpayXState | undefined {
   return STATES.get(status);
 }
 
-export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map([
-  ['bank_account_closed', '52'],
-  ['bank_account_frozen', '52'],
-  ['bank_account_invalid', '52'],
-  ['beneficiary_account_dormant', '52'],
-  ['beneficiary_account_invalid', '52'],
-  ['invalid_beneficiary', '52'],
-  ['invalid_ifsc_code', '52'],
-  ['beneficiary_bank_failure', '51'],
-  ['beneficiary_bank_offline', '51'],
-  ['beneficiary_bank_rejected', '51'],
-  ['beneficiary_bank_technical_error', '51'],
-  ['imps_not_allowed', '51'],
-  ['npci_beneficiary_timeout', '51'],
-  ['amount_limit_exhausted', '53'],
-  ['amount_limit_exhausted_neft', '53'],
-  ['transaction_limit_exceeded', '53'],
+export const DECLINE_REASONS: ReadonlyMap<string, BlockedReason> = new Map([
+  ['bank_account_closed', 'invalid_beneficiary'],
+  ['bank_account_frozen', 'invalid_beneficiary'],
+  ['bank_account_invalid', 'invalid_beneficiary'],
+  ['beneficiary_account_dormant', 'invalid_beneficiary'],
+  ['beneficiary_account_invalid', 'invalid_beneficiary'],
+  ['invalid_beneficiary', 'invalid_beneficiary'],
+  ['invalid_ifsc_code', 'invalid_beneficiary'],
+  ['beneficiary_bank_failure', 'bank_declined'],
+  ['beneficiary_bank_offline', 'bank_declined'],
+  ['beneficiary_bank_rejected', 'bank_declined'],
+  ['beneficiary_bank_technical_error', 'bank_declined'],
+  ['imps_not_allowed', 'bank_declined'],
+  ['npci_beneficiary_timeout', 'bank_declined'],
+  ['amount_limit_exhausted', 'limit_or_risk'],
+  ['amount_limit_exhausted_neft', 'limit_or_risk'],
+  ['transaction_limit_exceeded', 'limit_or_risk'],
 ]);
 
 /** A person's next action, if RazorpayX waits for one. */
@@ -64,7 +64,7 @@ export function meaningOf(status: string, reason: string): PayoutWord | undefine
     case 'executed':
       return { kind: 'executed' };
     case 'declined':
-      return declined(status === 'cancelled' ? '55' : (DECLINE_CODES.get(reason) ?? '50'), said);
+      return declined(status === 'cancelled' ? 'cancelled' : (DECLINE_REASONS.get(reason) ?? 'unspecified'), said);
     case 'reversed':
       return { kind: 'reversed', reason: said };
     case 'pending':

@@ -29,7 +29,7 @@ describe('the sandbox rail', () => {
   it('the sandbox declines every other card with code 51', async () => {
     for (const card of ['4111111111111112', '411111111111', `${SUCCESS_CARD}111`]) {
       const answer = await rail.send(order(card), deadline);
-      assert.equal(answer.kind === 'declined' && answer.code, '51', card);
+      assert.equal(answer.kind === 'declined' && answer.blockedReason, 'bank_declined', card);
     }
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
-import { codeOfReason, codeOfRefusal, endOf, returnReason, stateOf } from './vocabulary.ts';
+import { blockedByReason, blockedByRefusal, endOf, returnReason, stateOf } from './vocabulary.ts';
 
 const ABONO = {
   id: 3191365,
@@ -191,9 +191,20 @@ describe('STP’s vocabulary', () => {
     assert.equal(returnReason('99'), '99');
   });
 
-  it('STP’s reasons map to the code of the party at fault', () => {
-    assert.deepEqual(['1', '03', '20', '14', ''].map(codeOfReason), ['52', '52', '53', '51', '51']);
-    assert.deepEqual(['-11', '-22', '-20', '-7'].map(codeOfRefusal), ['52', '52', '53', '51']);
+  it('STP’s reasons map to the party at fault', () => {
+    assert.deepEqual(['1', '03', '20', '14', ''].map(blockedByReason), [
+      'invalid_beneficiary',
+      'invalid_beneficiary',
+      'limit_or_risk',
+      'bank_declined',
+      'bank_declined',
+    ]);
+    assert.deepEqual(['-11', '-22', '-20', '-7'].map(blockedByRefusal), [
+      'invalid_beneficiary',
+      'invalid_beneficiary',
+      'limit_or_risk',
+      'bank_declined',
+    ]);
   });
 
   it('a final state of an order has an end, and a pending state has none', () => {
@@ -201,7 +212,7 @@ describe('STP’s vocabulary', () => {
     assert.deepEqual(end('LQ'), { kind: 'executed' });
     assert.deepEqual(end('CN', '20'), {
       kind: 'declined',
-      code: '53',
+      blockedReason: 'limit_or_risk',
       reason: 'the account would hold more than it may',
     });
     assert.deepEqual(end('D', '03'), { kind: 'reversed', reason: 'the account is closed' });

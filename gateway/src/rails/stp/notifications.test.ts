@@ -144,7 +144,13 @@ describe('state change notifications', () => {
     ],
     [
       { estado: 'CN', causaDevolucion: '1' },
-      { kind: 'declined', reference, money: null, code: '52', reason: 'the account does not exist' },
+      {
+        kind: 'declined',
+        reference,
+        money: null,
+        blockedReason: 'invalid_beneficiary',
+        reason: 'the account does not exist',
+      },
     ],
     [
       { estado: 'D', causaDevolucion: '3' },

@@ -101,7 +101,11 @@ describe('payouts over STP', () => {
     const sent = bench.order();
     await rail.send(sent, noDeadline());
     bench.clock.advance(2_000);
-    assert.deepEqual(await askUntil(sent, 'declined'), { kind: 'declined', code: '51', reason: 'STP says CN' });
+    assert.deepEqual(await askUntil(sent, 'declined'), {
+      kind: 'declined',
+      blockedReason: 'bank_declined',
+      reason: 'STP says CN',
+    });
   });
 
   it('a timeout after STP took the order is unknown, and asking finds it executed', async () => {
@@ -144,36 +148,40 @@ describe('payouts over STP', () => {
     assert.deepEqual([await taken(), await settled()], [1, 1]);
   });
 
-  const refusals: readonly (readonly [what: string, beneficiary: Record<string, string>, code: string, why: RegExp])[] =
-    [
-      ['the account is of another bank', { institution: '40002' }, '52', /no coincide/],
-      ['the bank is no participant', { institution: '40999' }, '52', /no es valida/],
-      ['the money came to a foreign CLABE', { paid_to: '012180015000000000' }, '51', /no existe/],
-    ];
-  for (const [what, beneficiary, code, why] of refusals) {
+  const refusals: readonly (readonly [
+    what: string,
+    beneficiary: Record<string, string>,
+    blocked: string,
+    why: RegExp,
+  ])[] = [
+    ['the account is of another bank', { institution: '40002' }, 'invalid_beneficiary', /no coincide/],
+    ['the bank is no participant', { institution: '40999' }, 'invalid_beneficiary', /no es valida/],
+    ['the money came to a foreign CLABE', { paid_to: '012180015000000000' }, 'bank_declined', /no existe/],
+  ];
+  for (const [what, beneficiary, blocked, why] of refusals) {
     it(`an order is declined by STP if ${what}`, async () => {
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
       assert.ok(answer.kind === 'declined');
-      assert.equal(answer.code, code);
+      assert.equal(answer.blockedReason, blocked);
       assert.match(answer.reason, why);
       assert.equal(await taken(), 0);
     });
   }
 
-  const impossible: readonly (readonly [what: string, beneficiary: Record<string, string>, code: string])[] = [
-    ['no account', { account: '' }, '52'],
-    ['an account of five digits', { account: '12345' }, '52'],
-    ['a CLABE with a wrong check digit', { account: '012180015000000001' }, '52'],
-    ['an account with letters', { account: '01218001500000000A' }, '52'],
-    ['no bank', { institution: '' }, '52'],
-    ['a bank of three digits', { institution: '012' }, '52'],
-    ['no receiving CLABE', { paid_to: '' }, '50'],
+  const impossible: readonly (readonly [what: string, beneficiary: Record<string, string>, blocked: string])[] = [
+    ['no account', { account: '' }, 'invalid_beneficiary'],
+    ['an account of five digits', { account: '12345' }, 'invalid_beneficiary'],
+    ['a CLABE with a wrong check digit', { account: '012180015000000001' }, 'invalid_beneficiary'],
+    ['an account with letters', { account: '01218001500000000A' }, 'invalid_beneficiary'],
+    ['no bank', { institution: '' }, 'invalid_beneficiary'],
+    ['a bank of three digits', { institution: '012' }, 'invalid_beneficiary'],
+    ['no receiving CLABE', { paid_to: '' }, 'unspecified'],
   ];
-  for (const [what, beneficiary, code] of impossible) {
+  for (const [what, beneficiary, blocked] of impossible) {
     it(`an order with ${what} is declined without a call to STP`, async () => {
       await stp.control('faults', { down: true });
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
-      assert.equal(answer.kind === 'declined' && answer.code, code);
+      assert.equal(answer.kind === 'declined' && answer.blockedReason, blocked);
     });
   }
 

@@ -35,7 +35,7 @@ import {
   writeOrder,
 } from './protocol.ts';
 import type { ListedTransfer } from './queries.ts';
-import { codeOfRefusal, endOf } from './vocabulary.ts';
+import { blockedByRefusal, endOf } from './vocabulary.ts';
 
 const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
@@ -88,11 +88,11 @@ function paymentOf(order: PayoutOrder, { empresa, beneficiary }: StpConfiguratio
     beneficiaryField(order, name),
   );
   if (!account || !isAccount(account))
-    return fail(declined('52', 'the originator’s account is no CLABE, card or mobile number'));
+    return fail(declined('invalid_beneficiary', 'the originator’s account is no CLABE, card or mobile number'));
   if (!institution || !/^\d{5}$/.test(institution))
-    return fail(declined('52', 'the originator’s bank is not known by its number'));
+    return fail(declined('invalid_beneficiary', 'the originator’s bank is not known by its number'));
   if (!paidTo || !isClabe(paidTo))
-    return fail(declined('50', 'the account that the money came to is no CLABE of ours'));
+    return fail(declined('unspecified', 'the account that the money came to is no CLABE of ours'));
   const trackingKey = trackingKeyOf(order.reference);
   return ok({
     empresa,
@@ -123,7 +123,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
       return registration;
     case 'refused': {
       const { id, reason } = registration;
-      if (!isSignatureRefused(registration)) return declined(codeOfRefusal(id), reason);
+      if (!isSignatureRefused(registration)) return declined(blockedByRefusal(id), reason);
       // A person must register the right key with STP. The order itself is valid.
       hooks.onCredentialRefused(STP);
       return notTaken(`STP refuses our signature: ${reason}`);

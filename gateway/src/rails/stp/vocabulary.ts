@@ -6,7 +6,7 @@
  * callback. Confirmed by a provider's public catalogue of SPEI and by one client: the reasons of a return. Not
  * confirmed: what the states outside these tables mean for the money. They are unknown, and the rail asks again.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { declined } from '../kit/payout-answers.ts';
 
@@ -64,26 +64,26 @@ const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The interface's code for each reason why an order did not reach its recipient. A reason outside this table is the
+ * Our reason for each reason of SPEI why an order did not reach its recipient. A reason outside this table is the
  * bank's own decision.
  */
-const CODES_OF_REASONS: ReadonlyMap<string, BlockedCode> = new Map([
-  ...['1', '2', '3', '5', '6', '17', '22', '23'].map((reason) => [reason, '52'] as const),
-  ...['20', '21', '25'].map((reason) => [reason, '53'] as const),
+const BLOCKED_BY_REASON: ReadonlyMap<string, BlockedReason> = new Map([
+  ...['1', '2', '3', '5', '6', '17', '22', '23'].map((reason) => [reason, 'invalid_beneficiary'] as const),
+  ...['20', '21', '25'].map((reason) => [reason, 'limit_or_risk'] as const),
 ]);
 
-export function codeOfReason(causa: string): BlockedCode {
-  return CODES_OF_REASONS.get(plain(causa)) ?? '51';
+export function blockedByReason(causa: string): BlockedReason {
+  return BLOCKED_BY_REASON.get(plain(causa)) ?? 'bank_declined';
 }
 
-/** The interface's code for each number with which STP rejects an order at once. */
-const CODES_OF_REFUSALS: ReadonlyMap<string, BlockedCode> = new Map([
-  ...['-9', '-11', '-22', '-24'].map((id) => [id, '52'] as const),
-  ['-20', '53'],
+/** Our reason for each number with which STP rejects an order at once. */
+const BLOCKED_BY_REFUSAL: ReadonlyMap<string, BlockedReason> = new Map([
+  ...['-9', '-11', '-22', '-24'].map((id) => [id, 'invalid_beneficiary'] as const),
+  ['-20', 'limit_or_risk'],
 ]);
 
-export function codeOfRefusal(id: string): BlockedCode {
-  return CODES_OF_REFUSALS.get(id) ?? '51';
+export function blockedByRefusal(id: string): BlockedReason {
+  return BLOCKED_BY_REFUSAL.get(id) ?? 'bank_declined';
 }
 
 /** The meaning of a `causaDevolucion`. A text in place of a code is returned as it is. */
@@ -105,7 +105,7 @@ export function endOf(order: {
     case 'settled':
       return { kind: 'executed' };
     case 'cancelled':
-      return declined(codeOfReason(causaDevolucion), reason);
+      return declined(blockedByReason(causaDevolucion), reason);
     case 'returned':
       return { kind: 'reversed', reason };
     case 'pending':

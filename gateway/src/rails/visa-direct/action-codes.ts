@@ -6,18 +6,18 @@
  * of temporary codes is our own judgement; the rail concludes nothing from them before it has looked the transaction
  * up.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import { declineCodesOf } from '../kit/payout-answers.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
+import { declineReasonsOf } from '../kit/payout-answers.ts';
 
 export const APPROVED = '00';
 /** A repetition of a known transaction, whose own outcome is in `originalActionCode`. */
 export const DUPLICATE = '94';
 
-export const DECLINE_CODES = declineCodesOf({
-  '50': ['03', '12', '13', '58', 'N0', '1A', '6P'],
-  '51': ['01', '02', '04', '05', '07', '41', '43', '51', '57', '62', '78', 'R0', 'R1', 'R3', 'Z3'],
-  '52': ['14', '15', '39', '46', '54'],
-  '53': ['59', '61', '64', '65', '75', '93', 'N4', 'P5', 'P6', 'Q1'],
+export const DECLINE_REASONS = declineReasonsOf({
+  unspecified: ['03', '12', '13', '58', 'N0', '1A', '6P'],
+  bank_declined: ['01', '02', '04', '05', '07', '41', '43', '51', '57', '62', '78', 'R0', 'R1', 'R3', 'Z3'],
+  invalid_beneficiary: ['14', '15', '39', '46', '54'],
+  limit_or_risk: ['59', '61', '64', '65', '75', '93', 'N4', 'P5', 'P6', 'Q1'],
 });
 
 /**
@@ -27,8 +27,8 @@ export const DECLINE_CODES = declineCodesOf({
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);
 
 /** Undefined if the code is no decline, or is unknown. */
-export function declineOf(actionCode: string): BlockedCode | undefined {
-  return DECLINE_CODES.get(actionCode);
+export function declineOf(actionCode: string): BlockedReason | undefined {
+  return DECLINE_REASONS.get(actionCode);
 }
 
 export function isPassing(actionCode: string): boolean {

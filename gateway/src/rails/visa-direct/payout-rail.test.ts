@@ -118,9 +118,9 @@ describe('payouts over Visa Direct', () => {
   });
 
   const declines: readonly (readonly [code: string, answer: string])[] = [
-    ['05', 'declined 51'],
-    ['14', 'declined 52'],
-    ['61', 'declined 53'],
+    ['05', 'declined bank_declined'],
+    ['14', 'declined invalid_beneficiary'],
+    ['61', 'declined limit_or_risk'],
   ];
   for (const [action_code, answer] of declines) {
     it(`a payout with action code ${action_code} and HTTP 200 is ${answer}`, async () => {
@@ -135,7 +135,7 @@ describe('payouts over Visa Direct', () => {
     await control('faults', { action_code: '91' });
     const own = order();
     assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
-    assert.equal(said(await rail.ask(own, noDeadline())), 'declined 51 Visa says action code 91');
+    assert.equal(said(await rail.ask(own, noDeadline())), 'declined bank_declined Visa says action code 91');
   });
 
   for (const timing of ['late_json', 'late_text']) {
@@ -201,7 +201,7 @@ describe('payouts over Visa Direct', () => {
 
   it('a restricted recipient is declined, and a wrong setting of ours means not taken', async () => {
     await control('faults', { validation: 'restricted' });
-    assert.match(said(await rail.send(order(), noDeadline())), /^declined 52/);
+    assert.match(said(await rail.send(order(), noDeadline())), /^declined invalid_beneficiary/);
     await control('faults', { validation: 'broken' });
     assert.match(said(await rail.send(order(), noDeadline())), /^not_taken Visa refuses the request/);
     assert.equal(await taken(), 0);

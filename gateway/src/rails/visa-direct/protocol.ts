@@ -89,7 +89,7 @@ function readCode(text: string): string {
 
 function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
-  const blocked = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
+  const blocked = declineOf(code) ?? (isPassing(code) ? 'bank_declined' : undefined);
   const reason = `Visa says action code ${code || 'that is none'}`;
   return blocked ? declined(blocked, reason) : unknown(reason);
 }
@@ -119,7 +119,7 @@ function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
   if (message === '') return unknown('HTTP 400');
   return /recipient/i.test(message)
-    ? declined('52', 'Visa refuses the recipient’s card or name')
+    ? declined('invalid_beneficiary', 'Visa refuses the recipient’s card or name')
     : notTaken('Visa refuses the request (HTTP 400): check the programme’s settings');
 }
 
@@ -199,8 +199,8 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
     case 'COMPLETED':
       return outcomeOf(codeOf(record));
     case 'FAILED': {
-      const code = declineOf(codeOf(record)) ?? '50';
-      return declined(code, 'Visa says that it failed');
+      const blocked = declineOf(codeOf(record)) ?? 'unspecified';
+      return declined(blocked, 'Visa says that it failed');
     }
     case 'IN_PROGRESS':
     case 'PENDING':

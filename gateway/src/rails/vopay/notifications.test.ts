@@ -209,12 +209,12 @@ describe('VoPay webhooks about payouts', () => {
       kind: 'declined',
       reference: '17-AbCd1234',
       money,
-      code: '54',
+      blockedReason: 'expired',
       reason: 'VoPay says cancelled 3: nobody deposited it in time',
     });
     assert.deepEqual(asked.at(-1), [
       { reference: '17-AbCd1234' },
-      { stage: 'ended', ending: { code: '54', reason: declined.reason, isUndeposited: true } },
+      { stage: 'ended', ending: { blockedReason: 'expired', reason: declined.reason, isUndeposited: true } },
     ]);
   });
 

@@ -64,6 +64,8 @@ function payoutNewsOf(reference: string, fields: JsonObject, confirmPayout: Conf
   const money = amountOf(textOf(fields, 'TransactionAmount'), 'CAD') ?? null;
   const about = { reference, money, ask: confirmPayout({ reference }, { stage, ending }) };
   if (stage === 'succeeded') return [{ kind: 'executed', ...about }];
-  const { code, reason, isUndeposited } = ending;
-  return [isUndeposited ? { kind: 'declined', ...about, code, reason } : { kind: 'reversed', ...about, reason }];
+  const { blockedReason, reason, isUndeposited } = ending;
+  return [
+    isUndeposited ? { kind: 'declined', ...about, blockedReason, reason } : { kind: 'reversed', ...about, reason },
+  ];
 }

@@ -30,7 +30,11 @@ const payouts = async () => (await bench.control('summary'))['payouts'];
 
 const pending = { kind: 'pending' };
 const executed = { kind: 'executed' };
-const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `VoPay says ${reason}` });
+const declined = (blockedReason: string, reason: string) => ({
+  kind: 'declined',
+  blockedReason,
+  reason: `VoPay says ${reason}`,
+});
 
 describe('payouts over VoPay', () => {
   it('a payout over VoPay is pending until the recipient deposits it', async () => {
@@ -55,24 +59,39 @@ describe('payouts over VoPay', () => {
   });
 
   const ends: readonly (readonly [string, bigint, (order: PayoutOrder) => unknown, object])[] = [
-    ['fails at once', 10_005n, () => {}, declined('51', 'failed 7: the recipient’s bank does not take it')],
-    ['fails after it was sent', 10_015n, () => {}, declined('52', 'failed 8: there is no such account')],
-    ['is cancelled at once', 10_035n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
-    ['is cancelled before its deposit', 10_045n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    ['fails at once', 10_005n, () => {}, declined('bank_declined', 'failed 7: the recipient’s bank does not take it')],
+    [
+      'fails after it was sent',
+      10_015n,
+      () => {},
+      declined('invalid_beneficiary', 'failed 8: there is no such account'),
+    ],
+    ['is cancelled at once', 10_035n, () => {}, declined('cancelled', 'cancelled 6: VoPay cancelled it by hand')],
+    [
+      'is cancelled before its deposit',
+      10_045n,
+      () => {},
+      declined('cancelled', 'cancelled 6: VoPay cancelled it by hand'),
+    ],
     [
       'is declined',
       10_055n,
       (order) => deposit(order, { decline: true }),
-      declined('50', 'failed 1: the recipient declined it'),
+      declined('unspecified', 'failed 1: the recipient declined it'),
     ],
-    ['is left unclaimed', 10_055n, () => pass(30 * DAY_MS), declined('54', 'cancelled 3: nobody deposited it in time')],
+    [
+      'is left unclaimed',
+      10_055n,
+      () => pass(30 * DAY_MS),
+      declined('expired', 'cancelled 3: nobody deposited it in time'),
+    ],
     [
       'is not answered rightly',
       10_055n,
       async (order) => {
         for (const answer of ['x1', 'x2', 'x3']) await deposit(order, { answer });
       },
-      declined('52', 'failed 2: the recipient did not know the answer'),
+      declined('invalid_beneficiary', 'failed 2: the recipient did not know the answer'),
     ],
   ];
   for (const [what, minor, act, end] of ends) {
@@ -98,7 +117,7 @@ describe('payouts over VoPay', () => {
     const unclaimed = bench.payout({ money: cad(10_055n) });
     await send(unclaimed);
     await deposit(unclaimed, { expire: true });
-    assert.deepEqual(await ask(unclaimed), declined('54', 'expired 3: nobody deposited it in time'));
+    assert.deepEqual(await ask(unclaimed), declined('expired', 'expired 3: nobody deposited it in time'));
   });
 });
 
@@ -153,7 +172,10 @@ describe('faults of VoPay’s payouts', () => {
   it('a rejected payout is declined only after VoPay says that it has none', async () => {
     await faults({ payouts: 'refuse' });
     const answer = await send(bench.payout());
-    assert.deepEqual([answer.kind, answer.kind === 'declined' && answer.code], ['declined', '52']);
+    assert.deepEqual(
+      [answer.kind, answer.kind === 'declined' && answer.blockedReason],
+      ['declined', 'invalid_beneficiary'],
+    );
     await faults({ payouts: 'refuse', look_ups: 'say_no' });
     assert.equal((await send(bench.payout())).kind, 'unknown');
   });
@@ -161,7 +183,10 @@ describe('faults of VoPay’s payouts', () => {
   it('VoPay’s number for a limit and for a short balance is resolved by the balance', async () => {
     await faults({ payouts: 'over_limit' });
     const limited = await send(bench.payout());
-    assert.deepEqual([limited.kind, limited.kind === 'declined' && limited.code], ['declined', '53']);
+    assert.deepEqual(
+      [limited.kind, limited.kind === 'declined' && limited.blockedReason],
+      ['declined', 'limit_or_risk'],
+    );
     await faults({ payouts: 'take', empty: true });
     const order = bench.payout();
     const short = await send(order);

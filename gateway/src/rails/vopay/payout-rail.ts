@@ -110,9 +110,9 @@ async function refused(
   if (meaning.kind !== 'refused') return unknown(reason);
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
-  if (meaning.refusal !== 'limit') return declined('52', reason);
+  if (meaning.refusal !== 'limit') return declined('invalid_beneficiary', reason);
   return (await isCovered(parts, order, deadline))
-    ? declined('53', reason)
+    ? declined('limit_or_risk', reason)
     : notTaken(`${reason}: too little of ours lies there`);
 }
 
@@ -133,7 +133,7 @@ async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promis
     case 'succeeded':
       return { kind: 'executed' };
     case 'ended':
-      return declined(found.ending.code, found.ending.reason);
+      return declined(found.ending.blockedReason, found.ending.reason);
     case 'unsent':
       await release(parts, order, found.transactionId, deadline);
       return { kind: 'pending' };

@@ -74,7 +74,7 @@ describe('VoPay’s bulk payout request', () => {
   it('a payout whose security question has no answer is declined', () => {
     assert.deepEqual(fieldsOf({ customs_phone: '12345' }), {
       kind: 'declined',
-      code: '52',
+      blockedReason: 'invalid_beneficiary',
       reason: 'customs_phone: the answer to the question is made of it',
     });
   });
@@ -135,22 +135,22 @@ describe('a payout that VoPay found', () => {
   });
 
   it('a found payout has the reason of its end', () => {
-    const codes = [
-      ['failed', '1 - Recipient declined', '50', true],
-      ['failed', '2 - Failed to answer the security question', '52', true],
-      ['cancelled', '3 - Reached cut-off', '54', true],
-      ['failed', '5', '52', true],
-      ['failed', '8 - No such account', '52', true],
-      ['cancelled', '', '55', true],
-      ['declined', '', '50', true],
-      ['expired', '', '54', true],
-      ['failed', '', '50', false],
-      ['failed', '901 - NSF', '50', false],
-      ['failed', '10 - a future reason', '50', false],
+    const endings = [
+      ['failed', '1 - Recipient declined', 'unspecified', true],
+      ['failed', '2 - Failed to answer the security question', 'invalid_beneficiary', true],
+      ['cancelled', '3 - Reached cut-off', 'expired', true],
+      ['failed', '5', 'invalid_beneficiary', true],
+      ['failed', '8 - No such account', 'invalid_beneficiary', true],
+      ['cancelled', '', 'cancelled', true],
+      ['declined', '', 'unspecified', true],
+      ['expired', '', 'expired', true],
+      ['failed', '', 'unspecified', false],
+      ['failed', '901 - NSF', 'unspecified', false],
+      ['failed', '10 - a future reason', 'unspecified', false],
     ] as const;
-    for (const [status, reason, code, isUndeposited] of codes) {
+    for (const [status, reason, blocked, isUndeposited] of endings) {
       const ending = payoutEndingOf(status, reason);
-      assert.deepEqual([ending.code, ending.isUndeposited], [code, isUndeposited], `${status} ${reason}`);
+      assert.deepEqual([ending.blockedReason, ending.isUndeposited], [blocked, isUndeposited], `${status} ${reason}`);
       assert.doesNotMatch(ending.reason, /Recipient|NSF|come/, 'in our words');
     }
   });

@@ -11,7 +11,7 @@ import { REASONS } from './vocabulary.ts';
 
 export const wayforpay = defineRail(wayforpayConfiguration, {
   connect: connectWayForPay,
-  declines: Array.from(REASONS, ([reason, { code }]): Decline => [reason, code]),
+  declines: Array.from(REASONS, ([reason, { blockedReason }]): Decline => [reason, blockedReason]),
 });
 
 function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {

@@ -51,17 +51,17 @@ describe('payouts over WayForPay', () => {
       assert.deepEqual(await send(bench.toIban()), executed);
     });
 
-  const declines: readonly (readonly [reason_code: number, code: string])[] = [
-    [1139, '51'],
-    [1146, '52'],
-    [1140, '53'],
+  const declines: readonly (readonly [reason_code: number, blockedReason: string])[] = [
+    [1139, 'bank_declined'],
+    [1146, 'invalid_beneficiary'],
+    [1140, 'limit_or_risk'],
   ];
-  for (const [reason_code, code] of declines)
-    it(`a payout with WayForPay’s reason ${reason_code} is declined with code ${code}`, async () => {
+  for (const [reason_code, blockedReason] of declines)
+    it(`a payout with WayForPay’s reason ${reason_code} is declined as ${blockedReason}`, async () => {
       await bench.faults({ payouts: 'decline', reason_code });
       const order = bench.order();
       for (const answer of [await send(order), await ask(order)])
-        assert.equal(answer.kind === 'declined' && answer.code, code);
+        assert.equal(answer.kind === 'declined' && answer.blockedReason, blockedReason);
       await assertExecuted(0);
     });
 
@@ -136,7 +136,7 @@ describe('payouts over WayForPay', () => {
     it('a payout that no retry can mend is declined', async () => {
       await bench.faults({ payouts: 'refuse', reason_code: 1105 });
       const reason = 'WayForPay says 1105: no valid card';
-      assert.deepEqual(await send(bench.order()), { kind: 'declined', code: '52', reason });
+      assert.deepEqual(await send(bench.order()), { kind: 'declined', blockedReason: 'invalid_beneficiary', reason });
     });
 
     it('a rejection counts only after WayForPay says that it has no such order', async () => {
@@ -151,7 +151,7 @@ describe('payouts over WayForPay', () => {
     it('a payout to an account that WayForPay does not accept is declined', async () => {
       const beneficiary = { account: 'UA213223130000026007233566001', full_name: 'Ivan P', customs_inn: '1' };
       const answer = await send(bench.toIban({ beneficiary }));
-      assert.equal(answer.kind === 'declined' && answer.code, '50');
+      assert.equal(answer.kind === 'declined' && answer.blockedReason, 'unspecified');
     });
   });
 
@@ -251,7 +251,7 @@ describe('WayForPay’s callbacks about payouts', () => {
     bench.clock.advance(2 * SECOND_MS);
     const { reference, money } = order;
     const reason = 'WayForPay says 1142: the credit was refused';
-    const declined = [{ kind: 'declined', code: '51', reason, reference, money }];
+    const declined = [{ kind: 'declined', blockedReason: 'bank_declined', reason, reference, money }];
     assert.deepEqual(await bench.toldUntil(2), [[], declined]);
   });
 

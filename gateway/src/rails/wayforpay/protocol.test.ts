@@ -106,23 +106,23 @@ describe('WayForPay’s statements about an order', () => {
     const said = answer(change as Record<string, unknown>);
     return said.kind === 'order' ? answerOf(said.statement) : said;
   };
-  const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason });
+  const declined = (blockedReason: string, reason: string) => ({ kind: 'declined', blockedReason, reason });
 
   const meanings: readonly (readonly [transactionStatus: string, reasonCode: number, means: object | string])[] = [
     ['Approved', 1100, { kind: 'executed' }],
     ['Approved', 1131, 'unknown'],
-    ['Declined', 1101, declined('51', 'WayForPay says 1101: refused by the bank of the card')],
-    ['Declined', 1105, declined('52', 'WayForPay says 1105: no valid card')],
-    ['Declined', 1118, declined('53', 'WayForPay says 1118: our account has passed a limit or may not')],
-    ['Declined', 1136, declined('50', 'WayForPay says 1136: our balance there is too small')],
-    ['Declined', 1139, declined('51', 'WayForPay says 1139: refused while the card was credited')],
-    ['Declined', 1140, declined('53', 'WayForPay says 1140: too many credits to the card')],
-    ['Declined', 9999, declined('50', 'WayForPay says 9999')],
+    ['Declined', 1101, declined('bank_declined', 'WayForPay says 1101: refused by the bank of the card')],
+    ['Declined', 1105, declined('invalid_beneficiary', 'WayForPay says 1105: no valid card')],
+    ['Declined', 1118, declined('limit_or_risk', 'WayForPay says 1118: our account has passed a limit or may not')],
+    ['Declined', 1136, declined('unspecified', 'WayForPay says 1136: our balance there is too small')],
+    ['Declined', 1139, declined('bank_declined', 'WayForPay says 1139: refused while the card was credited')],
+    ['Declined', 1140, declined('limit_or_risk', 'WayForPay says 1140: too many credits to the card')],
+    ['Declined', 9999, declined('unspecified', 'WayForPay says 9999')],
     ['Declined', 1100, 'unknown'],
     ['Declined', 1129, 'unknown'],
     ['Declined', 1131, 'unknown'],
     ['Declined', 1134, 'unknown'],
-    ['Expired', 1101, declined('54', 'WayForPay’s time for it ran out')],
+    ['Expired', 1101, declined('expired', 'WayForPay’s time for it ran out')],
     ['Refunded', 1100, { kind: 'reversed', reason: 'returned to us by WayForPay' }],
     ['Voided', 1100, { kind: 'reversed', reason: 'returned to us by WayForPay' }],
     ['inProcessing', 1131, { kind: 'pending' }],

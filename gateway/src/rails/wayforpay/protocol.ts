@@ -129,7 +129,7 @@ export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<
     case 'declined':
       return isReasonToDecline(reasonCode) ? declinedFor(reasonCode) : unclear;
     case 'expired':
-      return declined('54', 'WayForPay’s time for it ran out');
+      return declined('expired', 'WayForPay’s time for it ran out');
     case 'reversed':
       return { kind: 'reversed', reason: 'returned to us by WayForPay' };
     case 'pending':
@@ -140,7 +140,7 @@ export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<
 }
 
 export function declinedFor(reasonCode: string) {
-  return declined(reasonOf(reasonCode)?.code ?? '50', shownReason(reasonCode));
+  return declined(reasonOf(reasonCode)?.blockedReason ?? 'unspecified', shownReason(reasonCode));
 }
 
 const nothing = (reason: string): Said => ({ kind: 'nothing', reason });

@@ -7,7 +7,7 @@
  * confirmed: that a payout is ever Refunded or Voided after it was Approved, and how soon. The gateway accepts it at
  * any time.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { BlockedReason } from '../../domain/payouts/payout.ts';
 
 export type WayForPayState = 'executed' | 'declined' | 'expired' | 'reversed' | 'pending';
 
@@ -63,30 +63,30 @@ export function isOnlyForNow(reasonCode: string): boolean {
 }
 
 export interface Reason {
-  readonly code: BlockedCode;
+  readonly blockedReason: BlockedReason;
   readonly meaning: string;
 }
 
 export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
-  ['1101', { code: '51', meaning: 'refused by the bank of the card' }],
-  ['1103', { code: '52', meaning: 'the card has expired' }],
-  ['1104', { code: '51', meaning: 'not enough funds' }],
-  ['1105', { code: '52', meaning: 'no valid card' }],
-  ['1106', { code: '53', meaning: 'too many operations with the card' }],
-  ['1109', { code: '50', meaning: 'a field has the wrong format' }],
-  ['1110', { code: '50', meaning: 'the currency is not taken' }],
-  ['1114', { code: '53', meaning: 'suspected fraud' }],
-  ['1115', { code: '50', meaning: 'a field is missing' }],
-  ['1118', { code: '53', meaning: 'our account has passed a limit or may not' }],
-  ['1122', { code: '51', meaning: 'refused by the gate' }],
-  ['1130', { code: '53', meaning: 'the amount is not taken' }],
-  ['1135', { code: '53', meaning: 'a limit of the card' }],
-  ['1136', { code: '50', meaning: 'our balance there is too small' }],
-  ['1139', { code: '51', meaning: 'refused while the card was credited' }],
-  ['1140', { code: '53', meaning: 'too many credits to the card' }],
-  ['1142', { code: '51', meaning: 'the credit was refused' }],
-  ['1143', { code: '52', meaning: 'the phone number is not taken' }],
-  ['1146', { code: '52', meaning: 'the card is restricted' }],
+  ['1101', { blockedReason: 'bank_declined', meaning: 'refused by the bank of the card' }],
+  ['1103', { blockedReason: 'invalid_beneficiary', meaning: 'the card has expired' }],
+  ['1104', { blockedReason: 'bank_declined', meaning: 'not enough funds' }],
+  ['1105', { blockedReason: 'invalid_beneficiary', meaning: 'no valid card' }],
+  ['1106', { blockedReason: 'limit_or_risk', meaning: 'too many operations with the card' }],
+  ['1109', { blockedReason: 'unspecified', meaning: 'a field has the wrong format' }],
+  ['1110', { blockedReason: 'unspecified', meaning: 'the currency is not taken' }],
+  ['1114', { blockedReason: 'limit_or_risk', meaning: 'suspected fraud' }],
+  ['1115', { blockedReason: 'unspecified', meaning: 'a field is missing' }],
+  ['1118', { blockedReason: 'limit_or_risk', meaning: 'our account has passed a limit or may not' }],
+  ['1122', { blockedReason: 'bank_declined', meaning: 'refused by the gate' }],
+  ['1130', { blockedReason: 'limit_or_risk', meaning: 'the amount is not taken' }],
+  ['1135', { blockedReason: 'limit_or_risk', meaning: 'a limit of the card' }],
+  ['1136', { blockedReason: 'unspecified', meaning: 'our balance there is too small' }],
+  ['1139', { blockedReason: 'bank_declined', meaning: 'refused while the card was credited' }],
+  ['1140', { blockedReason: 'limit_or_risk', meaning: 'too many credits to the card' }],
+  ['1142', { blockedReason: 'bank_declined', meaning: 'the credit was refused' }],
+  ['1143', { blockedReason: 'invalid_beneficiary', meaning: 'the phone number is not taken' }],
+  ['1146', { blockedReason: 'invalid_beneficiary', meaning: 'the card is restricted' }],
 ]);
 
 /** Undefined for a code without a known meaning for a payout. */

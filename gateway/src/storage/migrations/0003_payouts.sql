@@ -20,13 +20,13 @@ create table payouts (
   vault_token text,
   content_hash bytea not null,
   state text not null check (state in ('pending', 'success', 'blocked')),
-  code text not null,
+  blocked_reason text,
   accepted_at timestamptz not null,
   finished_at timestamptz,
   primary key (merchant_id, payout_id),
   constraint method_fits_purpose check ((purpose = 'payout') = (method is not null)),
   constraint final_has_an_end check ((state = 'pending') = (finished_at is null)),
-  constraint code_fits_state check ((state = 'pending') = (code = '40') and (state = 'success') = (code = '0'))
+  constraint blocked_has_a_reason check ((state = 'blocked') = (blocked_reason is not null))
 ) with (
   -- A payout changes once, when it becomes final. Half of each page stays free for the new version, so indexes do not change.
   fillfactor = 50,
@@ -48,7 +48,7 @@ comment on column payouts.account_shown is 'The beneficiary''s account, masked i
 comment on column payouts.fields is 'The fields of the request that are not secret.';
 comment on column payouts.vault_token is 'The sealed secret fields, in vault_records. Null: the payout has none.';
 comment on column payouts.content_hash is 'Keyed hash of the request''s content.';
-comment on column payouts.code is 'The code that the merchant sees: 40 is pending, 0 is success.';
+comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
 grant select, insert, update on payouts to gateway_app;
 
 create table payout_jobs (

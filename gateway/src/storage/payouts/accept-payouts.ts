@@ -48,9 +48,9 @@ locked as materialized (
   ${lockMerchantsOf('chosen')}),
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, state, code, accepted_at)
+    account_shown, fields, vault_token, content_hash, state, accepted_at)
   select merchant_id, payout_id, transaction_id, purpose, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, 'pending', '40', accepted_at
+    account_shown, fields, vault_token, content_hash, 'pending', accepted_at
   from chosen where (select count(*) from locked) > 0 order by merchant_id, payout_id
   on conflict (merchant_id, payout_id) do nothing
   returning merchant_id, payout_id),

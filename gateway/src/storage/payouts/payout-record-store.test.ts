@@ -29,9 +29,7 @@ before(async () => {
     );
   }
   await bench.owner.query(`delete from payout_jobs where payout_id in ('p0', 'p3')`);
-  await bench.owner.query(
-    `update payouts set state = 'success', code = '0', finished_at = now() where payout_id in ('p0', 'p3')`,
-  );
+  await bench.owner.query(`update payouts set state = 'success', finished_at = now() where payout_id in ('p0', 'p3')`);
 });
 after(() => bench.close());
 

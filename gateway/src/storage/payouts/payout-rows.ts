@@ -1,7 +1,7 @@
 /** Maps payouts and their keys between rows and types. */
 
 import type { PayoutPurpose } from '../../domain/methods/payout-purpose.ts';
-import type { Payout, PayoutCode, PayoutState } from '../../domain/payouts/payout.ts';
+import type { BlockedReason, Payout, PayoutState } from '../../domain/payouts/payout.ts';
 import type { NewPayout } from '../../domain/payouts/payout-store.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -22,7 +22,7 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
 }
 
 export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.purpose, p.method, p.currency, p.amount, p.amount_text,
-  p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
+  p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.blocked_reason, p.accepted_at, p.finished_at`;
 
 /** The adjustments of payout `p` in the form of AdjustedBy. Rows older than the rail column belong to the payout's own rail. */
 export const ADJUSTED_BY = `coalesce((
@@ -43,7 +43,7 @@ export interface PayoutRow extends PayoutKeyRow {
   vault_token: string | null;
   content_hash: Buffer;
   state: PayoutState;
-  code: PayoutCode;
+  blocked_reason: BlockedReason | null;
   accepted_at: number;
   finished_at: number | null;
 }
@@ -62,7 +62,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     beneficiary: { accountShown: row.account_shown, fields: row.fields, vaultToken: row.vault_token },
     contentHash: row.content_hash,
     state: row.state,
-    code: row.code,
+    blockedReason: row.blocked_reason,
     acceptedAt: row.accepted_at,
     finishedAt: row.finished_at,
   };

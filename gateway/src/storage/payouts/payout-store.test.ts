@@ -66,10 +66,10 @@ describe('settlement of payouts', () => {
   it('a declined payout returns amount and fee to the merchant', async () => {
     await bench.fund('declined', 1_000n);
     await bench.store.accept(await bench.newPayout('declined', 'P', 400n, { fee: 5n }));
-    await settle('declined', 'P', reportOf('declined', { code: '52' }));
+    await settle('declined', 'P', reportOf('declined', { blockedReason: 'invalid_beneficiary' }));
     const payout = await bench.store.find({ merchantId: 'declined', payoutId: 'P' });
     assert.equal(payout?.state, 'blocked');
-    assert.equal(payout?.code, '52');
+    assert.equal(payout?.blockedReason, 'invalid_beneficiary');
     assert.equal(await eur('declined', 'available'), 1_000n);
   });
 
@@ -93,7 +93,7 @@ describe('settlement of payouts', () => {
   it('a late execution beyond the balance leaves a debt, and payouts are rejected until it is repaid', async () => {
     await bench.fund('late', 400n);
     await bench.store.accept(await bench.newPayout('late', 'P', 300n));
-    await settle('late', 'P', reportOf('declined', { code: '51' }));
+    await settle('late', 'P', reportOf('declined', { blockedReason: 'bank_declined' }));
     await bench.store.accept(await bench.newPayout('late', 'Q', 350n));
     await settle('late', 'P', reportOf('executed'));
     assert.equal(await eur('late', 'available'), 0n);
@@ -110,11 +110,11 @@ describe('settlement of payouts', () => {
   it('the released money of a payout repays the merchant’s debt first', async () => {
     await bench.fund('release', 400n);
     await bench.store.accept(await bench.newPayout('release', 'P', 300n));
-    await settle('release', 'P', reportOf('declined', { code: '51' }));
+    await settle('release', 'P', reportOf('declined', { blockedReason: 'bank_declined' }));
     await bench.store.accept(await bench.newPayout('release', 'Q', 350n, { fee: 10n }));
     await settle('release', 'P', reportOf('executed'));
     assert.equal(await eur('release', 'owed'), -260n);
-    await settle('release', 'Q', reportOf('declined', { code: '51' }));
+    await settle('release', 'Q', reportOf('declined', { blockedReason: 'bank_declined' }));
     assert.equal(await eur('release', 'owed'), 0n);
     assert.equal(await eur('release', 'available'), 100n);
   });
@@ -170,7 +170,7 @@ describe('settlement of payouts', () => {
     await bench.store.accept(await bench.newPayout('torn', 'P', 300n));
     await bench.attempt('torn', 'P');
     await settle('torn', 'P', reportOf('executed'));
-    const outcome = await settle('torn', 'P', reportOf('declined', { code: '51' }));
+    const outcome = await settle('torn', 'P', reportOf('declined', { blockedReason: 'bank_declined' }));
     assert.equal(outcome.kind, 'settled');
     assert.equal(await eur('torn', 'available'), 100n);
   });

@@ -34,9 +34,9 @@ async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recove
     recovery: async () => recovery,
     onSettled: () => {},
   });
-  const code = event === 'declined' ? { code: '51' as const } : {};
+  const reason = event === 'declined' ? { blockedReason: 'bank_declined' as const } : {};
   const by = actor === 'bank' ? rail : 'operator';
-  await report(key, null, { event, rail, ...code, detail: 'the list of the day', actor: by, at: bench.clock.now() });
+  await report(key, null, { event, rail, ...reason, detail: 'the list of the day', actor: by, at: bench.clock.now() });
   return (await bench.store.find(key))?.state;
 }
 

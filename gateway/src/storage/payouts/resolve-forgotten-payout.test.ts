@@ -36,7 +36,7 @@ function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
   const recoveries = createRecoveryStore(bench.database);
   const referenceOf = (payout: Parameters<typeof payoutReference>[1]) => payoutReference(REFERENCE_KEY, payout);
   const recogniseByWord = createRecogniseByWord({ jobs: jobs(), recoveries, rails: RAILS, referenceOf, clock });
-  const words = { evidence: 'statement of the 21st', by: 'Ann', code: null };
+  const words = { evidence: 'statement of the 21st', by: 'Ann', blockedReason: null };
   return createResolvePayout({ records, report, clock, recogniseByWord })(keyOf(payoutId), { outcome, rail, ...words });
 }
 

@@ -68,7 +68,7 @@ left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, code text, final_rail text, finished_at timestamptz,
+    merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, blocked_reason text, final_rail text, finished_at timestamptz,
     vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
     actor text, detail text, adjustment text, adjustment_detail text, adjustment_rail text, paid_by text) where ${TAKEN_FOR_ONE_ROW}),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
@@ -85,7 +85,7 @@ dequeued as (
     and (select count(*) from locked) > 0
   returning s.*),
 finished as (
-  update payouts as p set state = d.state, code = d.code, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
+  update payouts as p set state = d.state, blocked_reason = d.blocked_reason, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
   where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
   returning d.*),
 answered as (
@@ -295,7 +295,7 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     rail: payout.rail,
     attempts: row.attempts,
     state: change?.state,
-    code: change?.code,
+    blocked_reason: change?.blockedReason,
     final_rail: change?.rail,
     finished_at: timestampOrNull(finishedAt),
     vault_token: finishedAt === null ? null : payout.beneficiary.vaultToken,

@@ -82,7 +82,7 @@ function unlisted() {
 }
 
 const EXECUTED: RailStatus = { kind: 'executed' };
-const DECLINED: RailStatus = { kind: 'declined', code: '51', reason: 'no' };
+const DECLINED: RailStatus = { kind: 'declined', blockedReason: 'bank_declined', reason: 'no' };
 
 it('reconciliation by asking covers each payout that ended on the day, in order, and no other', async () => {
   const { says, asked, told, reconcile } = unlisted();

@@ -280,24 +280,24 @@ describe('an operator’s resolution of a payout', () => {
   const resolve = (
     payoutId: string,
     outcome: 'executed' | 'declined' | 'reversed',
-    code: '52' | null = null,
+    blockedReason: 'invalid_beneficiary' | null = null,
     by = 'Ann',
   ) =>
     createResolvePayout({
       ...{ records: createPayoutRecordStore(bench.database), report: reporting(), clock: bench.clock },
       recogniseByWord: async () => false,
-    })({ merchantId: 'm', payoutId }, { outcome, rail: null, code, evidence: 'letter of 20 November', by });
+    })({ merchantId: 'm', payoutId }, { outcome, rail: null, blockedReason, evidence: 'letter of 20 November', by });
 
   it('an operator’s resolution ends a payout of unknown outcome and records the person and the reason', async () => {
     await told('letter');
-    assert.deepEqual(await resolve('letter', 'declined', '52'), {
+    assert.deepEqual(await resolve('letter', 'declined', 'invalid_beneficiary'), {
       ok: true,
       value: { state: 'blocked', adjustment: null },
     });
     const record = await createPayoutRecordStore(bench.database).record({ merchantId: 'm', payoutId: 'letter' });
     const last = record?.history.at(-1);
     assert.deepEqual([last?.event, last?.actor, last?.detail], ['declined', 'operator', 'Ann: letter of 20 November']);
-    assert.equal(record?.payout.code, '52');
+    assert.equal(record?.payout.blockedReason, 'invalid_beneficiary');
   });
 
   it('an operator’s resolution becomes an adjustment when the payout already has another final state', async () => {

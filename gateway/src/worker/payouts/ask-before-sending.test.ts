@@ -107,7 +107,7 @@ describe('a recovering gateway', () => {
 
   for (const [status, state] of [
     [{ kind: 'executed' }, 'success'],
-    [{ kind: 'declined', code: '51', reason: 'no' }, 'blocked'],
+    [{ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' }, 'blocked'],
   ] as const satisfies readonly (readonly [RailStatus, string])[])
     it(`a recovering gateway ends a payout as ${state} that another bank ${status.kind} before the restore, and never sends it`, () =>
       inScene(async ({ first, second, ...scene }) => {
@@ -134,7 +134,7 @@ describe('a recovering gateway', () => {
 
   it('a recovering gateway does not end a declined payout while another bank gives no answer', () =>
     inScene(async ({ first, second, ...scene }) => {
-      first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      first.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
       await scene.accept('either');
       assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
@@ -148,7 +148,7 @@ describe('a recovering gateway', () => {
 
   it('a recovering gateway does not end a declined payout while another bank may be unable to find it yet', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
-      first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      first.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       second.script.ask = async () =>
         bench.clock.now() < restoredAt + second.rail.notFoundProofMs / 2 ? { kind: 'not_found' } : { kind: 'executed' };
       await scene.accept('declined-first');
@@ -160,7 +160,7 @@ describe('a recovering gateway', () => {
     inScene(async (scene) => {
       const { first, second } = scene;
       await sentBeforeRestore(scene, 'moved-on');
-      first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
+      first.script.ask = async () => ({ kind: 'declined', blockedReason: 'unspecified', reason: 'no money' });
       second.script.ask = async () => ({ kind: 'executed' });
       await scene.until('moved-on', 'success');
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
@@ -170,7 +170,7 @@ describe('a recovering gateway', () => {
     inScene(async (scene) => {
       const { first, second } = scene;
       await sentBeforeRestore(scene, 'declined-for-good');
-      first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
+      first.script.ask = async () => ({ kind: 'declined', blockedReason: 'unspecified', reason: 'no money' });
       await scene.until('declined-for-good', 'blocked');
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
     }));

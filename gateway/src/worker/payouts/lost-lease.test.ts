@@ -59,5 +59,8 @@ it('a worker records an execution that a bank reports after the worker’s lease
 });
 
 it('a worker ignores a decline that a bank reports after its lease expired, and the new holder asks', async () => {
-  assert.equal(await afterLateAnswer('declined', { kind: 'declined', code: '51', reason: 'no' }), 'pending');
+  assert.equal(
+    await afterLateAnswer('declined', { kind: 'declined', blockedReason: 'bank_declined', reason: 'no' }),
+    'pending',
+  );
 });

@@ -202,7 +202,7 @@ describe('payout delivery to a bank', () => {
       scene.script.ask = async () => ({ kind: 'unknown', reason: 'gave up' });
       await scene.accept('hangs');
       await scene.until('hangs', { stage: 'unknown', note: 'gave up' }, SECOND_MS);
-      scene.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      scene.script.ask = async () => ({ kind: 'declined', blockedReason: 'bank_declined', reason: 'no' });
       await scene.until('hangs', { state: 'blocked' });
       assert.equal(scene.sent.length, 1);
     }));

@@ -23,7 +23,7 @@ const claim: ClaimedPayout = {
     beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
     contentHash: Buffer.alloc(32),
     state: 'pending',
-    code: '40',
+    blockedReason: null,
     acceptedAt: NOON,
     finishedAt: null,
   },

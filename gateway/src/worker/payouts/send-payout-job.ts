@@ -190,7 +190,7 @@ async function settle(
 ): Promise<void> {
   const word: PayoutReport = {
     event: answer.kind,
-    ...(answer.kind === 'declined' ? { code: answer.code } : {}),
+    ...(answer.kind === 'declined' ? { blockedReason: answer.blockedReason } : {}),
     rail: rail.name,
     detail: answer.kind === 'executed' ? '' : answer.reason,
     actor: rail.name,
