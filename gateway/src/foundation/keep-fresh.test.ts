@@ -59,4 +59,14 @@ describe('a refreshed value', () => {
     breakReading(undefined);
     assert.equal(await value(), 2);
   });
+
+  it('without a receiver of failures, no value outlives a failed read', async () => {
+    const clock = createManualClock(0);
+    const answers = [async () => 1, () => Promise.reject(new Error('away')), async () => 3];
+    const value = keepFresh({ read: () => answers.shift()?.() ?? Promise.reject(new Error('too often')), clock });
+    assert.equal(await value(), 1);
+    clock.advance(60_000);
+    await assert.rejects(value(), /away/);
+    assert.equal(await value(), 3);
+  });
 });

@@ -4,8 +4,8 @@ import { type Clock, type Instant, SECOND_MS } from './clock.ts';
 export interface KeepFreshParts<Value> {
   readonly read: () => Promise<Value>;
   readonly clock: Clock;
-  /** Receives the error of a failed read. The last value stays in force. */
-  readonly onFailed: (error: unknown) => void;
+  /** Receives the error of a failed read. The last value stays in force. Absent: no value outlives a failed read. */
+  readonly onFailed?: (error: unknown) => void;
 }
 
 /** A younger value is returned as it is. */
@@ -13,7 +13,7 @@ const FRESH_MS = 1 * SECOND_MS;
 /** A caller waits for a new read if the value is older. */
 const STALE_MS = 2 * SECOND_MS;
 
-/** Rejects only while no read has succeeded. */
+/** Rejects while no read has succeeded. Without `onFailed` it also rejects after a failed read, until one succeeds. */
 export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value>): () => Promise<Value> {
   let kept: { readonly value: Promise<Value>; readonly readAt: Instant } | undefined;
   let reading: Promise<Value> | undefined;
@@ -32,7 +32,10 @@ export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value
       kept = { value: Promise.resolve(value), readAt };
       return value;
     } catch (error) {
-      if (!kept) throw error;
+      if (!kept || !onFailed) {
+        kept = undefined;
+        throw error;
+      }
       onFailed(error);
       return kept.value;
     }
@@ -42,7 +45,7 @@ export function keepFresh<Value>({ read, clock, onFailed }: KeepFreshParts<Value
     const age = kept ? Math.abs(clock.now() - kept.readAt) : Number.POSITIVE_INFINITY;
     if (!kept || age >= STALE_MS) return refresh();
     // This caller gets the old value at once. Later callers get the new one.
-    if (age >= FRESH_MS) void refresh();
+    if (age >= FRESH_MS) refresh().catch(() => {}); // The next caller reads again and gets the error.
     return kept.value;
   };
 }

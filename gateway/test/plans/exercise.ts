@@ -148,7 +148,8 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await differences.countOpen();
   await differences.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
   const health = createRailHealthStore(database);
-  await health.tell('a process', [{ rail: 'second_rail', breaker: 'closed', inFlight: 0 }], at);
+  const told = [{ rail: 'second_rail', breaker: 'closed', inFlight: 0 }] as const;
+  for (const toldAt of [null, at]) await health.tell('a process', told, at, toldAt);
   await health.health(at);
   await health.recordFloats('second_rail', [{ currency: 'UAH', minor: 1n }], at);
   await health.setLowMark('second_rail', 'UAH', 2n);

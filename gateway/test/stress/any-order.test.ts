@@ -103,6 +103,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     const [claim] = await jobs.claim({
       ...{ rail: bank.rail.name, now, sendUntil, leaseUntil: sendUntil + RECORDING_MS },
       ...{ limit: 1, inDirectory: true, queuedOnly: false, asksFirstSince: null },
+      ...{ restoredAt: null, witness: null },
       paused: { merchant: [], method: [], purpose: [], rail: [] },
     });
     if (!claim || fate === 'dies_before') return;

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SKIPPED_NUMBERS } from '../../src/domain/recovery/begin-recovery.ts';
+import type { GatewayProcess } from '../support/gateway-process.ts';
 import { PAYOUT_RAIL_NAMES, type PayoutRailName } from '../support/payout-providers.ts';
 import { type Drill, type DrilledPayout, openDrill, sendPayouts, untilFinal } from '../support/restore-drill.ts';
 import { verifyBooks } from '../support/running-gateway.ts';
@@ -38,6 +39,70 @@ for (const { rails, clients, lossMs } of ROUNDS)
       await drill.close();
     }
   });
+
+/**
+ * The runbook stops every process before the restore. Somebody may forget one: it was suspended, or only reconnected. Its workers
+ * know commits that the restored database has lost, so they must send nothing before the restore is declared.
+ */
+test('workers that outlive a restore send no payout before the operator declares it, and then ask the banks first', async () => {
+  const drill = await openDrill(QUICK_RAILS);
+  const processes: GatewayProcess[] = [];
+  try {
+    const api = await drill.start('--role', 'api');
+    processes.push(api);
+    const workers = [await drill.startBeside('--role', 'worker'), await drill.startBeside('--role', 'worker')];
+    processes.push(...workers);
+    const [suspended] = workers;
+    assert(suspended);
+    await drill.postgres.backUp();
+    for (const worker of workers) worker.signal('SIGSTOP');
+    const payouts = await Promise.all(Array.from({ length: 20 }, (_, index) => payOnce(drill, index)));
+    const cut = await drill.postgres.now();
+    for (const worker of workers) worker.signal('SIGCONT');
+    await until('the banks executed every payout', async () => (await executed(drill)) === payouts.length);
+    await untilReportedSince(drill, cut);
+    suspended.signal('SIGSTOP');
+    await drill.noteReferences();
+    await drill.postgres.restoreTo(cut);
+    suspended.signal('SIGCONT');
+    await until('each worker noticed the loss', () => workers.every(({ errors }) => errors().includes('lost commits')));
+    assert.equal(await executed(drill), payouts.length, 'a worker sent a payout again before the restore was declared');
+    assert((await drill.inOffice(({ recovery }) => recovery.begin(WORDS))).ok);
+    await until('the banks recognised every payout', async () => {
+      const pending = await drill.postgres.query(`select 1 from payouts where state = 'pending'`);
+      return pending.length === 0;
+    });
+    await drill.noteReferences();
+    assert.deepEqual(
+      [...(await drill.executions())].filter(([, count]) => count > 1),
+      [],
+    );
+  } finally {
+    for (const gateway of processes) await gateway.kill();
+    await drill.close();
+  }
+});
+
+async function payOnce({ merchants, methods }: Drill, index: number): Promise<void> {
+  await merchants.told.pay(methods[index % methods.length] ?? 0, `p-${index}`);
+}
+
+async function executed(drill: Drill): Promise<number> {
+  const books = await Promise.all(QUICK_RAILS.map((rail) => drill.paidBy(rail)));
+  return books.flat().length;
+}
+
+/** Every worker reports every few seconds. A restore to `cut` removes these reports. */
+async function untilReportedSince({ postgres }: Drill, cut: string): Promise<void> {
+  await until('each worker reported after the restored moment', async () => {
+    const rows = await postgres.query<{ told: boolean }>(
+      `select max(told_at) > '${cut}' as told from rail_health group by process`,
+    );
+    return rows.length === 2 && rows.every(({ told }) => told);
+  });
+}
+
+const WORDS = { by: 'Ann', reason: 'a drill', knownUntil: null, skip: SKIPPED_NUMBERS };
 
 type Operations = Parameters<Parameters<Drill['inOffice']>[0]>[0];
 
@@ -73,8 +138,7 @@ async function loseAndRestore(drill: Drill, choices: Choices, clients: number, l
 }
 
 async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Memory): Promise<void> {
-  const words = { by: 'Ann', reason: 'a drill', knownUntil: null, skip: SKIPPED_NUMBERS };
-  assert((await drill.inOffice(({ recovery }) => recovery.begin(words))).ok);
+  assert((await drill.inOffice(({ recovery }) => recovery.begin(WORDS))).ok);
   const gateway = await drill.start();
   let isOver = false;
   const merchants = payouts.map((payout) => untilFinal(payout, choices.between(1, 2) === 1, () => isOver));

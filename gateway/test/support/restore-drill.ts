@@ -32,7 +32,9 @@ export interface Drill {
   /** `told` receives callbacks; `asking` rejects all callbacks and uses only queries. */
   readonly merchants: { readonly told: TestMerchant; readonly asking: TestMerchant };
   readonly methods: readonly number[];
-  start(): Promise<GatewayProcess>;
+  start(...options: readonly string[]): Promise<GatewayProcess>;
+  /** A further process beside the first one, on its own port. */
+  startBeside(...options: readonly string[]): Promise<GatewayProcess>;
   /** The operator's commands, on the current database. */
   inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;
   /** Records the owners of the references in the database, before the loss and at the end. */
@@ -77,7 +79,8 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
   return {
     ...{ postgres, receiver, stp, merchants: { told, asking } },
     methods: rails.map((rail) => PAYOUT_PROVIDERS[rail].drill.method),
-    start: () => startGatewayProcess(variables),
+    start: (...options) => startGatewayProcess(variables, ...options),
+    startBeside: (...options) => startGatewayProcess({ ...variables, PORT: '0' }, ...options),
     inOffice,
     async noteReferences() {
       for (const { rail, reference, key } of await postgres.query<ReferenceRow>(REFERENCES))

@@ -39,6 +39,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
 /** For a delivery whose rails are always open and never replace another one. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
+  witness: () => null,
   unaccounted: async () => [],
   referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
   closedUntil: async () => undefined,

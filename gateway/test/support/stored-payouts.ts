@@ -59,6 +59,8 @@ export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1
     paused: { merchant: [], method: [], purpose: [], rail: [] },
     queuedOnly: false,
     asksFirstSince: null,
+    restoredAt: null,
+    witness: null,
   };
 }
 

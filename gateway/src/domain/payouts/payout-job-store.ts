@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { PausedTargets } from '../routing/pauses.ts';
+import type { HealthWitness } from '../routing/rail-health.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 
@@ -58,6 +59,10 @@ export interface PayoutClaim {
    * ask.
    */
   readonly asksFirstSince: Instant | null;
+  /** The start of the latest recovery that the worker knows. If the database has another one, it claims nothing. */
+  readonly restoredAt: Instant | null;
+  /** The worker's last report, which a restore may have removed. It then claims nothing. Null: it has not reported. */
+  readonly witness: HealthWitness | null;
 }
 
 export interface Postponement {

@@ -1,5 +1,5 @@
 /** The health of the rails: the results of the workers' calls, and our prefunded balances there. */
-import type { Instant } from '../../foundation/clock.ts';
+import { DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
 /** `closed`: workers call the rail. `open`: they pause calls. `half_open`: they probe it with one payout. */
@@ -26,9 +26,18 @@ export interface RailFloat {
   readonly lowMark: bigint | null;
 }
 
+/** The proof that the database still has what a worker committed: the worker's own last report. */
+export interface HealthWitness {
+  readonly process: string;
+  readonly toldAt: Instant;
+}
+
 export interface RailHealthStore {
-  /** `process` identifies the reporting worker. */
-  tell(process: string, health: readonly RailHealth[], at: Instant): Promise<void>;
+  /**
+   * `process` identifies the reporting worker, and `toldAt` is the time of its last report. False: the database no longer has
+   * that report, so it lost commits. The store then records nothing.
+   */
+  tell(process: string, health: readonly RailHealth[], at: Instant, toldAt: Instant | null): Promise<boolean>;
   /** The reports since then. */
   health(since: Instant): Promise<readonly RailHealth[]>;
   recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;
@@ -40,6 +49,8 @@ export interface RailHealthStore {
 /** How often a worker reports, and how long a report stays valid. */
 export const HEALTH_TOLD_EVERY_MS = 10_000;
 export const HEALTH_COUNTS_FOR_MS = 3 * HEALTH_TOLD_EVERY_MS;
+/** The reports of other processes stay this long, so that a suspended worker finds its own again. */
+export const HEALTH_KEPT_FOR_MS = 1 * DAY_MS;
 
 export function isLow({ amount, lowMark }: Pick<RailFloat, 'amount' | 'lowMark'>): boolean {
   return amount !== null && lowMark !== null && amount < lowMark;

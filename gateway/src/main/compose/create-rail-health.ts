@@ -3,6 +3,7 @@ import type { GatewayOperations, RailSummary } from '../../domain/management/gat
 import { watchFloat } from '../../domain/payouts/watch-float.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { Heartbeat } from '../../worker/payouts/heartbeat.ts';
 import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
 import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
@@ -12,17 +13,13 @@ const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
 
 /** Each worker reports the health that it observed itself. */
 export function createHealthTelling(
-  { railHealth, clock, random }: GatewayCore,
+  { clock }: GatewayCore,
   { onProblem }: Hooks,
+  heartbeat: Heartbeat,
   states: () => ReadonlyMap<string, RailLoopState>,
 ): PeriodicWork {
-  const process = random.uuid();
   const run = () =>
-    railHealth.tell(
-      process,
-      Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })),
-      clock.now(),
-    );
+    heartbeat.tell(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
   return createPeriodicWork({
     tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_TOLD_EVERY_MS, run }],
     exclusively: async (_task, work) => {

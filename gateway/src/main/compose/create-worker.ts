@@ -10,6 +10,7 @@ import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
+import { createHeartbeat } from '../../worker/payouts/heartbeat.ts';
 import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
@@ -57,6 +58,13 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     ...(pace.callbacks ? { limits: pace.callbacks } : {}),
   });
   const pauses = await watchPauses(core.pauses, clock, onProblem);
+  const heartbeat = createHeartbeat({
+    store: core.railHealth,
+    restoredAt: async () => (await core.recovery())?.startedAt ?? null,
+    process: random.uuid(),
+    clock,
+    onProblem,
+  });
   const payouts = createPayoutDelivery({
     rails: sendingRails,
     jobs,
@@ -69,6 +77,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     },
     pauses,
     recovery: core.recovery,
+    witness: heartbeat.witness,
     unaccounted: createUnaccounted(core),
     referenceOf: core.referenceOf,
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
@@ -90,7 +99,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   });
   const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
   const schedule = createSchedule(core, hooks, callbacks.nudge);
-  const telling = createHealthTelling(core, hooks, payouts.railStates);
+  const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates);
   return {
     railStates: payouts.railStates,
     nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },

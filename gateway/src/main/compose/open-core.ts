@@ -103,7 +103,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       vault,
       rails,
       routeTable,
-      recovery: kept('state of a recovery', stores.recoveries.latest),
+      /** Never outdated: a process that cannot read it must not act as if the database was never restored. */
+      recovery: keepFresh({ read: stores.recoveries.latest, clock }),
       /** Counts, for each rail, the provider's references that have no payout in the database. */
       unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),

@@ -51,13 +51,26 @@ const EARLIER_REFERENCE = `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
   where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
 
+/** More than the claims that one payout can have between two restores. */
+const FENCES_PER_RECOVERY = 1_000_000;
+
 /**
+ * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery ($15), or its own last
+ * report ($16, $17) is gone. Claims after a restore get higher fences than all claims that the restore forgot. So the
+ * result of such a claim, if its worker records it late, changes nothing.
+ *
  * One process at a time claims for a rail, because two would compete for the same rows or deadlock. A job that changed after it
  * was found due waits for the next round, so `begins` never concerns an older state. A later attempt at a rail keeps the
  * reference of the earlier one there, whatever its form.
  */
 const CLAIM = `
-with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
+with turn as materialized (
+  select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")})
+      and max(started_at) is not distinct from $15::timestamptz
+      and ($17::timestamptz is null
+        or exists (select from rail_health where rail = $1 and process = $16 and told_at >= $17)) as mine,
+    count(*)::integer * ${FENCES_PER_RECOVERY} as least_fence
+  from recoveries),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
     stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or coalesce(method = any($9::smallint[]), false)
@@ -68,7 +81,7 @@ due as materialized (
     where rail = $1 and due_at <= $2 and (not $12 or stage = 'queued') and (select mine from turn)
     order by due_at limit $13) as first),
 claimed as (
-  update payout_jobs as j set due_at = $3, fence = j.fence + 1,
+  update payout_jobs as j set due_at = $3, fence = greatest(j.fence, (select least_fence from turn)) + 1,
     stage = case when d.begins then 'sending' else j.stage end,
     stage_since = case when d.begins then $2 else j.stage_since end,
     attempts = j.attempts + d.begins::int,
@@ -198,6 +211,9 @@ async function claim(
     wanted.queuedOnly,
     wanted.limit,
     timestampOrNull(wanted.asksFirstSince),
+    timestampOrNull(wanted.restoredAt),
+    wanted.witness?.process ?? null,
+    timestampOrNull(wanted.witness?.toldAt ?? null),
   ]);
   return rows.map((row) => claimedFromRow(row, leaseUntil));
 }

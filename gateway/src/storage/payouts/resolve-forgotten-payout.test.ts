@@ -88,7 +88,8 @@ it('an operator’s resolution is rejected once a worker has begun to send the p
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'begun', 10n, { rail: 'd_rail' }));
   const now = bench.clock.now() + 1;
-  const [claim] = await jobs().claim(claimOf('d_rail', now, now + 1));
+  const restoredAt = (await createRecoveryStore(bench.database).latest())?.startedAt ?? null;
+  const [claim] = await jobs().claim({ ...claimOf('d_rail', now, now + 1), restoredAt });
   assert.equal(claim?.isBegun, true);
   assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
 });

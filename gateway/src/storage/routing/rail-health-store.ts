@@ -1,19 +1,23 @@
 /** Implements RailHealthStore over PostgreSQL. */
 import {
-  HEALTH_COUNTS_FOR_MS,
+  HEALTH_KEPT_FOR_MS,
   type RailFloat,
   type RailHealth,
   type RailHealthStore,
 } from '../../domain/routing/rail-health.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { type Database, timestamp } from '../core/database.ts';
+import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 
 const TELL = `
-with told as (
+with kept as materialized (
+  select $5::timestamptz is null or exists (select from rail_health where process = $1 and told_at >= $5) as is_kept),
+told as (
   insert into rail_health (rail, process, breaker, under_way, told_at)
   select rail, $1, breaker, under_way, $2 from json_to_recordset($3) as r(rail text, breaker text, under_way integer)
-  on conflict (rail, process) do update set breaker = excluded.breaker, under_way = excluded.under_way, told_at = excluded.told_at)
-delete from rail_health where told_at < $4 and process <> $1`;
+  where (select is_kept from kept)
+  on conflict (rail, process) do update set breaker = excluded.breaker, under_way = excluded.under_way, told_at = excluded.told_at),
+old as (delete from rail_health where told_at < $4 and process <> $1)
+select is_kept as "isKept" from kept`;
 
 const RECORD_FLOATS = `
 insert into rail_floats (rail, currency, amount, read_at)
@@ -26,10 +30,12 @@ on conflict (rail, currency) do update set low_mark = excluded.low_mark`;
 
 export function createRailHealthStore(database: Database): RailHealthStore {
   return {
-    async tell(process, health, at) {
+    async tell(process, health, at, toldAt) {
       const rows = health.map(({ rail, breaker, inFlight }) => ({ rail, breaker, under_way: inFlight }));
-      const silentSince = timestamp(at - HEALTH_COUNTS_FOR_MS);
-      await database.query(TELL, [process, timestamp(at), JSON.stringify(rows), silentSince]);
+      const times = { at: timestamp(at), old: timestamp(at - HEALTH_KEPT_FOR_MS), told: timestampOrNull(toldAt) };
+      const values = [process, times.at, JSON.stringify(rows), times.old, times.told];
+      const [told] = await database.query<{ isKept: boolean }>(TELL, values);
+      return told?.isKept === true;
     },
     health: (since) =>
       database.query<RailHealth>(

@@ -9,7 +9,7 @@ import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
 export interface PayoutDeliveryParts
-  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'inDoubt'> {
+  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'mayBeListedAt' | 'inDoubt' | 'restoredAt'> {
   readonly rails: readonly PayoutRail[];
   /** The latest recovery after a restore. Undefined: the database was never restored. */
   readonly recovery: () => Promise<Recovery | undefined>;
@@ -40,9 +40,9 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
    */
   const mayHaveTaken = (payout: Payout) =>
     mayBeListedAt(payout).filter((rail) => rail.name === payout.rail || carries(rail, payout));
-  const loops: readonly RailLoop[] = parts.rails.map((rail) =>
-    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, inDoubt: createDuty(parts) }, rail),
-  );
+  const restoredAt = async () => (await parts.recovery())?.startedAt ?? null;
+  const shared = { ...parts, isDown, isTried, mayHaveTaken, mayBeListedAt, inDoubt: createDuty(parts), restoredAt };
+  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop(shared, rail));
   return {
     start() {
       for (const loop of loops) loop.start();

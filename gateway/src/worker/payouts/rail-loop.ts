@@ -7,7 +7,7 @@ import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
 import { isToBeAskedFirst, type TimeInDoubt } from '../../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../../domain/routing/pauses.ts';
-import type { BreakerChange } from '../../domain/routing/rail-health.ts';
+import type { BreakerChange, HealthWitness } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { createRounds } from '../rounds.ts';
@@ -29,6 +29,10 @@ export interface RailLoopParts
   readonly pauses: PauseView;
   /** The time in doubt about which banks must be asked before that rail's first send. Null: none. */
   readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
+  /** The start of the latest recovery. Null: the database was never restored. */
+  readonly restoredAt: () => Promise<Instant | null>;
+  /** This worker's last report in the database. Null: it has not reported. */
+  readonly witness: () => HealthWitness | null;
   /** The time when a closed rail opens. Undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's references. */
@@ -99,9 +103,16 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, inFlight.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
+    const restoredAt = await shared.restoredAt();
     const doubt = await shared.inDoubt(rail.name);
     const since = doubt?.startedAt ?? null;
-    const claims = await claimDue(parts, { limit, isHeld: isLeft || closed !== undefined, queuedOnly: isLeft, since });
+    const claims = await claimDue(parts, {
+      limit,
+      isHeld: isLeft || closed !== undefined,
+      queuedOnly: isLeft,
+      since,
+      restoredAt,
+    });
     const holders = await findHolders(shared, claims);
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;
@@ -156,11 +167,12 @@ interface DueClaim {
   readonly isHeld: boolean;
   readonly queuedOnly: boolean;
   readonly since: Instant | null;
+  readonly restoredAt: Instant | null;
 }
 
 function claimDue(
-  { rail, clock, pauses, jobs, isListed, recordingMs = RECORDING_MS }: LoopParts,
-  { limit, isHeld, queuedOnly, since }: DueClaim,
+  { rail, clock, pauses, jobs, witness, isListed, recordingMs = RECORDING_MS }: LoopParts,
+  { limit, isHeld, queuedOnly, since, restoredAt }: DueClaim,
 ): Promise<readonly ClaimedPayout[]> {
   const now = clock.now();
   const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
@@ -175,6 +187,8 @@ function claimDue(
     paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
     queuedOnly,
     asksFirstSince: since,
+    restoredAt,
+    witness: witness(),
   });
 }
 

@@ -241,6 +241,8 @@ describe('a late report of an earlier rail', () => {
         paused: { merchant: [], method: [], purpose: [], rail: [] },
         queuedOnly: false,
         asksFirstSince: null,
+        restoredAt: null,
+        witness: null,
       },
     });
     const [claim] = claims;
@@ -311,6 +313,8 @@ describe('a late report of an earlier rail', () => {
       paused: nobody,
       queuedOnly: false,
       asksFirstSince: null,
+      restoredAt: null,
+      witness: null,
     });
     invariant(claim, 'the other bank is asked about it');
     await jobs.reroute({ claim, at: now, dueAt: now, rail: 'old-undone', note: 'the bank never got it' });
@@ -363,6 +367,8 @@ it('a worker that reroutes a payout after its lease expired does not leave it cl
       inDirectory: false,
       queuedOnly: false,
       asksFirstSince: null,
+      restoredAt: null,
+      witness: null,
       paused: { merchant: [], method: [], purpose: [], rail: ['left-rail'] },
     },
   };
