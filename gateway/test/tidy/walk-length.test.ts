@@ -1,0 +1,125 @@
+/**
+ * The number of files that a reader crosses who follows one payment through the code, with its limit. Each walk goes
+ * through a whole gateway, with its simulator and a merchant. The gateway's clock stands still, so that only the payment
+ * wakes anything and no cache ages. Every file of the sources counts that runs a function, except the foundation: a reader takes a helper for
+ * money, time or secrets by its name, since it knows nothing of payments.
+ */
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { after, before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../src/foundation/clock.ts';
+import { createFormPayer } from '../support/form-payer.ts';
+import { adyen } from '../support/form-providers/adyen.ts';
+import type { Provider } from '../support/form-providers/provider.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { signedForm } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+import { type CalledFiles, calledFiles } from './called-files.ts';
+
+/** Without a margin: a new file on a walk should replace another one, or the limit tells why it rose. */
+const LIMITS = { payout: 106, card: 145 };
+const QUIET_MS = 500;
+const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };
+
+let gateway: RunningGateway;
+let provider: Provider;
+const clock = createStillClock();
+
+before(async () => {
+  const port = await freePort();
+  const gatewayUrl = `http://127.0.0.1:${port}`;
+  provider = await adyen.start({ gatewayUrl, folder: tmpdir() });
+  const variables = { ...provider.variables, PORT: String(port), PUBLIC_URL: gatewayUrl };
+  gateway = await startGateway({ variables, clock });
+});
+after(async () => {
+  clock.release();
+  await provider.close();
+  await gateway.verifyAndStop();
+});
+
+it('the walk of a payout crosses few files', async () => {
+  const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
+  const walked = await walk('wayforpay', async (payoutId) => {
+    // The bank accepts this amount, and notifies the gateway of its execution later.
+    await merchant.pay(1, payoutId, { amount: '10.40' });
+    await until('the callback', () => gateway.receiver.about(merchant.id, payoutId, 'callback')[0]);
+  });
+  assertWithin(walked, LIMITS.payout);
+});
+
+it('the walk of a card payment with 3-D Secure crosses few files', async () => {
+  const merchant = await gateway.merchant({ funds: {} });
+  const walked = await walk('adyen', async (order) => {
+    const payer = createFormPayer(gateway.url, {});
+    const fields = { merchant: merchant.id, order, amount: '10.50', ...CARD_LINK };
+    const form = await payer.open(signedForm(fields, merchant.formKey));
+    const page = await payer.press(form, 'pay', provider.typed(order, undefined));
+    await provider.act({ reference: '', providerReference: '' }, undefined, { payer, page });
+    await until('the callback', () => gateway.receiver.about(merchant.id, order, 'callback')[0]);
+  });
+  assertWithin(walked, LIMITS.card);
+});
+
+/** The second payment counts, because the first one also fills the caches. The provider notifies the gateway of both. */
+async function walk(rail: string, pay: (id: string) => Promise<void>): Promise<CalledFiles> {
+  const payAndHear = async (id: string) => {
+    const before = notificationsOf(rail);
+    await pay(id);
+    await until(`${rail} notifies of ${id}`, () => notificationsOf(rail) > before);
+  };
+  clock.stop();
+  try {
+    await payAndHear('W1');
+    await untilQuiet();
+    return await calledFiles(() => payAndHear('W2').then(untilQuiet));
+  } finally {
+    clock.release();
+  }
+}
+
+function notificationsOf(rail: string): number {
+  return gateway.log.filter((line) => line.includes('"rail_notified"') && line.includes(`"${rail}"`)).length;
+}
+
+/** Nothing sleeps towards its end, so the work in flight ends soon. */
+async function untilQuiet(): Promise<void> {
+  await sleep(QUIET_MS);
+}
+
+function assertWithin(walked: CalledFiles, limit: number): void {
+  const files = [...walked.keys()].filter((file) => !file.startsWith('foundation/'));
+  const list = files.map((file) => `${file}: ${walked.get(file)?.join(' ')}`).join('\n');
+  assert.ok(files.length <= limit, `${files.length} files, of at most ${limit}:\n${list}`);
+}
+
+interface StillClock extends Clock {
+  /** From now on it shows the same time, and no sleep ends by itself. */
+  stop(): void;
+  release(): void;
+}
+
+function createStillClock(): StillClock {
+  let stoppedAt: number | undefined;
+  let wakers: (() => void)[] = [];
+  return {
+    now: () => stoppedAt ?? systemClock.now(),
+    async sleep(ms, signal) {
+      await systemClock.sleep(ms, signal);
+      if (stoppedAt === undefined || signal?.aborted) return;
+      await new Promise<void>((resolve) => {
+        wakers.push(resolve);
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+    },
+    stop() {
+      stoppedAt = systemClock.now();
+    },
+    release() {
+      stoppedAt = undefined;
+      for (const wake of wakers) wake();
+      wakers = [];
+    },
+  };
+}
