@@ -60,7 +60,7 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'begin-attempt.ts: const [row] = await transaction.query<DepositRow>(',
   "callback-queue.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));",
   'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
-  "lane-lock.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
+  "callback-queue.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
   'pause-store.ts: const woken = await transaction.query(',
   "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);",
 ]);

@@ -6,7 +6,7 @@ import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { isCurrency } from '../../src/foundation/currency.ts';
 import { isId, isIdOfOne } from '../../src/foundation/identifiers.ts';
 import { FORM_SIGNED } from '../../src/protocol/form/request/form-signature.ts';
-import { isAmount } from '../../src/protocol/formats/amounts.ts';
+import { isAmount } from '../../src/protocol/formats/field-formats.ts';
 import { methodNumber } from '../../src/protocol/payout/covered-fields.ts';
 import { FORMATS } from '../../src/protocol/payout/formats.ts';
 import { PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';

@@ -1,5 +1,4 @@
 /** The API of a gateway: every endpoint of merchants and banks, on one HTTP server. The caller listens. */
-
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
@@ -13,10 +12,9 @@ import { registerRailNotifications } from '../../protocol/rail-notifications/rou
 import type { Hooks } from '../observability/hooks.ts';
 import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';
-import { createPaymentNews } from './create-payments.ts';
+import { createPaymentNews, createPaymentNotices } from './create-payments.ts';
 import { createReport } from './create-report.ts';
 import type { GatewayCore } from './open-core.ts';
-import { createPaymentNotices } from './payment-notices.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
 /** Called when a worker of that kind has work. Does nothing where this process has no such worker. */

@@ -7,9 +7,8 @@ import { formRoutes } from '../../protocol/form/form-routes.ts';
 import { DEFAULT_FORM_RATE } from '../../protocol/form/opening/opening-routes.ts';
 import { urlOf } from '../listen.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { createPayments } from './create-payments.ts';
+import { createPayments, type PaymentNotices } from './create-payments.ts';
 import type { GatewayCore } from './open-core.ts';
-import type { PaymentNotices } from './payment-notices.ts';
 
 export interface FormSurroundings {
   readonly banks: BankDirectory;

@@ -1,4 +1,6 @@
 /** The payment commands of the hosted form, for the payer's page, the providers' notifications and the worker. */
+
+import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
@@ -52,4 +54,31 @@ export function createAsking(
     onProblem: hooks.onProblem,
     ...(recordingMs === undefined ? {} : { recordingMs }),
   });
+}
+
+type Listener = (payment: DepositKey) => void;
+
+/** Notifies the open pages of this process when it records a change of their payment. Other processes poll. */
+export interface PaymentNotices {
+  readonly listen: (listener: Listener) => void;
+  /** Returns the hooks, and calls the listeners after each hook. */
+  heardBy(hooks: Hooks): Hooks;
+}
+
+export function createPaymentNotices(): PaymentNotices {
+  const listeners: Listener[] = [];
+  return {
+    listen: (listener) => void listeners.push(listener),
+    heardBy: (hooks) => ({
+      ...hooks,
+      onPaymentSettled(attempt, outcome) {
+        hooks.onPaymentSettled(attempt, outcome);
+        for (const listener of listeners) listener(attempt);
+      },
+      onDepositEnded(payment, outcome) {
+        hooks.onDepositEnded(payment, outcome);
+        for (const listener of listeners) listener(payment);
+      },
+    }),
+  };
 }

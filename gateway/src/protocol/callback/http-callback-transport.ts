@@ -1,6 +1,7 @@
 /**
  * CallbackTransport over HTTP: one attempt, bounded in time and bytes, only to verified addresses (decisions,
- * Callbacks: accepted when, target). It must not follow redirects or retry.
+ * Callbacks: accepted when, target). A merchant's reply is untrusted text, so it is bounded and cleaned. This file must
+ * not follow redirects or retry.
  */
 import { Agent, errors } from 'undici';
 import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/callbacks/callback.ts';
@@ -12,7 +13,6 @@ import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';
 import { createTimeouts, type Timeouts } from '../../foundation/timeouts.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
-import { MOST_READ_BYTES, readRetryAfter, shownReply } from './read-reply.ts';
 import { type CallbackRequest, writeCallback } from './write-callback.ts';
 
 export interface HttpCallbackTransportParts {
@@ -129,4 +129,23 @@ function outcomeOf({ statusCode, body }: HttpAnswer, anyBody: boolean): Delivery
   if (statusCode >= 300 && statusCode < 400) return 'redirected';
   if (!isSuccess(statusCode)) return 'refused_status';
   return anyBody || body.toString('utf8').trim().toLowerCase() === 'ok' ? 'accepted' : 'refused_body';
+}
+
+/** The transport closes the connection after this many bytes. */
+const MOST_READ_BYTES = 64 * 1024;
+const MOST_KEPT_BYTES = 1024;
+
+/** Returns at most the first KiB, as text that PostgreSQL can store and a terminal can show. */
+function shownReply(bytes: Buffer): string {
+  const text = bytes.subarray(0, MOST_KEPT_BYTES).toString('utf8');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd');
+}
+
+/** Milliseconds from `now`, from a number of seconds or a date. Null if the header is missing or invalid. */
+function readRetryAfter(header: string | string[] | undefined, now: Instant): number | null {
+  if (typeof header !== 'string') return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(at - now, 0);
 }

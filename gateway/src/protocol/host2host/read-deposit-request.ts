@@ -10,7 +10,7 @@ import type { MerchantSettings } from '../../domain/merchants/merchant-settings.
 import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isMerchantsId } from '../formats/own-identifiers.ts';
+import { isMerchantsId } from '../formats/field-formats.ts';
 import { isPayerName } from '../formats/payer-names.ts';
 import type { JsonObject } from '../http/json-body.ts';
 

@@ -3,10 +3,13 @@
  * is answered as `Overloaded`, in the envelope of its wire. The server then stops reading that connection until there
  * is room. A rejection costs a fifth of an acceptance, so immediate retries could otherwise use up the whole process.
  */
+
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { Overloaded } from '../../foundation/commit-errors.ts';
+import { createTimeouts } from '../../foundation/timeouts.ts';
 import { type Admission, type AdmissionLimits, createAdmission, type TrafficClass } from './admission.ts';
-import { createUnreadConnections } from './unread-connections.ts';
 
 export type HttpAdmission = Admission<FastifyRequest>;
 
@@ -49,4 +52,51 @@ export function registerAdmission(app: FastifyInstance, admission: HttpAdmission
     connections.readSome(admission.letIn());
     done();
   });
+}
+
+/** Pauses connections for a while, so that clients that retry at once cost nothing. It must not decide when. */
+interface UnreadConnections {
+  leaveUnread(socket: Socket): void;
+  /**
+   * Resumes at most `most` sockets, longest paused first. This includes sockets whose client has left: a paused
+   * socket does not report that the peer closed it.
+   */
+  readSome(most: number): void;
+  /** Resumes all sockets and pauses no more from then on. */
+  readAll(): void;
+}
+
+/** After this time the server reads the connection in any case, and may reject its request again. */
+const LONGEST_UNREAD_MS = 5 * SECOND_MS;
+
+function createUnreadConnections(): UnreadConnections {
+  const timeouts = createTimeouts(systemClock, LONGEST_UNREAD_MS);
+  /** Each paused socket with the function that cancels its timeout. */
+  const unread = new Map<Socket, () => void>();
+  let isOver = false;
+  const read = (socket: Socket) => {
+    unread.get(socket)?.();
+    unread.delete(socket);
+    socket.resume();
+  };
+  return {
+    leaveUnread(socket) {
+      if (isOver || socket.destroyed || unread.has(socket)) return;
+      socket.pause();
+      unread.set(
+        socket,
+        timeouts.start(() => read(socket)),
+      );
+    },
+    readSome(most) {
+      for (const socket of unread.keys()) {
+        if (most-- <= 0) return;
+        read(socket);
+      }
+    },
+    readAll() {
+      isOver = true;
+      for (const socket of unread.keys()) read(socket);
+    },
+  };
 }

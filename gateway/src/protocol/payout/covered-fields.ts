@@ -4,7 +4,7 @@
  */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { nameableField } from '../formats/field-name.ts';
+import { nameableField } from '../formats/field-formats.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../http/json-body.ts';
 import type { SignedSet } from '../signatures/signed-set.ts';
 import { DEFAULT_SIGNED, payoutMethod } from './method-table.ts';

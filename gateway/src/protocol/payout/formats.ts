@@ -8,8 +8,6 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { cardNetwork, isCardNumber, isCardShaped } from '../../domain/vault/card-number.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';
-import { isAmount, isCurrencyCode } from '../formats/amounts.ts';
-import { isFutureExpiry } from '../formats/card-expiry.ts';
 import {
   isAddressLine,
   isCountry,
@@ -19,6 +17,7 @@ import {
   isPhoneWithOrWithoutPlus,
   isPostCode,
 } from '../formats/contact-details.ts';
+import { isAmount, isCurrencyCode, isFutureExpiry } from '../formats/field-formats.ts';
 
 export interface FormatContext {
   readonly now: Instant;

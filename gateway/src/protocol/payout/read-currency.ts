@@ -2,7 +2,7 @@
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isCurrencyCode } from '../formats/amounts.ts';
+import { isCurrencyCode } from '../formats/field-formats.ts';
 import type { JsonObject } from '../http/json-body.ts';
 
 export function readCurrency(body: JsonObject): Result<Currency, PayoutRefusal> {

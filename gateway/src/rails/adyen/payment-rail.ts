@@ -64,9 +64,8 @@ import {
   writeRefund,
   writeReturned,
 } from './payment-request.ts';
-import { type Reading, readDetails, readPayment } from './protocol.ts';
+import { type Reading, readDetails, readPayment, requestHeaders } from './protocol.ts';
 import { repeatUntilAnswered } from './repeated-request.ts';
-import { requestHeaders } from './request-headers.ts';
 
 export const ADYEN_CONCURRENCY = 32;
 /** Each answer contains Adyen's own state of the payment, which may be long. */

@@ -14,6 +14,8 @@
  * that fails later. The rail never requests a partial authorisation, and one would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/payments/payment-rail.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import type { Secret } from '../../foundation/secret.ts';
 import { isCredentialRefused, isDefiniteRefusal } from '../kit/http-status.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { moneyOf } from './amounts.ts';
@@ -154,4 +156,16 @@ function formFields(data: unknown): Readonly<Record<string, string>> | undefined
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+const LONGEST_KEY = 64;
+
+/** Adyen executes requests with the same `idempotencyKey` once, and repeats the first answer. */
+export function requestHeaders(apiKey: Secret, idempotencyKey: string): Readonly<Record<string, string>> {
+  invariant(idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY, 'a key of 1 to 64 characters');
+  return {
+    'content-type': 'application/json',
+    'x-api-key': apiKey.reveal(),
+    'idempotency-key': idempotencyKey,
+  };
 }

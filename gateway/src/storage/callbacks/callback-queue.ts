@@ -1,8 +1,7 @@
 /**
  * Implements CallbackQueue over PostgreSQL: the lanes that workers claim, and the attempts that they record. A lane's row is
  * the lock of a merchant's callbacks. A transaction that adds a callback locks it in the same commit (callback-store.ts). A
- * claim or release locks it first (lane-lock.ts) and reads the callbacks afterwards, so no due callback is missed. It sends no
- * callback.
+ * claim or release locks it first and reads the callbacks afterwards, so no due callback is missed. It sends no callback.
  */
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type {
@@ -14,11 +13,11 @@ import type {
 } from '../../domain/callbacks/callback-store.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import { createClusterQuestion } from '../cluster/distribution.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
-import { createLaneLock, type LockLanes } from './lane-lock.ts';
 
 /** When a worker may claim a lane: when a crashed holder's lease expires, or when a callback is due and no pause holds it. */
 const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
@@ -239,5 +238,31 @@ function releaseRow({ merchantId, fence, breaker, now }: LaneRelease): Record<st
     failures: breaker.failures,
     paused_until: timestampOrNull(breaker.pausedUntil),
     now: timestamp(now),
+  };
+}
+
+const LOCK = `
+select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked`;
+const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 for no key update skip locked';
+
+/**
+ * Locks lanes until the end of the transaction. Gives the merchants of the locked lanes. It skips a lane that another
+ * transaction locked, so batches of lanes never deadlock, and a commit that hangs delays only its own merchant.
+ */
+type LockLanes = (transaction: Queryable, merchants: readonly MerchantId[]) => Promise<MerchantId[]>;
+
+/** Citus allows SKIP LOCKED only with a filter on one merchant, so on a cluster each lane takes its own statement. */
+function createLaneLock(database: Database): LockLanes {
+  const isCluster = createClusterQuestion(database);
+  return async (transaction, merchants) => {
+    if (!(await isCluster())) {
+      const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);
+      return rows.map((row) => row.merchant_id);
+    }
+    const locked: MerchantId[] = [];
+    for (const merchant of merchants) {
+      if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);
+    }
+    return locked;
   };
 }

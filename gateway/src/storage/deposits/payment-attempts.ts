@@ -1,8 +1,14 @@
-/** Reads the attempts of a deposit, within a transaction or without one. */
+/**
+ * Reads the attempts of a deposit, within a transaction or without one, and maps form sessions and attempts between rows
+ * and types.
+ */
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
-import type { PaymentAttempt, RecordedAttempt } from '../../domain/payments/payment-attempt.ts';
+import type { PaymentType } from '../../domain/methods/payment-type.ts';
+import type { FormSession, Language } from '../../domain/payments/form-session.ts';
+import type { AttemptState, PaymentAttempt, RecordedAttempt } from '../../domain/payments/payment-attempt.ts';
+import type { PayerStep, PaymentRefusal } from '../../domain/payments/payment-rail.ts';
+import type { Currency } from '../../foundation/currency.ts';
 import type { Queryable } from '../core/database.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
 
 /** Gives the oldest first. */
 export async function readAttempts(
@@ -29,4 +35,94 @@ export async function readRecordedAttempts(
     [merchantId, transactionId],
   );
   return rows.map((row) => ({ ...attemptFromRow(row), ...(row.mask === null ? {} : { cardMask: row.mask }) }));
+}
+
+export const SESSION_COLUMNS = `s.merchant_id, s.session_id, s.order_id, s.currency, s.amount, s.amount_text, s.is_signed, s.visitor_hash,
+  s.language, s.payment_type, s.parameters, s.transaction_id, s.created_at, s.expires_at`;
+
+export interface SessionRow {
+  merchant_id: string;
+  session_id: string;
+  order_id: string;
+  currency: Currency;
+  amount: bigint;
+  amount_text: string;
+  is_signed: boolean;
+  visitor_hash: Buffer | null;
+  language: Language;
+  payment_type: PaymentType | null;
+  parameters: Record<string, string>;
+  transaction_id: bigint | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export function sessionFromRow(row: SessionRow): FormSession {
+  return {
+    merchantId: row.merchant_id,
+    sessionId: row.session_id,
+    orderId: row.order_id,
+    money: { currency: row.currency, minor: row.amount },
+    amountText: row.amount_text,
+    isSigned: row.is_signed,
+    visitorHash: row.visitor_hash,
+    language: row.language,
+    paymentType: row.payment_type,
+    parameters: row.parameters,
+    transactionId: row.transaction_id === null ? null : Number(row.transaction_id),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+export const ATTEMPT_COLUMNS = `a.merchant_id, a.transaction_id, a.attempt, a.rail, a.payment_type, a.reference,
+  a.provider_reference, a.kept, a.receipts, a.state, a.step, a.is_authorised, a.refusal, a.can_retry, a.detail, a.started_at,
+  a.send_until, a.ask_at, a.asks, a.finished_at`;
+
+export interface AttemptRow {
+  merchant_id: string;
+  transaction_id: bigint;
+  attempt: number;
+  rail: string;
+  payment_type: PaymentType;
+  reference: string;
+  provider_reference: string;
+  kept: string;
+  receipts: string[];
+  state: AttemptState;
+  step: PayerStep | null;
+  is_authorised: boolean;
+  refusal: PaymentRefusal | null;
+  can_retry: boolean;
+  detail: string;
+  started_at: number;
+  send_until: number;
+  ask_at: number | null;
+  asks: number;
+  finished_at: number | null;
+}
+
+export function attemptFromRow(row: AttemptRow): PaymentAttempt {
+  return {
+    merchantId: row.merchant_id,
+    transactionId: Number(row.transaction_id),
+    attempt: row.attempt,
+    rail: row.rail,
+    paymentType: row.payment_type,
+    reference: row.reference,
+    providerReference: row.provider_reference,
+    kept: row.kept,
+    receipts: row.receipts,
+    state: row.state,
+    step: row.step,
+    isAuthorised: row.is_authorised,
+    refusal: row.refusal,
+    canRetry: row.can_retry,
+    detail: row.detail,
+    startedAt: row.started_at,
+    sendUntil: row.send_until,
+    askAt: row.ask_at,
+    asks: row.asks,
+    finishedAt: row.finished_at,
+  };
 }

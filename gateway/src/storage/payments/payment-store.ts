@@ -19,15 +19,15 @@ import { type Database, type Queryable, timestamp, timestampOrNull } from '../co
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
-import { readAttempts } from '../deposits/payment-attempts.ts';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
   attemptFromRow,
+  readAttempts,
   SESSION_COLUMNS,
   type SessionRow,
   sessionFromRow,
-} from '../deposits/payment-rows.ts';
+} from '../deposits/payment-attempts.ts';
 import { recordTransfers } from '../deposits/receive-transfers.ts';
 import { destroyCard } from './attempt-cards.ts';
 import { beginAttempt } from './begin-attempt.ts';

@@ -4,17 +4,18 @@
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
-import { goOn } from '../../../domain/payments/pay.ts';
+import { goOn, type TryRefusal, tryToPay } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
+import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { invariant } from '../../../foundation/invariant.ts';
-import type { FormParts } from '../form-parts.ts';
-import { PAYER_ACTS, type PayerAct } from '../pages/page-view.ts';
+import type { FormParts, Visit } from '../form-parts.ts';
+import { PAYER_ACTS, type PageView, type PayerAct, type ProblemKind, type ViewOf } from '../pages/page-view.ts';
 import type { PageChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
-import { shownAttempt, type ViewFacts } from '../view/view-facts.ts';
-import { type ActAnswer, type ActRequest, onward } from './act-request.ts';
-import { actingPayer } from './acting-payer.ts';
-import { payFromPage } from './pay-from-page.ts';
+import { shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
+import { actingPayer, type Requester } from './acting-payer.ts';
+import { type PostedFields, type ReadDetails, readCard, readDetails } from './read-payer.ts';
+import type { UnfinishedTries } from './unfinished-tries.ts';
 
 /** Returns undefined if the page did not offer the act. */
 type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
@@ -97,3 +98,69 @@ async function cancel(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
   if (left === undefined || !mayBePaid(left)) await cancelPayment(parts.payments, { deposit });
   return go(onward(facts.choice));
 }
+
+interface ActRequest {
+  readonly parts: FormParts;
+  readonly visit: Visit;
+  readonly facts: ViewFacts;
+  /** The view on which the payer acted. */
+  readonly view: PageView;
+  readonly posted: PostedFields;
+  readonly requester: Requester;
+  readonly tries: UnfinishedTries;
+}
+
+/** `go` redirects to the current page. `show` answers directly, because a reloaded page would lose this view. */
+type ActAnswer =
+  | { readonly kind: 'go'; readonly choice: PageChoice }
+  | { readonly kind: 'show'; readonly view: PageView; readonly choice: PageChoice; readonly status?: number };
+
+/** The choices that stay valid whatever the payment's outcome. */
+export function onward({ language, bankId }: PageChoice): PageChoice {
+  return { ...(language === undefined ? {} : { language }), ...(bankId === undefined ? {} : { bankId }) };
+}
+
+const UNPROCESSABLE = 422;
+
+async function payFromPage(request: ActRequest, view: ViewOf<'card'> | ViewOf<'details'>): Promise<ActAnswer> {
+  const { parts, visit, facts, posted } = request;
+  const { choice } = facts;
+  const details = readDetails(view.details.fields, posted, visit.merchant.settings);
+  if (view.kind === 'details') {
+    if (details.areRight) return tryOnce(request, view.paymentType, null, details);
+    return { kind: 'show', view: { ...view, details: details.shown }, choice, status: UNPROCESSABLE };
+  }
+  const { card, errors, holder } = readCard(posted, parts.payments.clock.now());
+  if (card !== null && details.areRight) return tryOnce(request, 'card', card, details);
+  return { kind: 'show', view: { ...view, errors, holder, details: details.shown }, choice, status: UNPROCESSABLE };
+}
+
+async function tryOnce(
+  { parts, visit, facts, requester, tries }: ActRequest,
+  paymentType: ViewOf<'details'>['paymentType'] | 'card',
+  card: PaymentCard | null,
+  { given }: ReadDetails,
+): Promise<ActAnswer> {
+  const wanted = actingPayer(parts, visit, facts.choice, requester, given);
+  const attemptsSeen = visit.record.attempts.length;
+  const tried = await tries.wait(tryToPay(parts.payments, { ...wanted, paymentType, card, attemptsSeen }));
+  const problem = !tried || tried.ok ? undefined : PROBLEMS[tried.error.kind];
+  const choice = onward(facts.choice);
+  if (!problem) return { kind: 'go', choice };
+  const shopUrl = shopOf(visit.record, visit.merchant);
+  return { kind: 'show', view: { kind: 'problem', problem, shopUrl }, choice };
+}
+
+/** Refusals that need a problem page. Null means that the payment's own page shows the reason. */
+const PROBLEMS: Readonly<Record<TryRefusal['kind'], ProblemKind | null>> = {
+  method_unavailable: 'method_unavailable',
+  merchant_disabled: 'merchant_unavailable',
+  order_paid: 'order_already_paid',
+  order_taken: 'order_being_paid',
+  session_expired: null,
+  in_flight: null,
+  ended: null,
+  too_many_attempts: null,
+  out_of_date: null,
+  too_many_tries: 'too_many_requests',
+};

@@ -3,14 +3,12 @@
  * become secrets here and go only to the rail. No page may show a text again that could hold a card number, whatever
  * field it came from.
  */
-
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import type { PayerBrowser, PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { cardNetwork, isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
-import { isFutureExpiry } from '../../formats/card-expiry.ts';
-import { isPrintableText } from '../../formats/printable-text.ts';
+import { isFutureExpiry, isPrintableText } from '../../formats/field-formats.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors } from '../pages/page-view.ts';
 import { fieldFault } from '../request/form-refusal.ts';
 

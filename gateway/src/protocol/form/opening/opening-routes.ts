@@ -3,13 +3,13 @@
  * signature, fields, payment type. The first failing check decides the page. A valid request is stored behind a
  * token, so its parameters leave the address (decisions, Hosted form).
  */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
-import type { Language } from '../../../domain/payments/form-session.ts';
+import { createToken, hashOfToken, isToken, type Language } from '../../../domain/payments/form-session.ts';
 import { openForm } from '../../../domain/payments/open-form.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
 import type { Environment } from '../../../foundation/environment.ts';
+import type { Random } from '../../../foundation/ids.ts';
 import { fail, type Result } from '../../../foundation/result.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../../authentication/rate-limit.ts';
@@ -33,7 +33,6 @@ import {
   readMerchantId,
 } from '../request/read-form-request.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
-import { knowVisitor } from './visitor.ts';
 
 /** Forms that one address may open per minute (decisions, Keys: rate limits); 0 = no limit. */
 export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
@@ -134,4 +133,30 @@ function refuse(
   if (refusal.kind !== 'too_many_requests') return pages.showPlain(reply, refusedView(refusal), to);
   const view = { kind: 'problem', problem: 'too_many_requests', shopUrl: null } as const;
   return pages.showPlain(reply.headers(retryAfterHeader(refusal)), view, to);
+}
+
+const NAME = '__Host-visitor';
+
+/** Only a space may precede the name. Browsers do not protect a name that begins with other white space. */
+const IN_COOKIES = new RegExp(`(?:^|;) *${NAME}=([^;]*)`);
+
+const MAX_AGE_SECONDS = 24 * 60 * 60;
+
+/**
+ * Returns the visitor's hash. The reply sets the cookie for a new visitor. A payer who opens the link of an order again
+ * finds the payment that they left. The cookie reveals nothing about the payer and opens nothing by itself. The form works
+ * without it: a frame on another site keeps no cookie, and a form posted from there sends none.
+ */
+function knowVisitor(request: FastifyRequest, reply: FastifyReply, random: Random): Buffer {
+  const known = visitorOf(request.headers.cookie ?? '');
+  const visitor = known ?? createToken(random);
+  // Lax: browsers send it when a payer follows the shop's link, but with no other request from another site.
+  const attributes = `Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; Secure; SameSite=Lax`;
+  if (known === undefined) reply.header('set-cookie', `${NAME}=${visitor}; ${attributes}`);
+  return hashOfToken(visitor);
+}
+
+function visitorOf(cookies: string): string | undefined {
+  const [, value = ''] = IN_COOKIES.exec(cookies) ?? [];
+  return isToken(value) ? value : undefined;
 }

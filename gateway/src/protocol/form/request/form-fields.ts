@@ -3,12 +3,10 @@
  * apply to every payment type, both to the merchant's request and to the payer's input. `lang` and `sign` are not in
  * this table: `lang` is never at fault, and `sign` is verified instead of parsed.
  */
-
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { holdsCardNumber } from '../../../domain/vault/card-number.ts';
 import { isId } from '../../../foundation/identifiers.ts';
-import { isAmount, isCurrencyCode } from '../../formats/amounts.ts';
 import {
   isAddressLine,
   isCountry,
@@ -18,10 +16,8 @@ import {
   isPostCode,
 } from '../../formats/contact-details.ts';
 import { isCpf } from '../../formats/cpf.ts';
-import { isMerchantsId } from '../../formats/own-identifiers.ts';
+import { isAmount, isCurrencyCode, isMerchantsId, isPrintableText, isWebAddress } from '../../formats/field-formats.ts';
 import { isPayerName } from '../../formats/payer-names.ts';
-import { isPrintableText } from '../../formats/printable-text.ts';
-import { isWebAddress } from '../../formats/web-address.ts';
 
 interface FieldRule {
   readonly format: (text: string, settings: MerchantSettings) => boolean;

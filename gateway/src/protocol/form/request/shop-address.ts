@@ -1,6 +1,6 @@
 /** The payer's link back to the shop, from `payment_url` in the form request. */
 import type { MerchantProfile } from '../../../domain/merchants/merchant.ts';
-import { isWebAddress } from '../../formats/web-address.ts';
+import { isWebAddress } from '../../formats/field-formats.ts';
 
 /**
  * Returns `payment_url` as a link, or null. It links only to the host of the merchant's registered site. Otherwise

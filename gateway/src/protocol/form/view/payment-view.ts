@@ -2,11 +2,12 @@
  * Derives the view of a payer's page from the state of the payment: first an ended or pending payment, then the
  * payer's options. It is a pure function. It must not show the payer's own input, or anything of another payment.
  */
-
 import type { Deposit } from '../../../domain/deposits/deposit.ts';
 import type { FormPaymentType } from '../../../domain/methods/payment-type.ts';
 import { isInFlight, type PaymentAttempt, WITH_PROVIDER } from '../../../domain/payments/payment-attempt.ts';
+import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { choosePaymentRail } from '../../../domain/payments/payment-rail-choice.ts';
+import { SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import {
   type AskedDetails,
@@ -16,12 +17,12 @@ import {
   type PageView,
   type PaymentView,
   type ProblemKind,
+  type ViewOf,
 } from '../pages/page-view.ts';
+import { choosePaymentType } from '../request/choose-payment-type.ts';
 import { fieldsToAskFor, type StoredParameters } from '../request/payer-details.ts';
 import { findBanks } from './find-banks.ts';
-import { stepView } from './step-view.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, shopOf, shownAttempt, type ViewFacts } from './view-facts.ts';
-import { type WaysToPay, waysToPay } from './ways-to-pay.ts';
 
 export function viewOf(facts: ViewFacts): PageView {
   const { record, choice, now } = facts;
@@ -119,4 +120,109 @@ function knownDetails({ session, attempts }: ViewFacts['record']): StoredParamet
 
 function problem({ record, merchant }: ViewFacts, kind: ProblemKind): PageView {
   return { kind: 'problem', problem: kind, shopUrl: shopOf(record, merchant) };
+}
+
+/** The time that 3-D Secure allows a bank for the fingerprint of a browser. */
+const FINGERPRINT_MS = 10 * SECOND_MS;
+
+function stepView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
+  if (attempt.state !== 'acting') return waitView(facts, attempt);
+  // The payer may have acted at the last moment, so the gateway is asking the provider.
+  if (facts.now >= payerDeadline(facts.record)) return waiting(facts, attempt, 'confirmation');
+  invariant(attempt.step, 'who acts has a step');
+  return actView(facts, attempt, attempt.step);
+}
+
+/** The payer need not wait for authorised money that is still pending after a status query (decisions, States). */
+function waitView(facts: ViewFacts, attempt: PaymentAttempt): PageView {
+  if (attempt.state !== 'deciding') return waiting(facts, attempt, 'confirmation');
+  if (!attempt.isAuthorised) return waiting(facts, attempt, 'bank');
+  const returnUrl = attempt.asks > 0 ? redirectOf(facts, 'success') : null;
+  if (returnUrl === null) return waiting(facts, attempt, 'settlement');
+  return { kind: 'going_back', returnUrl, payment: headOf(facts, false) };
+}
+
+function waiting(
+  facts: ViewFacts,
+  { startedAt }: PaymentAttempt,
+  awaits: 'bank' | 'confirmation' | 'settlement',
+): PageView {
+  return { kind: 'waiting', awaits, since: startedAt, payment: headOf(facts, false) };
+}
+
+function actView(facts: ViewFacts, attempt: PaymentAttempt, step: PayerStep): PageView {
+  const payment = { ...headOf(facts, true), canChangeWay: canChangeWay(facts, attempt) };
+  const origins = facts.rails.find(({ name }) => name === attempt.rail)?.frameOrigins ?? [];
+  switch (step.kind) {
+    case 'redirect':
+      return { kind: 'leave', url: step.url, bankName: chosenBank(facts)?.name ?? '', payment };
+    case 'frame':
+      return { kind: 'frame', url: step.url, origins, payment };
+    case 'post':
+      return step.purpose === 'fingerprint'
+        ? { kind: 'fingerprint', post: step, origins, timeoutMs: FINGERPRINT_MS, payment }
+        : { kind: 'challenge', post: step, origins, payment };
+    case 'code':
+      return { kind: 'code', text: step.text, since: attempt.startedAt, payment };
+    case 'elsewhere':
+      return { kind: 'bank_message', ...shownContact(facts, attempt), since: attempt.startedAt, payment };
+  }
+}
+
+/**
+ * The masked contact that receives the message, so that the payer recognises it. Only the merchant's contact appears,
+ * because the gateway does not store the payer's own input.
+ */
+function shownContact(
+  { record, rails }: ViewFacts,
+  { rail }: PaymentAttempt,
+): Pick<ViewOf<'bank_message'>, 'email' | 'phone'> {
+  const { email = '', phone = '' } = record.session.parameters;
+  const goesByEmail = rails.find(({ name }) => name === rail)?.needs.includes('email') === true;
+  const [, first = '', domain = ''] = /^(.)[^@]*(@.*)$/u.exec(email) ?? [];
+  if (goesByEmail) return { email: email === '' ? '' : `${first}•••${domain}`, phone: '' };
+  return { email: '', phone: phone === '' ? '' : `•••${phone.slice(-3)}` };
+}
+
+/**
+ * The payment types that the payer can use now: those that request and merchant allow, minus those that earlier attempts
+ * ruled out.
+ */
+interface WaysToPay {
+  readonly types: readonly FormPaymentType[];
+  /** The preselected type. Null if the payer must choose. */
+  readonly preset: FormPaymentType | null;
+}
+
+const NO_WAY: WaysToPay = { types: [], preset: null };
+
+function waysToPay({ record, merchant, rails }: ViewFacts): WaysToPay {
+  const { session, attempts } = record;
+  const { money, parameters } = session;
+  const { form_attempts, form_other_type } = merchant.settings;
+  if (merchant.state === 'suspended' || attempts.length >= form_attempts) return NO_WAY;
+  const chosen = choosePaymentType({ merchant, money, parameters }, rails);
+  if (!chosen.ok) return NO_WAY;
+  const { possibleTypes, paymentType } = chosen.value;
+  const last = attempts.at(-1);
+  const types = possibleTypes.filter((type) => last === undefined || mayFollow(last, type, form_other_type === 'on'));
+  const preset = types.length === 1 ? (types[0] ?? null) : (types.find((type) => type === paymentType) ?? null);
+  return { types, preset };
+}
+
+/** An attempt that the payer abandoned rules nothing out. */
+function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormPaymentType, isOtherAllowed: boolean) {
+  if (state === 'abandoned') return true;
+  return type === paymentType ? canRetry : isOtherAllowed;
+}
+
+/** Reports whether the payer could choose another type after abandoning this attempt. */
+function canChangeWay(facts: ViewFacts, acting: PaymentAttempt): boolean {
+  const { record } = facts;
+  const attempts = record.attempts.map((attempt) => (attempt === acting ? asAbandoned(attempt) : attempt));
+  return waysToPay({ ...facts, record: { ...record, attempts } }).types.some((type) => type !== acting.paymentType);
+}
+
+function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {
+  return { ...attempt, state: 'abandoned' };
 }

@@ -6,8 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../../domain/payments/form-session.ts';
 import { parseForm, readLoosely } from '../../http/form-body.ts';
-import { onward } from '../acts/act-request.ts';
-import { performAct } from '../acts/payer-acts.ts';
+import { onward, performAct } from '../acts/payer-acts.ts';
 import { type PostedFields, readBrowser } from '../acts/read-payer.ts';
 import { createUnfinishedTries, type UnfinishedTries } from '../acts/unfinished-tries.ts';
 import { type FormPages, withLanguage } from '../form-pages.ts';

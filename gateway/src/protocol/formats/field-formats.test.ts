@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPrintableText } from './printable-text.ts';
+import { isPrintableText } from './field-formats.ts';
 
 describe('the printable text format', () => {
   it('printable text may hold any script, markup and emoji', () => {
