@@ -81,6 +81,9 @@ export const Cursor = Type.String({
   description: 'The `next` of the previous page. Opaque.',
 });
 
+/** The query of a list that shows the most urgent items first, and no more. */
+export const OVERDUE_QUERY = Type.Object({ limit: Type.Optional(Limit) }, { additionalProperties: false });
+
 /** One page of a list, newest first unless the endpoint says otherwise. */
 export function pageOf<Item extends TSchema>(item: Item) {
   return Type.Object({

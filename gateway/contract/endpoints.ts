@@ -1,9 +1,21 @@
 /** The one list of endpoints. */
 import { AUDIT_ENDPOINTS } from './audit.ts';
+import { CALLBACK_ENDPOINTS } from './callbacks.ts';
+import { DEPOSIT_ENDPOINTS } from './deposits.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
+import { PAYOUT_ENDPOINTS } from './payouts.ts';
+import { RAIL_ENDPOINTS } from './rails.ts';
 import { TOKEN_ENDPOINTS } from './tokens.ts';
 
-export const ENDPOINTS = { ...MERCHANT_ENDPOINTS, ...TOKEN_ENDPOINTS, ...AUDIT_ENDPOINTS } as const;
+export const ENDPOINTS = {
+  ...MERCHANT_ENDPOINTS,
+  ...PAYOUT_ENDPOINTS,
+  ...DEPOSIT_ENDPOINTS,
+  ...CALLBACK_ENDPOINTS,
+  ...RAIL_ENDPOINTS,
+  ...TOKEN_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
+} as const;
 
 export type Endpoints = typeof ENDPOINTS;
 export type EndpointName = keyof Endpoints;

@@ -7,6 +7,7 @@ import { Problem } from '../../contract/answer-parts.ts';
 import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSION_NAMES } from '../../contract/permissions.ts';
+import { OF_NOTHING } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let gateway: RunningGateway;
@@ -32,7 +33,7 @@ interface BadRequest {
 }
 
 async function send({ method, path }: Endpoint, { body, headers = {}, search = '' }: BadRequest) {
-  const named = path.replace('{merchantId}', merchantId).replace(/\{\w+\}/g, 'X');
+  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ ...OF_NOTHING, merchantId })[name] ?? '');
   const answer = await fetch(`${gateway.manageUrl}${BASE_PATH}${named}${search}`, {
     method,
     headers: {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSION_NAMES } from '../../contract/permissions.ts';
-import { clientWith, manageClient } from '../support/manage-client.ts';
+import { clientWith, manageClient, OF_NOTHING } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let gateway: RunningGateway;
@@ -15,15 +15,13 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
-const PARAMS = { merchantId: 'NOBODY', tokenId: 'NOBODY' };
-
 describe('the callers of the management API', () => {
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
 
     it(`${name} rejects a request without a credential, and one with a wrong token`, async () => {
       for (const token of [null, 'x', `gwt_live_${'a'.repeat(12)}_${'b'.repeat(43)}`]) {
-        const refused = await clientWith(gateway.manageUrl, token).call(name, { params: PARAMS });
+        const refused = await clientWith(gateway.manageUrl, token).call(name, { params: OF_NOTHING });
         assert.equal(refused.status, 401);
         assert.equal(refused.headers.get('www-authenticate'), 'Bearer');
         assert.match(refused.problem().type, /#unauthenticated$/);
@@ -32,7 +30,7 @@ describe('the callers of the management API', () => {
 
     it(`${name} rejects an operator’s token that lacks the permission`, async () => {
       const scopes = PERMISSION_NAMES.filter((permission) => permission !== endpoint.permission);
-      const refused = await (await manageClient(gateway, { scopes })).call(name, { params: PARAMS });
+      const refused = await (await manageClient(gateway, { scopes })).call(name, { params: OF_NOTHING });
       assert.equal(refused.status, 403);
       assert.ok(refused.problem().detail.includes(endpoint.permission));
     });
@@ -42,7 +40,7 @@ describe('the callers of the management API', () => {
       const client = await manageClient(gateway, { merchantId: id });
       const isListed = Object.hasOwn(endpoint.query.properties, 'merchantId');
       const query = isListed ? { merchantId: other } : {};
-      const refused = await client.call(name, { params: { ...PARAMS, merchantId: other }, query });
+      const refused = await client.call(name, { params: { ...OF_NOTHING, merchantId: other }, query });
       assert.deepEqual([refused.status, refused.problem().type], [404, '/manage/problems#not-found']);
     });
   }

@@ -19,8 +19,25 @@ import type { RunningGateway } from './running-gateway.ts';
 const PROBLEM = Compile(Problem);
 const ANSWERS = new Map(Object.entries(ENDPOINTS).map(([name, { answer }]) => [name, Compile(answer)]));
 
+/** A value for every parameter of a path, of objects that do not exist. */
+export const OF_NOTHING: Readonly<Record<string, string>> = {
+  merchantId: 'NOBODY',
+  payoutId: 'nothing',
+  orderId: 'nothing',
+  transactionId: '1',
+  callbackId: 'nothing',
+  rail: 'nothing',
+  transferKey: 'nothing',
+  scope: 'rail',
+  target: 'nothing',
+  day: '2026-11-20',
+  kind: 'amount',
+  subject: 'nothing',
+  tokenId: 'nothing',
+};
+
 export interface ManageCall<Of extends Endpoint> {
-  readonly params?: Partial<ParamsOf<Of>>;
+  readonly params?: ParamsOf<Of> | Readonly<Record<string, unknown>>;
   readonly query?: QueryOf<Of> | Readonly<Record<string, unknown>>;
   readonly body?: BodyOf<Of> | Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;

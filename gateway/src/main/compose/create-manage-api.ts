@@ -4,7 +4,11 @@ import type { GatewayOperations } from '../../domain/management/gateway-operatio
 import { authenticateToken } from '../../domain/people/authenticate-token.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
+import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
+import { depositHandlers } from '../../protocol/manage/handlers/deposits.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
+import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
+import { railHandlers } from '../../protocol/manage/handlers/rails.ts';
 import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
@@ -24,7 +28,15 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
   });
   void app.register(
     manageRoutes({
-      handlers: { ...merchantHandlers(operations), ...tokenHandlers(operations), ...auditHandlers(operations) },
+      handlers: {
+        ...merchantHandlers(operations),
+        ...payoutHandlers(operations),
+        ...depositHandlers(operations),
+        ...callbackHandlers(operations),
+        ...railHandlers(operations),
+        ...tokenHandlers(operations),
+        ...auditHandlers(operations),
+      },
       authenticate: async (credential) =>
         credential === null ? undefined : authenticateToken({ store: tokens, clock }, credential),
       onInternalError: hooks.onInternalError,

@@ -1,5 +1,6 @@
 /** The errors of the management API (RFC 9457), as one table. The documentation has a section for each code. */
 import type { Problem } from '../../../contract/answer-parts.ts';
+import type { WordsRefusal } from '../../domain/operators/operator-words.ts';
 
 export const PROBLEMS = {
   'invalid-request': { status: 400, title: 'The request is invalid' },
@@ -52,3 +53,9 @@ export const NOT_FOUND: ManageProblem = {
   code: 'not-found',
   detail: 'There is no such path or object, or the credential may not see it.',
 };
+
+/** For words of the record that the domain rejects. The evidence of an act is its `reason` here. */
+export function wordsProblem({ word, reason }: WordsRefusal): ManageProblem {
+  const field = word === 'reason' || word === 'by' ? word : 'reason';
+  return { code: 'invalid-request', field: `/${field}`, detail: `${field} ${reason}.` };
+}

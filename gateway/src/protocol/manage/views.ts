@@ -1,5 +1,12 @@
 /** The forms that several answers of the management API share. */
+import type { Explanation as ExplanationView, HistoryEntry as HistoryView } from '../../../contract/answer-parts.ts';
+import type { Callback as CallbackView } from '../../../contract/callbacks.ts';
+import type { Payout as PayoutView } from '../../../contract/payouts.ts';
+import type { Callback } from '../../domain/callbacks/callback.ts';
+import type { Explanation } from '../../domain/operators/explanation.ts';
+import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { formatAmount } from '../../foundation/money.ts';
 
 /** ISO 8601, UTC. */
 export function instantText(instant: Instant): string {
@@ -8,4 +15,45 @@ export function instantText(instant: Instant): string {
 
 export function instantTextOrNull(instant: Instant | null): string | null {
   return instant === null ? null : instantText(instant);
+}
+
+export function viewPayout(payout: Payout): PayoutView {
+  const { merchantId, payoutId, transactionId, purpose, method, money, fee, state, blockedReason, rail } = payout;
+  return {
+    ...{ merchantId, payoutId, transactionId, purpose, method, state, blockedReason, rail },
+    code: resultOf(payout).code,
+    amount: formatAmount(money),
+    fee: formatAmount({ ...money, minor: fee }),
+    currency: money.currency,
+    account: payout.beneficiary.accountShown,
+    acceptedAt: instantText(payout.acceptedAt),
+    finishedAt: instantTextOrNull(payout.finishedAt),
+  };
+}
+
+export function viewCallback(callback: Callback): CallbackView {
+  const { merchantId, callbackId, subject, subjectId, state, attempts } = callback;
+  return {
+    ...{ merchantId, callbackId, subject, subjectId, state, attempts },
+    createdAt: instantText(callback.createdAt),
+    dueAt: instantTextOrNull(callback.dueAt),
+    finishedAt: instantTextOrNull(callback.finishedAt),
+  };
+}
+
+export function viewExplanation({ since, nextAt, ...explanation }: Explanation<string>): ExplanationView {
+  return { ...explanation, since: instantText(since), nextAt: instantTextOrNull(nextAt) };
+}
+
+interface HistoryLine {
+  readonly at: Instant;
+  readonly event: string;
+  readonly fromState: string | null;
+  readonly toState: string;
+  readonly actor: string;
+  readonly detail: string;
+}
+
+export function viewHistory({ at, event, fromState, toState, actor, detail }: HistoryLine): HistoryView {
+  return { at: instantText(at), event, from: fromState, to: toState, actor, detail };
 }

@@ -12,7 +12,7 @@ import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok, type Result } from '../../../foundation/result.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import type { Answered, Handler, HandlersOf } from '../handler.ts';
-import type { ManageProblem } from '../problems.ts';
+import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
 
 type MerchantEndpoints = typeof MERCHANT_ENDPOINTS;
@@ -179,7 +179,7 @@ function fundingProblem(failure: FundingFailure): ManageProblem {
         detail: 'reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-".',
       };
     case 'words_refused':
-      return { code: 'invalid-request', field: `/${failure.word}`, detail: `${failure.word} ${failure.reason}.` };
+      return wordsProblem(failure);
     case 'reference_already_used':
       return {
         code: 'already-exists',

@@ -1,0 +1,82 @@
+/** Callbacks: one with every delivery attempt, and how to send it again. */
+import { type Static, Type } from 'typebox';
+import { Explanation, MerchantId, NO_QUERY, nullable, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+
+const CallbackState = Type.Enum(['due', 'delivered', 'undelivered', 'not_wanted']);
+
+export const Callback = Type.Object({
+  merchantId: MerchantId,
+  callbackId: Type.String({ description: 'The webhook-id of every attempt' }),
+  subject: Type.Enum(['payout', 'deposit', 'event']),
+  subjectId: Type.String({ description: 'The merchant’s id of the payout or the order' }),
+  state: CallbackState,
+  attempts: Type.Integer(),
+  createdAt: Time,
+  dueAt: nullable(Time),
+  finishedAt: nullable(Time),
+});
+export type Callback = Static<typeof Callback>;
+
+const CallbackRecord = Type.Object({
+  ...Callback.properties,
+  payload: Type.Record(Type.String(), Type.String(), {
+    description: 'The fields in their order, without the signature',
+  }),
+  pending: nullable(Explanation),
+  deliveries: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      startedAt: Time,
+      latencyMs: Type.Number(),
+      httpStatus: nullable(Type.Integer()),
+      outcome: Type.String(),
+      reply: Type.String({ description: 'The first KiB of the reply, or the failure' }),
+    }),
+  ),
+});
+
+const NamedCallback = Type.Object({
+  merchantId: MerchantId,
+  callbackId: Type.String({ minLength: 1, maxLength: 200 }),
+});
+
+export const CALLBACK_ENDPOINTS = defineEndpoints({
+  'callbacks.show': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/callbacks/{callbackId}',
+    summary: 'Show a callback with every delivery attempt',
+    permission: 'callbacks:read',
+    audience: 'own',
+    params: NamedCallback,
+    query: NO_QUERY,
+    answer: CallbackRecord,
+    command: 'callback show',
+  },
+  'callbacks.resend': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/callbacks/{callbackId}/resend',
+    summary: 'Send a callback again now, with a new retry schedule',
+    permission: 'callbacks:write',
+    audience: 'own',
+    params: NamedCallback,
+    query: NO_QUERY,
+    answer: Type.Object({ before: CallbackState }),
+    command: 'callback resend',
+  },
+  'callbacks.resendUndelivered': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/resend-undelivered-callbacks',
+    summary: 'Send all undelivered callbacks of a merchant again now',
+    permission: 'callbacks:write',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId }),
+    query: NO_QUERY,
+    body: Type.Object(
+      { since: Type.Optional({ ...Time, description: 'Only callbacks created at or after this time' }) },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ resent: Type.Integer() }),
+    command: 'callback resend',
+  },
+});

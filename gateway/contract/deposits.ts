@@ -1,0 +1,232 @@
+/** Deposits: one with its attempts and transfers, held money, and the acts on both. */
+import { type Static, Type } from 'typebox';
+import {
+  Amount,
+  CurrencyCode,
+  Explanation,
+  HistoryEntry,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  OVERDUE_QUERY,
+  RailName,
+  Reason,
+  Time,
+} from './answer-parts.ts';
+import { Callback } from './callbacks.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { Payout } from './payouts.ts';
+
+const OrderId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the order' });
+const TransactionId = Type.Integer({ minimum: 1, description: 'Unique across the gateway' });
+
+export const Deposit = Type.Object({
+  merchantId: MerchantId,
+  orderId: OrderId,
+  transactionId: TransactionId,
+  uuid: Type.String(),
+  paymentType: Type.String(),
+  amount: Amount,
+  received: Amount,
+  fee: Amount,
+  currency: CurrencyCode,
+  state: Type.Enum(['created', 'pending', 'success', 'fail']),
+  failReason: nullable(Type.String()),
+  displacedBy: nullable(TransactionId),
+  rail: Type.String(),
+  payTo: Type.String({ description: 'The address that the payer pays to, such as a CLABE' }),
+  createdAt: Time,
+  expiresAt: Time,
+  closesAt: Time,
+  finishedAt: nullable(Time),
+});
+export type Deposit = Static<typeof Deposit>;
+
+export const Transfer = Type.Object({
+  rail: Type.String(),
+  transferKey: Type.String({ description: 'The rail’s unique key of the transfer' }),
+  merchantId: MerchantId,
+  transactionId: nullable(TransactionId),
+  amount: Amount,
+  currency: CurrencyCode,
+  kept: Amount,
+  state: Type.Enum(['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back']),
+  mismatch: nullable(Type.String({ description: 'Why it is not simply the payment of its deposit' })),
+  payTo: Type.String(),
+  originator: Type.Object({
+    name: Type.String(),
+    account: Type.String(),
+    institution: Type.String(),
+    concept: Type.String(),
+    trackingKey: Type.String(),
+  }),
+  bookedAt: Time,
+  recordedAt: Time,
+  resolvedAt: nullable(Time),
+  resolution: Type.String(),
+  returnId: nullable(Type.String({ description: 'The payout that returns it' })),
+});
+export type Transfer = Static<typeof Transfer>;
+
+const Attempt = Type.Object({
+  attempt: Type.Integer(),
+  paymentType: Type.String(),
+  card: nullable(Type.String({ description: 'The mask of the card' })),
+  rail: Type.String(),
+  reference: Type.String(),
+  providerReference: Type.String(),
+  state: Type.String(),
+  refusal: nullable(Type.String()),
+  detail: Type.String(),
+  startedAt: Time,
+  finishedAt: nullable(Time),
+});
+
+const DepositRecord = Type.Object({
+  ...Deposit.properties,
+  payer: Type.Object({ userId: Type.String(), firstName: Type.String(), lastName: Type.String() }),
+  pending: nullable(Explanation),
+  attempts: Type.Array(Attempt),
+  transfers: Type.Array(Transfer),
+  adjustments: Type.Array(
+    Type.Object({
+      at: Time,
+      kind: Type.String(),
+      key: Type.String(),
+      attempt: Type.Integer(),
+      amount: Amount,
+      currency: CurrencyCode,
+      posted: Amount,
+      detail: Type.String(),
+    }),
+  ),
+  refunds: Type.Array(Type.Object({ attempt: Type.Integer(), reason: Type.String(), payout: Payout })),
+  history: Type.Array(HistoryEntry),
+  callbacks: Type.Array(Callback),
+});
+export type DepositRecord = Static<typeof DepositRecord>;
+
+const OverduePayment = Type.Object({
+  merchantId: MerchantId,
+  orderId: OrderId,
+  transactionId: TransactionId,
+  attempt: Type.Integer(),
+  amount: Amount,
+  currency: CurrencyCode,
+  rail: Type.String(),
+  reference: Type.String(),
+  providerReference: Type.String(),
+  state: Type.String(),
+  detail: Type.String(),
+  startedAt: Time,
+  overdueSince: Time,
+});
+
+const NamedTransfer = Type.Object({ rail: RailName, transferKey: Type.String({ minLength: 1, maxLength: 200 }) });
+const NamedPayment = Type.Object({ merchantId: MerchantId, transactionId: TransactionId });
+const OnlyReason = Type.Object({ reason: Reason }, { additionalProperties: false });
+const NamedPayout = Type.Object({ merchantId: MerchantId, payoutId: Type.String() });
+
+export const DEPOSIT_ENDPOINTS = defineEndpoints({
+  'deposits.show': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/deposits/{orderId}',
+    summary: 'Show a deposit, why it is pending, its attempts, transfers, history and callbacks',
+    permission: 'deposits:read',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId, orderId: OrderId }),
+    query: NO_QUERY,
+    answer: DepositRecord,
+    command: 'deposit show',
+  },
+  'deposits.overdue': {
+    method: 'GET',
+    path: '/overdue-payments',
+    summary: 'List payment attempts in flight past their deadline, the longest overdue first',
+    permission: 'deposits:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: OVERDUE_QUERY,
+    answer: Type.Object({ items: Type.Array(OverduePayment) }),
+    command: 'deposit overdue',
+  },
+  'deposits.refund': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payments/{transactionId}/refund',
+    summary: 'Refund a form payment to its payer, through the rail of the payment',
+    permission: 'deposits:write',
+    audience: 'own',
+    params: NamedPayment,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        amount: Type.Optional({ ...Amount, description: 'By default all that is left of the payment' }),
+        reason: Reason,
+      },
+      { additionalProperties: false },
+    ),
+    answer: Payout,
+    command: 'deposit refund',
+  },
+  'deposits.endAttempts': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payments/{transactionId}/end-attempts',
+    summary: 'Fail the attempts in flight of a payment, after its provider confirmed that it was not paid',
+    permission: 'deposits:write',
+    audience: 'operator',
+    params: NamedPayment,
+    query: NO_QUERY,
+    body: OnlyReason,
+    answer: Type.Object({ ended: Type.Array(Type.Object({ rail: Type.String(), reference: Type.String() })) }),
+    command: 'deposit end-attempt',
+  },
+  'transfers.held': {
+    method: 'GET',
+    path: '/held-transfers',
+    summary: 'List held money, oldest first',
+    permission: 'deposits:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: OVERDUE_QUERY,
+    answer: Type.Object({
+      items: Type.Array(Type.Object({ ...Transfer.properties, orderId: nullable(Type.String()) })),
+    }),
+    command: 'deposit held',
+  },
+  'transfers.resolve': {
+    method: 'POST',
+    path: '/held-transfers/{rail}/{transferKey}/resolve',
+    summary: 'Credit held money to its deposit, or to the deposit that you name',
+    permission: 'deposits:write',
+    audience: 'operator',
+    params: NamedTransfer,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        to: Type.Optional(
+          Type.Object(
+            { merchantId: MerchantId, orderId: OrderId },
+            { additionalProperties: false, description: 'The intended deposit' },
+          ),
+        ),
+        reason: Reason,
+      },
+      { additionalProperties: false },
+    ),
+    answer: Deposit,
+    command: 'deposit resolve',
+  },
+  'transfers.return': {
+    method: 'POST',
+    path: '/held-transfers/{rail}/{transferKey}/return',
+    summary: 'Send held money back to its originator; the answer names the payout that does it',
+    permission: 'deposits:write',
+    audience: 'operator',
+    params: NamedTransfer,
+    query: NO_QUERY,
+    body: OnlyReason,
+    answer: NamedPayout,
+    command: 'deposit return',
+  },
+});

@@ -1,0 +1,148 @@
+/** Payouts: one with everything that happened to it, and the acts on it. */
+import { type Static, Type } from 'typebox';
+import {
+  Amount,
+  CurrencyCode,
+  Explanation,
+  HistoryEntry,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  OVERDUE_QUERY,
+  RailName,
+  Reason,
+  Time,
+} from './answer-parts.ts';
+import { Callback } from './callbacks.ts';
+import { defineEndpoints } from './endpoint.ts';
+
+const PayoutId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the payout' });
+
+const BlockedReason = Type.Enum([
+  'unspecified',
+  'bank_declined',
+  'invalid_beneficiary',
+  'limit_or_risk',
+  'expired',
+  'cancelled',
+]);
+
+export const Payout = Type.Object({
+  merchantId: MerchantId,
+  payoutId: PayoutId,
+  transactionId: Type.Integer({ description: 'Unique across the gateway' }),
+  purpose: Type.Enum(['payout', 'return', 'refund'], {
+    description: 'payout: ordered by the merchant. return: held money goes back. refund: a deposit goes back',
+  }),
+  method: nullable(Type.Integer({ description: 'The payout method of the interface; null: the gateway’s own payout' })),
+  amount: Amount,
+  fee: Amount,
+  currency: CurrencyCode,
+  state: Type.Enum(['pending', 'success', 'blocked']),
+  code: Type.String({ description: 'The code that the merchant sees' }),
+  blockedReason: nullable(BlockedReason),
+  rail: Type.String(),
+  account: Type.String({ description: 'The beneficiary’s account; a card is masked' }),
+  acceptedAt: Time,
+  finishedAt: nullable(Time),
+});
+export type Payout = Static<typeof Payout>;
+
+const PayoutRecord = Type.Object({
+  ...Payout.properties,
+  beneficiary: Type.Record(Type.String(), Type.String(), {
+    description: 'The fields of the request that are not secret',
+  }),
+  pending: nullable(Explanation),
+  attempts: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      rail: Type.String(),
+      reference: Type.String({ description: 'The reference that the bank knows' }),
+      startedAt: Time,
+      finishedAt: nullable(Time),
+      outcome: nullable(Type.String({ description: 'Null: no answer is recorded' })),
+      detail: Type.String(),
+    }),
+  ),
+  history: Type.Array(HistoryEntry),
+  adjustments: Type.Array(Type.Object({ at: Time, kind: Type.String(), detail: Type.String() })),
+  callbacks: Type.Array(Callback),
+});
+export type PayoutRecord = Static<typeof PayoutRecord>;
+
+const OverduePayout = Type.Object({
+  merchantId: MerchantId,
+  payoutId: PayoutId,
+  amount: Amount,
+  currency: CurrencyCode,
+  rail: Type.String(),
+  reference: nullable(Type.String()),
+  stage: Type.Enum(['queued', 'sending', 'at_bank', 'unknown']),
+  note: Type.String({ description: 'The result of the last step' }),
+  acceptedAt: Time,
+  overdueSince: Time,
+});
+
+const NamedPayout = Type.Object({ merchantId: MerchantId, payoutId: PayoutId });
+
+export const PAYOUT_ENDPOINTS = defineEndpoints({
+  'payouts.overdue': {
+    method: 'GET',
+    path: '/overdue-payouts',
+    summary: 'List payouts that are pending past their deadline, the longest overdue first',
+    permission: 'payouts:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: OVERDUE_QUERY,
+    answer: Type.Object({ items: Type.Array(OverduePayout) }),
+    command: 'payout overdue',
+  },
+  'payouts.show': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/payouts/{payoutId}',
+    summary: 'Show a payout, why it is pending, its attempts, history and callbacks',
+    permission: 'payouts:read',
+    audience: 'own',
+    params: NamedPayout,
+    query: NO_QUERY,
+    answer: PayoutRecord,
+    command: 'payout show',
+  },
+  'payouts.cancel': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts/{payoutId}/cancel',
+    summary: 'Cancel a payout that was sent to no bank, and release its money',
+    permission: 'payouts:write',
+    audience: 'own',
+    params: NamedPayout,
+    query: NO_QUERY,
+    body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+    answer: Payout,
+    command: 'payout cancel',
+  },
+  'payouts.resolve': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts/{payoutId}/resolve',
+    summary: 'Record the outcome of a payout that a bank confirmed outside its API',
+    permission: 'payouts:write',
+    audience: 'operator',
+    params: NamedPayout,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        outcome: Type.Enum(['executed', 'declined', 'reversed']),
+        reason: { ...Reason, description: 'The proof of the bank, and its date' },
+        rail: Type.Optional({ ...RailName, description: 'The rail that executed it; by default its current rail' }),
+        blockedReason: Type.Optional(BlockedReason),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({
+      state: Type.Enum(['pending', 'success', 'blocked']),
+      adjustment: nullable(Type.String({ description: 'What was recorded after its end; null: its end itself' })),
+    }),
+    command: 'payout resolve',
+  },
+});

@@ -1,0 +1,53 @@
+/** Callbacks: one with every delivery attempt, and how to send it again. */
+import type { CALLBACK_ENDPOINTS } from '../../../../contract/callbacks.ts';
+import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
+import { instantText, viewCallback, viewExplanation } from '../views.ts';
+
+export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<typeof CALLBACK_ENDPOINTS> {
+  return {
+    async 'callbacks.show'({ params }) {
+      const found = await callbacks.find(params);
+      if (!found) return fail(RESEND_PROBLEMS.callback_not_found);
+      const { callback, attempts, explanation } = found;
+      const answer = {
+        ...viewCallback(callback),
+        payload: { ...callback.payload },
+        pending: explanation ? viewExplanation(explanation) : null,
+        deliveries: attempts.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply }) => ({
+          ...{ attempt, latencyMs, httpStatus, outcome, reply },
+          startedAt: instantText(startedAt),
+        })),
+      };
+      return ok({ answer });
+    },
+    async 'callbacks.resend'({ params }) {
+      const resent = await callbacks.resend.one(params);
+      if (!resent.ok) return fail(RESEND_PROBLEMS[resent.error]);
+      return ok({
+        answer: { before: resent.value },
+        change: { before: { state: resent.value }, after: { state: 'due' } },
+      });
+    },
+    async 'callbacks.resendUndelivered'({ params, body }) {
+      const since = body.since === undefined ? 0 : Date.parse(body.since);
+      const resent = await callbacks.resend.undelivered(params.merchantId, since);
+      if (!resent.ok) return fail(RESEND_PROBLEMS[resent.error]);
+      const answer = { resent: resent.value };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+  };
+}
+
+const RESEND_PROBLEMS: Readonly<Record<ResendFailure, ManageProblem>> = {
+  merchant_not_found: { code: 'not-found', detail: 'There is no such merchant.' },
+  callback_not_found: { code: 'not-found', detail: 'The merchant has no such callback.' },
+  not_wanted: {
+    code: 'rejected',
+    detail:
+      'The merchant has turned these callbacks off with the setting payout_callback, so the gateway does not send it.',
+  },
+};

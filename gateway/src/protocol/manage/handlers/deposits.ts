@@ -1,0 +1,223 @@
+/** Deposits: one with its attempts and transfers, held money, and the acts on both. */
+import type {
+  DEPOSIT_ENDPOINTS,
+  DepositRecord as DepositRecordView,
+  Deposit as DepositView,
+  Transfer as TransferView,
+} from '../../../../contract/deposits.ts';
+import type { Deposit, RecordedTransfer } from '../../../domain/deposits/deposit.ts';
+import type { HeldRefusal, ResolutionRefusal } from '../../../domain/deposits/resolve-transfer.ts';
+import type { ReturnRefusal } from '../../../domain/deposits/return-transfer.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { RefundRefusal } from '../../../domain/payments/adjustment-store.ts';
+import type { EndAttemptsRefusal } from '../../../domain/payments/end-attempts.ts';
+import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
+import { formatAmount, formatMoney } from '../../../foundation/money.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { instantText, instantTextOrNull, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
+
+export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
+  return {
+    async 'deposits.show'({ params }) {
+      const found = await deposits.find(params.merchantId, params.orderId);
+      return found ? ok({ answer: viewRecord(found) }) : fail(NO_DEPOSIT);
+    },
+    async 'deposits.overdue'({ query }) {
+      const found = await deposits.overdue(query.limit ?? 50);
+      const items = found.map(({ money, startedAt, deadline, ...payment }) => ({
+        ...payment,
+        amount: formatAmount(money),
+        currency: money.currency,
+        startedAt: instantText(startedAt),
+        overdueSince: instantText(deadline),
+      }));
+      return ok({ answer: { items } });
+    },
+    async 'deposits.refund'({ params, body }) {
+      const { amount = null, reason } = body;
+      const refunded = await deposits.refund({ ...params, amount, reason });
+      if (!refunded.ok) return fail(refundProblem(refunded.error));
+      const answer = viewPayout(refunded.value);
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'deposits.endAttempts'({ params, body }) {
+      const ended = await deposits.endAttempts({ ...params, reason: body.reason });
+      if (!ended.ok) return fail(endAttemptsProblem(ended.error));
+      const answer = { ended: ended.value.map(({ rail, reference }) => ({ rail, reference })) };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'transfers.held'({ query }) {
+      const found = await deposits.held(query.limit ?? 50);
+      return ok({ answer: { items: found.map((held) => ({ ...viewTransfer(held), orderId: held.orderId })) } });
+    },
+    async 'transfers.resolve'({ params, body }) {
+      const resolved = await deposits.resolve({ ...params, to: body.to ?? null, reason: body.reason });
+      if (!resolved.ok) return fail(resolutionProblem(resolved.error));
+      const answer = viewDeposit(resolved.value);
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'transfers.return'({ params, body }) {
+      const returned = await deposits.returnTransfer({ ...params, reason: body.reason });
+      if (!returned.ok) return fail(returnProblem(returned.error));
+      const { merchantId, payoutId } = returned.value;
+      return ok({ answer: { merchantId, payoutId }, change: { before: null, after: { merchantId, payoutId } } });
+    },
+  };
+}
+
+function viewDeposit(deposit: Deposit): DepositView {
+  const { merchantId, orderId, transactionId, uuid, paymentType, money, state, failReason, displacedBy, rail } =
+    deposit;
+  const part = (minor: bigint) => formatAmount({ ...money, minor });
+  return {
+    ...{ merchantId, orderId, transactionId, uuid, paymentType, state, failReason, displacedBy, rail },
+    payTo: deposit.payTo,
+    amount: formatAmount(money),
+    received: part(deposit.received),
+    fee: part(deposit.fee),
+    currency: money.currency,
+    createdAt: instantText(deposit.createdAt),
+    expiresAt: instantText(deposit.expiresAt),
+    closesAt: instantText(deposit.closesAt),
+    finishedAt: instantTextOrNull(deposit.finishedAt),
+  };
+}
+
+function viewTransfer(transfer: RecordedTransfer): TransferView {
+  const { rail, transferKey, merchantId, transactionId, money, state, mismatch, payTo, originator } = transfer;
+  const { name, account, institution, concept, trackingKey } = originator;
+  return {
+    ...{ rail, transferKey, merchantId, transactionId, state, mismatch, payTo },
+    amount: formatAmount(money),
+    currency: money.currency,
+    kept: formatAmount({ ...money, minor: transfer.kept }),
+    originator: { name, account, institution, concept, trackingKey },
+    bookedAt: instantText(transfer.bookedAt),
+    recordedAt: instantText(transfer.recordedAt),
+    resolvedAt: instantTextOrNull(transfer.resolvedAt),
+    resolution: transfer.resolution,
+    returnId: transfer.returnId,
+  };
+}
+
+function viewRecord(record: ExplainedDeposit): DepositRecordView {
+  const { deposit, pending, attempts, transfers, adjustments, refunds, history, callbacks } = record;
+  return {
+    ...viewDeposit(deposit),
+    payer: { ...deposit.payer },
+    pending: pending && viewExplanation(pending),
+    attempts: attempts.map(({ attempt, paymentType, rail, reference, providerReference, state, ...rest }) => ({
+      ...{ attempt, paymentType, rail, reference, providerReference, state },
+      card: rest.cardMask ?? null,
+      refusal: rest.refusal,
+      detail: rest.detail,
+      startedAt: instantText(rest.startedAt),
+      finishedAt: instantTextOrNull(rest.finishedAt),
+    })),
+    transfers: transfers.map(viewTransfer),
+    adjustments: adjustments.map(({ at, kind, key, attempt, money, posted, detail }) => ({
+      ...{ kind, key, attempt, detail },
+      at: instantText(at),
+      amount: formatAmount(money),
+      currency: money.currency,
+      posted: formatAmount({ ...money, minor: posted }),
+    })),
+    refunds: refunds.map(({ attempt, reason, payout }) => ({ attempt, reason, payout: viewPayout(payout) })),
+    history: history.map(viewHistory),
+    callbacks: callbacks.map(viewCallback),
+  };
+}
+
+const NO_DEPOSIT: ManageProblem = { code: 'not-found', detail: 'The merchant has no such deposit.' };
+
+function rejected(detail: string): ManageProblem {
+  return { code: 'rejected', detail };
+}
+
+function heldProblem(refusal: HeldRefusal): ManageProblem {
+  if (refusal.kind === 'transfer_not_found') return { code: 'not-found', detail: 'There is no such transfer.' };
+  if (refusal.kind === 'not_held') return rejected(`The transfer is not held: its state is ${refusal.state}.`);
+  return wordsProblem(refusal);
+}
+
+function resolutionProblem(refusal: ResolutionRefusal): ManageProblem {
+  switch (refusal.kind) {
+    case 'deposit_missing':
+      return { code: 'rejected', field: '/to', detail: 'No deposit matches this transfer: name the intended one.' };
+    case 'deposit_not_found':
+      return { code: 'not-found', field: '/to', detail: 'That merchant has no deposit with this order.' };
+    case 'currency_differs':
+      return { code: 'rejected', field: '/to', detail: 'The deposit and the transfer have different currencies.' };
+    default:
+      return heldProblem(refusal);
+  }
+}
+
+function returnProblem(refusal: ReturnRefusal): ManageProblem {
+  switch (refusal.kind) {
+    case 'rail_returns_nothing':
+      return rejected('The rail of the transfer cannot return money, or is not configured in this gateway.');
+    case 'originator_unknown':
+      return rejected('The bank of the transfer named no account of its originator.');
+    default:
+      return heldProblem(refusal);
+  }
+}
+
+function endAttemptsProblem(refusal: EndAttemptsRefusal): ManageProblem {
+  switch (refusal.kind) {
+    case 'deposit_not_found':
+      return NO_DEPOSIT;
+    case 'just_begun':
+      return rejected(
+        'The attempt has just begun, and its call to the provider may be in flight. Try again in a minute.',
+      );
+    case 'nothing_in_flight':
+      return rejected('The deposit has no payment attempt in flight.');
+    default:
+      return wordsProblem(refusal);
+  }
+}
+
+function refundProblem(refusal: RefundRefusal): ManageProblem {
+  switch (refusal.kind) {
+    case 'deposit_not_found':
+      return NO_DEPOSIT;
+    case 'not_paid':
+      return rejected(`The deposit is not paid: its state is ${refusal.state}.`);
+    case 'displaced':
+      return rejected('Its order went to another deposit, and its money is held: credit the money first.');
+    case 'rail_refunds_nothing':
+      return rejected(`It was paid by ${refusal.rail}, which cannot refund, or is not configured in this gateway.`);
+    case 'invalid_amount':
+      return {
+        code: 'invalid-request',
+        field: '/amount',
+        detail: 'amount must be above zero, with the decimals of its currency.',
+      };
+    case 'nothing_left':
+      return rejected('All of it is back with the payer, or on its way there.');
+    case 'moved':
+      return rejected(
+        `Its money was credited to ${refusal.merchantId} for the order ${refusal.orderId}: refund that deposit.`,
+      );
+    case 'more_than_left':
+      return {
+        code: 'rejected',
+        field: '/amount',
+        detail: `Only ${formatMoney(refusal.left)} of it can still go back.`,
+      };
+    case 'insufficient_funds':
+      return {
+        code: 'insufficient-funds',
+        detail:
+          refusal.owed.minor > 0n
+            ? `The merchant owes ${formatMoney(refusal.owed)}, and pays nothing out before that.`
+            : `The merchant has only ${formatMoney(refusal.available)} available.`,
+      };
+    default:
+      return wordsProblem(refusal);
+  }
+}

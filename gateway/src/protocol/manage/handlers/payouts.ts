@@ -1,0 +1,88 @@
+/** Payouts: one with everything that happened to it, and the acts on it. */
+import type { PAYOUT_ENDPOINTS } from '../../../../contract/payouts.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
+import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
+import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
+import { formatAmount } from '../../../foundation/money.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { instantText, instantTextOrNull, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
+
+export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeof PAYOUT_ENDPOINTS> {
+  return {
+    async 'payouts.overdue'({ query }) {
+      const items = (await payouts.overdue(query.limit ?? 50)).map(({ money, deadline, acceptedAt, ...payout }) => ({
+        ...payout,
+        amount: formatAmount(money),
+        currency: money.currency,
+        acceptedAt: instantText(acceptedAt),
+        overdueSince: instantText(deadline),
+      }));
+      return ok({ answer: { items } });
+    },
+    async 'payouts.show'({ params }) {
+      const found = await payouts.find(params);
+      if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
+      const { payout, pending, attempts, history, adjustments, callbacks } = found;
+      const answer = {
+        ...viewPayout(payout),
+        beneficiary: { ...payout.beneficiary.fields },
+        pending: pending && viewExplanation(pending),
+        attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
+          ...attempt,
+          startedAt: instantText(startedAt),
+          finishedAt: instantTextOrNull(finishedAt),
+        })),
+        history: history.map(viewHistory),
+        adjustments: adjustments.map(({ at, kind, detail }) => ({ at: instantText(at), kind, detail })),
+        callbacks: callbacks.map(viewCallback),
+      };
+      return ok({ answer });
+    },
+    async 'payouts.cancel'({ params, body }) {
+      const cancelled = await payouts.cancel(params, body.reason);
+      if (!cancelled.ok) return fail(cancelProblem(cancelled.error));
+      const found = await payouts.find(params);
+      if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
+      const answer = viewPayout(found.payout);
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'payouts.resolve'({ params, body, caller }) {
+      const { outcome, reason, rail = null, blockedReason = null } = body;
+      const resolution = { outcome, rail, blockedReason, evidence: reason, by: caller.actor.name };
+      const resolved = await payouts.resolve(params, resolution);
+      if (!resolved.ok) return fail(resolveProblem(resolved.error));
+      return ok({ answer: resolved.value, change: { before: null, after: resolved.value } });
+    },
+  };
+}
+
+const CANCEL_PROBLEMS: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>> = {
+  payout_not_found: { code: 'not-found', detail: 'The merchant has no such payout.' },
+  already_final: { code: 'rejected', detail: 'The payout is already final.' },
+  bank_was_told: { code: 'rejected', detail: 'The gateway has sent the payout to a bank, so it cannot be cancelled.' },
+  recovering: {
+    code: 'rejected',
+    detail: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
+  },
+};
+
+function cancelProblem(failure: CancelFailure): ManageProblem {
+  return typeof failure === 'string' ? CANCEL_PROBLEMS[failure] : wordsProblem(failure);
+}
+
+const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, ManageProblem>> = {
+  payout_not_found: CANCEL_PROBLEMS.payout_not_found,
+  bank_not_told: {
+    code: 'rejected',
+    field: '/rail',
+    detail: 'The gateway never sent the payout to that bank. A payout that waits to be sent can be cancelled.',
+  },
+  nothing_changes: { code: 'rejected', detail: 'The payout is recorded like that already.' },
+};
+
+function resolveProblem(failure: ResolvePayoutFailure): ManageProblem {
+  return typeof failure === 'string' ? RESOLVE_PROBLEMS[failure] : wordsProblem(failure);
+}

@@ -1,0 +1,190 @@
+/** Payouts, deposits, held money, callbacks and pauses over the management API. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+let stp: StpUnderControl;
+let gateway: RunningGateway;
+let operator: ManageClient;
+
+before(async () => {
+  const port = await freePort();
+  stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
+  gateway = await startGateway({ variables: { ...stp.variables, PORT: String(port) } });
+  operator = await manageClient(gateway);
+});
+after(async () => {
+  await stp.close();
+  await gateway.verifyAndStop();
+});
+
+const ofMerchant = ({ id }: TestMerchant) => manageClient(gateway, { merchantId: id });
+
+describe('payouts over the management API', () => {
+  it('a merchant’s token shows a payout with its attempts, history and callbacks', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(1, 'shown', { amount: '10.00' });
+    await merchant.final('shown');
+    const call = { params: { merchantId: merchant.id, payoutId: 'shown' } };
+    const payout = (await (await ofMerchant(merchant)).call('payouts.show', call)).value();
+    assert.deepEqual([payout.state, payout.amount, payout.currency, payout.pending], ['success', '10.00', 'UAH', null]);
+    assert.equal(payout.attempts.length, 1);
+    assert.equal(payout.history.at(-1)?.to, 'success');
+    assert.equal(payout.callbacks[0]?.subjectId, 'shown');
+    const other = await ofMerchant(await gateway.merchant());
+    assert.equal((await other.call('payouts.show', call)).status, 404);
+  });
+
+  it('a paused merchant’s payout is queued, explained, cancelled once, and its money is released', async () => {
+    const merchant = await gateway.merchant();
+    const pause = { params: { scope: 'merchant' as const, target: merchant.id } };
+    const paused = await operator.call('pauses.pause', { ...pause, body: { reason: 'unusual pattern' } });
+    assert.deepEqual(paused.value(), { paused: true });
+    await sleep(1_050);
+    await merchant.pay(1, 'queued');
+    const call = { params: { merchantId: merchant.id, payoutId: 'queued' } };
+    const shown = (await operator.call('payouts.show', call)).value();
+    assert.match(shown.pending?.waitsFor ?? '', /unusual pattern/);
+    const client = await ofMerchant(merchant);
+    const cancel = () => client.call('payouts.cancel', { ...call, body: { reason: 'ordered twice' } });
+    const answers = await Promise.all([cancel(), cancel(), cancel()]);
+    const won = answers.filter(({ status }) => status === 200);
+    assert.equal(won.length, 1);
+    assert.deepEqual([won[0]?.value().state, won[0]?.value().code], ['blocked', '55']);
+    assert.match((await cancel()).problem().detail, /already final/);
+    assert.deepEqual((await operator.call('pauses.resume', pause)).value(), { resumed: 0 });
+    assert.equal((await operator.call('pauses.resume', pause)).status, 404);
+  });
+
+  it('a pause of a merchant, a method, a purpose or a rail that does not exist is rejected', async () => {
+    for (const [scope, target] of [
+      ['merchant', 'NOBODY'],
+      ['method', '12345'],
+      ['purpose', 'nothing'],
+      ['rail', 'no-such-rail'],
+    ] as const) {
+      const paused = await operator.call('pauses.pause', { params: { scope, target }, body: { reason: 'x' } });
+      assert.deepEqual([paused.status, paused.problem().field], [404, 'target'], scope);
+    }
+  });
+
+  it('the outcome of a payout that a bank never had cannot be recorded', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(1, 'paid');
+    await merchant.final('paid');
+    const call = { params: { merchantId: merchant.id, payoutId: 'paid' } };
+    const again = await operator.call('payouts.resolve', {
+      ...call,
+      body: { outcome: 'executed', reason: 'statement of today' },
+    });
+    assert.match(again.problem().detail, /recorded like that already/);
+    const reversed = { outcome: 'reversed' as const, reason: 'letter of the bank of today' };
+    assert.equal((await operator.call('payouts.resolve', { ...call, body: reversed })).value().adjustment, 'reversed');
+  });
+
+  it('a delivered callback is sent again and shows every delivery', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(1, 'again');
+    await merchant.final('again');
+    const client = await ofMerchant(merchant);
+    const show = async () => {
+      const payout = await client.call('payouts.show', { params: { merchantId: merchant.id, payoutId: 'again' } });
+      return payout.value().callbacks[0];
+    };
+    const callback = await until('the callback is delivered', async () => {
+      const found = await show();
+      return found?.state === 'delivered' ? found : undefined;
+    });
+    const named = { params: { merchantId: merchant.id, callbackId: callback.callbackId } };
+    assert.deepEqual((await client.call('callbacks.resend', named)).value(), { before: 'delivered' });
+    await until('the callback is delivered again', async () => (await show())?.attempts === 2 || undefined);
+    const record = (await client.call('callbacks.show', named)).value();
+    assert.deepEqual(
+      record.deliveries.map(({ attempt, outcome }) => [attempt, outcome]),
+      [
+        [1, 'accepted'],
+        [2, 'accepted'],
+      ],
+    );
+    const body = { since: new Date(0).toISOString() };
+    const all = await client.call('callbacks.resendUndelivered', { params: { merchantId: merchant.id }, body });
+    assert.deepEqual(all.value(), { resent: 0 });
+  });
+});
+
+describe('held money over the management API', () => {
+  async function shortPaid(merchant: TestMerchant, order: string) {
+    const { clabe } = await merchant.deposit(order);
+    await stp.pay(clabe, { amount: '40.00' });
+    return until('the money is held', async () => {
+      const { items } = (await operator.call('transfers.held', { query: { limit: 100 } })).value();
+      return items.find(({ payTo }) => payTo === clabe);
+    });
+  }
+
+  it('held money is credited once, and the deposit shows it', async () => {
+    const merchant = await gateway.merchant();
+    const { rail, transferKey, orderId } = await shortPaid(merchant, 'short');
+    assert.equal(orderId, 'short');
+    const call = { params: { rail, transferKey }, body: { reason: 'the shop accepts the part' } };
+    const answers = await Promise.all([
+      operator.call('transfers.resolve', call),
+      operator.call('transfers.resolve', call),
+    ]);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const show = { params: { merchantId: merchant.id, orderId: 'short' } };
+    const deposit = (await (await ofMerchant(merchant)).call('deposits.show', show)).value();
+    assert.deepEqual([deposit.state, deposit.received, deposit.transfers[0]?.state], ['success', '40.00', 'credited']);
+    const late = await operator.call('transfers.return', { params: { rail, transferKey }, body: { reason: 'x' } });
+    assert.match(late.problem().detail, /its state is credited/);
+  });
+
+  it('held money that is returned leaves by a payout of the gateway’s own', async () => {
+    const merchant = await gateway.merchant();
+    const { rail, transferKey } = await shortPaid(merchant, 'back');
+    const call = { params: { rail, transferKey }, body: { reason: 'the payer asked for it' } };
+    const returned = (await operator.call('transfers.return', call)).value();
+    const payout = (await operator.call('payouts.show', { params: returned })).value();
+    assert.deepEqual([payout.purpose, payout.method, payout.amount], ['return', null, '40.00']);
+    await until('the money is back', async () => {
+      const { state } = (await operator.call('payouts.show', { params: returned })).value();
+      return state === 'success' || undefined;
+    });
+  });
+
+  it('a deposit without an attempt in flight has none to end, and an unpaid one nothing to refund', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.deposit('unpaid');
+    const shown = await operator.call('deposits.show', { params: { merchantId: merchant.id, orderId: 'unpaid' } });
+    const { transactionId } = shown.value();
+    const call = { params: { merchantId: merchant.id, transactionId }, body: { reason: 'x' } };
+    assert.match((await operator.call('deposits.endAttempts', call)).problem().detail, /no payment attempt/);
+    assert.match((await operator.call('deposits.refund', call)).problem().detail, /not paid: its state is pending/);
+    assert.equal((await operator.call('deposits.overdue')).status, 200);
+    assert.equal((await operator.call('payouts.overdue')).status, 200);
+  });
+});
+
+describe('differences over the management API', () => {
+  it('a difference is listed, shown and resolved once, with the caller as its author', async () => {
+    const key = { rail: 'a-rail', day: '2026-11-20', kind: 'amount', subject: 'R/1 ü' };
+    await gateway.database.pool.query(
+      `insert into differences (rail, day, kind, subject, ours, theirs, found_at) values ($1, $2, $3, $4, '10.00 EUR', '11.00 EUR', now())`,
+      Object.values(key),
+    );
+    const list = async (all: boolean) =>
+      (await operator.call('differences.list', { query: { rail: 'a-rail', all } })).value().items;
+    assert.equal((await list(false)).length, 1);
+    assert.equal((await operator.call('differences.show', { params: key })).value().theirs, '11.00 EUR');
+    const call = { params: key, body: { reason: 'a typo at the bank, mended by them' } };
+    assert.deepEqual((await operator.call('differences.resolve', call)).value(), { resolved: true });
+    assert.equal((await operator.call('differences.resolve', call)).status, 404);
+    assert.deepEqual(await list(false), []);
+    assert.equal((await list(true))[0]?.resolved?.by, 'a test');
+  });
+});
