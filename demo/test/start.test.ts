@@ -24,7 +24,7 @@ import {
 
 const METHODS = [1, 8, 9, 11, 12, 16, 17, 22, 23, 24, 26, 34, 70, 92, 93];
 const UP = /^Running\..*$/m;
-const SOON_MS = 20_000;
+const SOON_MS = 60_000;
 /** Each signal takes a whole start. */
 const SIGNALS = process.env['TEST_FULL'] ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const);
 let dataDir = '';

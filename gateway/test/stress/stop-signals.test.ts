@@ -25,6 +25,11 @@ const IS_READ = 'HTTP/1.1 100 Continue\r\n\r\n';
 const BODY = '{}';
 /** Longer than the time in which the gateway counts a second Ctrl-C as the first one. */
 const LATER_STOP_MS = 2_500;
+/** The gateway counts a second Ctrl-C within this time as the first one. */
+const COUNTS_AS_SAME_MS = 2_000;
+/** A little less than the time that a gateway gives a request for its body. */
+const BODY_WITHIN_MS = 9_000;
+const SLOW_ROUNDS = 10;
 /** Well within that time, and longer than the launcher's interval for passing the second one on. */
 const SAME_STOP_MS = 800;
 
@@ -116,6 +121,11 @@ async function beginRequest() {
   };
 }
 
+/** Repeats a story that resolves to false: the machine was too slow for the gateway's own deadlines. */
+async function untilFastEnough(story: () => Promise<boolean>): Promise<void> {
+  for (let round = 1; !(await story()); round++) assert(round < SLOW_ROUNDS, 'the machine is too slow to judge');
+}
+
 it('SIGTERM to all processes of serve --processes 2 is one stop with answers and exit code 0', async () => {
   const { ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
   const request = await beginRequest();
@@ -137,29 +147,43 @@ it('SIGTERM to all processes stops a supervisor while one of its processes still
   await until('every process has ended', async () => !pids.some(isAlive));
 });
 
-it('a second SIGTERM during a stop changes nothing, however late it comes', async () => {
-  const { pid, ended } = await start(process.execPath, BIN, 'serve');
-  const request = await beginRequest();
-  kill(pid, 'SIGTERM');
-  await stopBegins();
-  await sleep(LATER_STOP_MS);
-  kill(pid, 'SIGTERM');
-  assert.match(await request.finish(), /^HTTP\/1\.1 200 /);
-  assert.deepEqual(await ended, [0, null]);
-});
+it('a second SIGTERM during a stop changes nothing, however late it comes', () =>
+  untilFastEnough(async () => {
+    const { pid, ended } = await start(process.execPath, BIN, 'serve');
+    const startedAt = performance.now();
+    const request = await beginRequest();
+    kill(pid, 'SIGTERM');
+    await stopBegins();
+    await sleep(LATER_STOP_MS);
+    kill(pid, 'SIGTERM');
+    const wasSlow = performance.now() - startedAt > BODY_WITHIN_MS;
+    const answer = await request.finish();
+    assert.deepEqual(await ended, [0, null]);
+    if (wasSlow) return false;
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    return true;
+  }));
 
-it('a second Ctrl-C ends the gateway at once only when it comes seconds after the first', async () => {
-  const { pid, ended } = await start(process.execPath, BIN, 'serve');
-  const request = await beginRequest();
-  kill(pid, 'SIGINT');
-  await sleep(SAME_STOP_MS);
-  kill(pid, 'SIGINT');
-  await stopBegins();
-  await sleep(LATER_STOP_MS);
-  assert.equal(request.socket.destroyed, false);
-  kill(pid, 'SIGINT');
-  assert.deepEqual(await ended, [1, null]);
-});
+it('a second Ctrl-C ends the gateway at once only when it comes seconds after the first', () =>
+  untilFastEnough(async () => {
+    const { pid, ended } = await start(process.execPath, BIN, 'serve');
+    const request = await beginRequest();
+    let closedAt = Number.POSITIVE_INFINITY;
+    request.socket.once('close', () => {
+      closedAt = performance.now();
+    });
+    const firstAt = performance.now();
+    kill(pid, 'SIGINT');
+    await sleep(SAME_STOP_MS);
+    kill(pid, 'SIGINT');
+    await stopBegins();
+    await sleep(LATER_STOP_MS);
+    const wasSlow = request.socket.destroyed && closedAt - firstAt > COUNTS_AS_SAME_MS;
+    if (!wasSlow) assert.equal(request.socket.destroyed, false);
+    kill(pid, 'SIGINT');
+    assert.deepEqual(await ended, [1, null]);
+    return !wasSlow;
+  }));
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   it(`${signal} to npx gateway serve stops the gateway, which answers its request and frees its port`, async () => {

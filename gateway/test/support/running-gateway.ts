@@ -3,7 +3,10 @@
  * that receives callbacks. Tests use only HTTP and the operator's commands.
  */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
@@ -168,6 +171,14 @@ export async function verifyBooks(operations: Pick<Gateway['operations'], 'verif
 /** Below the system's ephemeral ports, so that no other process receives one before its listener opens. */
 const FREE_PORTS = { first: 20_000, count: 12_000 };
 
+/** True for the first process of the run that claims the port: a gateway may open its listener much later. */
+function isClaimed(port: number): Promise<boolean> {
+  return writeFile(join(tmpdir(), `port-${port}`), '', { flag: 'wx' }).then(
+    () => true,
+    () => false,
+  );
+}
+
 let portsTried = Math.floor(systemRandom.fraction() * FREE_PORTS.count);
 
 /**
@@ -185,6 +196,6 @@ export async function freePort(): Promise<number> {
     });
     if (!isFree) continue;
     await new Promise((resolve) => server.close(resolve));
-    return port;
+    if (await isClaimed(port)) return port;
   }
 }

@@ -28,6 +28,22 @@ export function createWokenClock(): WokenClock {
   };
 }
 
+/** The machine's clock, which stands still while it is held. */
+export interface HeldClock extends Clock {
+  isHeld(is: boolean): void;
+}
+
+export function createHeldClock(): HeldClock {
+  let heldAt: number | undefined;
+  return {
+    now: () => heldAt ?? systemClock.now(),
+    sleep: systemClock.sleep,
+    isHeld(is) {
+      heldAt = is ? systemClock.now() : undefined;
+    },
+  };
+}
+
 /** The machine's clock, set back by `ms`. */
 export function createPastClock(ms: number): Clock {
   return { ...systemClock, now: () => systemClock.now() - ms };
