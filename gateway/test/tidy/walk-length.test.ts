@@ -17,8 +17,8 @@ import { signedForm } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type CalledFiles, calledFiles } from './called-files.ts';
 
-/** Without a margin: a new file on a walk should replace another one, or the limit tells why it rose. */
-const LIMITS = { payout: 106, card: 145 };
+/** Slightly above the numbers of today, 97 and 128, so that one new file does not stop other work. */
+const LIMITS = { payout: 100, card: 130 };
 const QUIET_MS = 500;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };
 
