@@ -235,13 +235,13 @@ function outcomePages(): Record<string, PageView> {
   const refused = { kind: 'refused', payment: SHORT, canRetry: true, hasOtherTypes: true, returnUrl: null } as const;
   return {
     ...Object.fromEntries(
-      REFUSALS.map((refusal, index) => [`refused-${refusal}`, { ...refused, refusal, triesLeft: (index % 3) + 1 }]),
+      REFUSALS.map((refusal, index) => [`refused-${refusal}`, { ...refused, refusal, attemptsLeft: (index % 3) + 1 }]),
     ),
     'refused-for-good': {
       ...refused,
       refusal: 'suspected_fraud',
       canRetry: false,
-      triesLeft: 0,
+      attemptsLeft: 0,
       returnUrl: RETURN_URL,
       payment: ENDED,
     },

@@ -282,11 +282,11 @@ async function exercisePayments(): Promise<void> {
   await scene.tellOf(attempt, 'charged_back', 'c1', 1_000n);
   const refund = await scene.refunded(attempt, '10.00');
   const unsigned = await cards.openedForm(bench.merchant('payments'), { orderId: 'N1', isSigned: false });
-  await cards.tryOnce(bench.merchant('payments'), { session: unsigned });
+  await cards.attemptOnce(bench.merchant('payments'), { session: unsigned });
   await bench.open(bench.merchant('payments'), 'N1');
   await scene.takeRest();
   cards.provider.says = ACT;
-  await cards.tryOnce(bench.merchant('acting'));
+  await cards.attemptOnce(bench.merchant('acting'));
   await cards.store.claimDue(cards.rail.name, FAR, FAR, 10);
   await cards.store.findDue(attempt);
   await cards.store.findByReference(cards.rail.name, attempt.reference);
@@ -307,9 +307,9 @@ async function exercisePayments(): Promise<void> {
 async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promise<void> {
   const merchant = bench.merchant('payments');
   cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
-  const paid = await cards.tryOnce(merchant);
+  const paid = await cards.attemptOnce(merchant);
   cards.provider.says = ACT;
-  const other = await cards.tryOnce(merchant);
+  const other = await cards.attemptOnce(merchant);
   assert(paid.ok && other.ok);
   const { deposit } = await scene.record(other.value);
   await bench.resolve({ rail: paid.value.rail, transferKey: paid.value.reference }, deposit);

@@ -32,7 +32,7 @@ const partsOver = (store: PaymentStore = scene.cards.store) => scene.cards.parts
 async function acting(merchantId: string, settings = {}, session?: Awaited<ReturnType<typeof form>>) {
   const { cards } = scene;
   cards.provider.says = ACT;
-  const tried = await cards.tryOnce(cards.bench.merchant(merchantId, settings), session ? { session } : {});
+  const tried = await cards.attemptOnce(cards.bench.merchant(merchantId, settings), session ? { session } : {});
   assert.ok(tried.ok, JSON.stringify(!tried.ok && tried.error.kind));
   return tried.value;
 }
@@ -206,7 +206,11 @@ describe('an order wanted by many forms and requests', () => {
     );
     const tries = sessions.map((session, index) => async () => {
       const parts = partsOver(index % 2 === 0 ? cards.store : other);
-      const tried = await cards.tryOnce(owner, { session, parts, card: cardOf(`4${`${index}`.padStart(15, '0')}`) });
+      const tried = await cards.attemptOnce(owner, {
+        session,
+        parts,
+        card: cardOf(`4${`${index}`.padStart(15, '0')}`),
+      });
       if (tried.ok) await tell(tried.value, PAID, other);
     });
     const requests = [0, 1, 2, 3].map((index) => () => bench.open(owner, `N${index}`));
@@ -229,7 +233,7 @@ describe('an order that an unsigned form is paying while the merchant signs for 
     const strangers = await Promise.all(
       orders.map(async (orderId, index) => {
         const session = await cards.openedForm(owner, { orderId, isSigned: false });
-        const tried = await cards.tryOnce(owner, { session, ...payerOf(index) });
+        const tried = await cards.attemptOnce(owner, { session, ...payerOf(index) });
         assert.ok(tried.ok);
         return tried.value;
       }),
@@ -238,7 +242,7 @@ describe('an order that an unsigned form is paying while the merchant signs for 
     await Promise.all([
       ...strangers.map((attempt) => tell(attempt, PAID)),
       ...signed.map(async (session, index) =>
-        index % 2 === 0 ? cards.tryOnce(owner, { session, ...payerOf(index) }) : bench.open(owner, session.orderId),
+        index % 2 === 0 ? cards.attemptOnce(owner, { session, ...payerOf(index) }) : bench.open(owner, session.orderId),
       ),
     ]);
     const balances = await bench.ledger.balances('signed-for', 'EUR');
@@ -258,13 +262,13 @@ describe('an order that an unsigned form is paying while the merchant signs for 
     const owner = bench.merchant('forty');
     cards.provider.says = PAID;
     const session = await cards.openedForm(owner, { orderId: 'N1', isSigned: false });
-    assert.ok((await cards.tryOnce(owner, { session })).ok);
+    assert.ok((await cards.attemptOnce(owner, { session })).ok);
     cards.provider.says = ACT;
     const signed = await Promise.all(
       Array.from({ length: 20 }, () => cards.openedForm(owner, { orderId: 'N1', visitorHash: Buffer.from('x') })),
     );
     const results = await Promise.all([
-      ...signed.map(async (session, index) => (await cards.tryOnce(owner, { session, ...payerOf(index) })).ok),
+      ...signed.map(async (session, index) => (await cards.attemptOnce(owner, { session, ...payerOf(index) })).ok),
       ...signed.map(async () => (await bench.open(owner, 'N1')).ok),
     ]);
     assert.equal(results.filter((isOk) => isOk).length, 1);

@@ -1,11 +1,11 @@
 /** Card payments on a real database without a wire: forms, a provider with settable answers, limits, a log. */
 
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
+import { DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempt-limits.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
-import { type PaymentParts, tryToPay } from '../../src/domain/payments/pay.ts';
+import { type PaymentParts, startAttempt } from '../../src/domain/payments/pay.ts';
 import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
-import { DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
@@ -142,7 +142,11 @@ export async function openCardPayments() {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
-    limits: limitParts({ vault, defaultLimits: DEFAULT_TRY_LIMITS.production, onTooManyTries: hooks.onTooManyTries }),
+    limits: limitParts({
+      vault,
+      defaultLimits: DEFAULT_ATTEMPT_LIMITS.production,
+      onAttemptLimitReached: hooks.onAttemptLimitReached,
+    }),
     onOpened: hooks.onDepositOpened,
     onEnded: hooks.onDepositEnded,
     onSettled: hooks.onPaymentSettled,
@@ -156,7 +160,7 @@ export async function openCardPayments() {
     return session;
   }
 
-  async function tryOnce(merchant: Merchant, wanted: Try = {}) {
+  async function attemptOnce(merchant: Merchant, wanted: Try = {}) {
     const { card = cardOf(PLANTED.number), ip = payer.ip, parts = partsOver() } = wanted;
     const session = wanted.session ?? (await openedForm(merchant));
     const returnUrl = () => 'https://pay.example/return';
@@ -168,7 +172,7 @@ export async function openCardPayments() {
       card,
       attemptsSeen: 9,
     } as const;
-    return tryToPay(parts, { ...given, payer: { ...payer, ip } });
+    return startAttempt(parts, { ...given, payer: { ...payer, ip } });
   }
 
   return {
@@ -183,10 +187,10 @@ export async function openCardPayments() {
     rail,
     partsOver,
     openedForm,
-    tryOnce,
+    attemptOnce,
     /** The state of the attempt, such as `paid` or `refused`, or the reason why there is none. */
     async outcomeOf(merchant: Merchant, wanted: Try = {}): Promise<string> {
-      const result = await tryOnce(merchant, wanted);
+      const result = await attemptOnce(merchant, wanted);
       return result.ok ? result.value.state : result.error.kind;
     },
     async recordsInVault(merchantId: string): Promise<number> {

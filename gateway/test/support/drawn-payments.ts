@@ -8,7 +8,7 @@ import type { OverduePayment } from '../../src/domain/monitoring/overdue.ts';
 import { type AskParts, askDuePayments } from '../../src/domain/payments/ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import { giveUp } from '../../src/domain/payments/give-up.ts';
-import { goOn, type PaymentParts, type PaymentTry, tryToPay } from '../../src/domain/payments/pay.ts';
+import { goOn, type PaymentParts, type SubmittedPayment, startAttempt } from '../../src/domain/payments/pay.ts';
 import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
@@ -82,7 +82,7 @@ class DrawnPayment {
   readonly #parts: AskParts & PaymentParts;
   readonly #told = { proofs: 0 };
   readonly #token: string;
-  readonly #wanted: Omit<PaymentTry, 'attemptsSeen'>;
+  readonly #wanted: Omit<SubmittedPayment, 'attemptsSeen'>;
 
   constructor(scene: Scene, provider: DrawnProvider, replies: readonly DrawnReply[], run: number) {
     const { bench, store, random } = scene;
@@ -127,7 +127,8 @@ class DrawnPayment {
     const attempt = attempts.at(-1);
     if (drawn.kind === 'time') this.#scene.bench.clock.advance(drawn.ms);
     if (drawn.kind === 'work') await this.#work();
-    if (drawn.kind === 'try') await tryToPay(this.#parts, { ...this.#wanted, session, attemptsSeen: attempts.length });
+    if (drawn.kind === 'try')
+      await startAttempt(this.#parts, { ...this.#wanted, session, attemptsSeen: attempts.length });
     if (!attempt || !deposit) return;
     if (drawn.kind === 'give_up') await giveUp(this.#parts, attempt, deposit);
     if (drawn.kind === 'return') {

@@ -69,7 +69,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
   const bench = await openDepositBench();
   const merchants = new Map<string, MerchantWithKeys>();
   const providers: Providers = { script: [], told: [] };
-  const noted = { internalErrors: [] as unknown[], refused: [] as string[], tooManyTries: [] as string[] };
+  const noted = { internalErrors: [] as unknown[], refused: [] as string[], limitedAttempts: [] as string[] };
   const find = async (merchantId: string) => {
     const found = merchants.get(merchantId);
     return found && withValidKeys(found, bench.clock.now());
@@ -80,7 +80,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
     ...paymentParts(bench, providers),
     merchants: { find },
     limits: limitParts({
-      onTooManyTries: (merchantId, subject) => void noted.tooManyTries.push(`${merchantId} ${subject}`),
+      onAttemptLimitReached: (merchantId, subject) => void noted.limitedAttempts.push(`${merchantId} ${subject}`),
     }),
     onSettled(attempt) {
       for (const listener of listeners) listener(attempt);

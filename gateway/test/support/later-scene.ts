@@ -82,7 +82,7 @@ function actsOn(
     /** A deposit of 100.00 EUR that was paid by card. */
     async paid(merchantId: string, settings: MerchantChange['settings'] = {}): Promise<PaymentAttempt> {
       cards.provider.says = PAID;
-      const tried = await cards.tryOnce(bench.merchant(merchantId, settings));
+      const tried = await cards.attemptOnce(bench.merchant(merchantId, settings));
       assert.ok(tried.ok && tried.value.state === 'paid');
       return tried.value;
     },

@@ -1,6 +1,7 @@
 /** The parts of a payment attempt besides a store: a separate vault, and limits. */
+
+import { type CountedAttempt, DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempt-limits.ts';
 import type { LimitParts } from '../../src/domain/payments/pay.ts';
-import { type CountedTry, DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
 import { createVault } from '../../src/domain/vault/create-vault.ts';
 import { createKeyring, createMasterKey } from '../../src/domain/vault/keyring.ts';
 import type { Vault } from '../../src/domain/vault/vault.ts';
@@ -13,13 +14,18 @@ export function testVault(random: Random = systemRandom): Vault {
 }
 
 /** A count for an attempt without any limit. */
-export const UNCOUNTED: CountedTry = {
+export const UNCOUNTED: CountedAttempt = {
   hashes: { target: null, address: null },
   isSigned: true,
-  limits: DEFAULT_TRY_LIMITS.development,
+  limits: DEFAULT_ATTEMPT_LIMITS.development,
 };
 
 /** Without limits, except those in `change`. */
 export function limitParts(change: Partial<LimitParts> = {}): LimitParts {
-  return { vault: testVault(), defaultLimits: DEFAULT_TRY_LIMITS.development, onTooManyTries: () => {}, ...change };
+  return {
+    vault: testVault(),
+    defaultLimits: DEFAULT_ATTEMPT_LIMITS.development,
+    onAttemptLimitReached: () => {},
+    ...change,
+  };
 }

@@ -72,7 +72,7 @@ export function startLoad(options: LoadOptions): PayoutLoad {
 
   async function untilAnswered(merchant: TestMerchant, body: RequestFields): Promise<Reply> {
     for (;;) {
-      const reply = await tryOnce(options, connections, merchant, body).catch((error: unknown) => {
+      const reply = await attemptOnce(options, connections, merchant, body).catch((error: unknown) => {
         if (error instanceof assert.AssertionError) throw error;
         return `${error}: ${(error as Error).cause}`;
       });
@@ -105,7 +105,7 @@ export function startLoad(options: LoadOptions): PayoutLoad {
 /**
  * Returns a text with the reason when the outcome is unknown. Throws on an answer that a valid request must not get.
  */
-async function tryOnce(
+async function attemptOnce(
   { url, answeredWithinMs = ANSWERED_WITHIN_MS }: LoadOptions,
   dispatcher: Agent,
   merchant: TestMerchant,

@@ -32,7 +32,7 @@ async function submit(
   const merchant = cards.bench.merchant(merchantId, settings);
   const session = await cards.openedForm(merchant, { orderId: 'N17', ...change });
   cards.provider.says = answer;
-  return cards.tryOnce(merchant, { session, card: cardOf(`4${String(++cardNumbers).padStart(15, '0')}`) });
+  return cards.attemptOnce(merchant, { session, card: cardOf(`4${String(++cardNumbers).padStart(15, '0')}`) });
 }
 let cardNumbers = 0;
 

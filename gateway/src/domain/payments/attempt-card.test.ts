@@ -82,7 +82,7 @@ describe('a card in the vault', () => {
       const session = await payments.openedForm(merchant);
       const ownRail = { ...payments.rail, name };
       const parts = payments.partsOver(payments.store, ownRail);
-      const result = await payments.tryOnce(merchant, { session, parts });
+      const result = await payments.attemptOnce(merchant, { session, parts });
       assert.ok(result.ok);
       assert.equal(await payments.recordsInVault(name), 1, name);
       const due = await payments.store.findDue(result.value);
@@ -112,7 +112,7 @@ describe('a card in the vault', () => {
     payments.provider.says = SILENT;
     const merchant = payments.bench.merchant('in-doubt');
     const parts = payments.partsOver(payments.store, { ...payments.rail, name: 'in-doubt' });
-    const result = await payments.tryOnce(merchant, { parts });
+    const result = await payments.attemptOnce(merchant, { parts });
     assert.ok(result.ok);
     const retention = () => destroyExpiredRecords(createVaultStore(payments.bench.database), payments.bench.clock);
     payments.bench.clock.advance(LONGEST_CARD_LIFE_MS - 1);

@@ -26,7 +26,7 @@ after(async () => {
 /** An attempt that the provider received and has not answered. */
 async function silent(name: string): Promise<PaymentAttempt> {
   payments.provider.says = SILENT;
-  const result = await payments.tryOnce(payments.bench.merchant(name));
+  const result = await payments.attemptOnce(payments.bench.merchant(name));
   assert.ok(result.ok);
   return result.value;
 }

@@ -11,7 +11,7 @@ import { expireDeposits } from '../deposits/expire-deposits.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
-import { goOn, type PaymentParts, type PaymentTry, tryToPay } from './pay.ts';
+import { goOn, type PaymentParts, type SubmittedPayment, startAttempt } from './pay.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from './payment-rail.ts';
 import type { PaymentStore, SessionRecord } from './payment-store.ts';
@@ -103,7 +103,7 @@ after(async () => {
 });
 
 interface Visit {
-  readonly wanted: PaymentTry;
+  readonly wanted: SubmittedPayment;
   /** A rail with its own name, so that a test does not meet the open attempts of other tests. */
   readonly rail: PaymentRail;
   readonly parts: PaymentParts;
@@ -130,7 +130,7 @@ async function visit(merchant: Merchant): Promise<Visit> {
   const token = createToken(random);
   await store.openSession(session, hashOfToken(token));
   const returnUrl = ({ attempt }: PaymentAttempt) => `https://pay.example/return/${attempt}`;
-  const wanted: PaymentTry = {
+  const wanted: SubmittedPayment = {
     session,
     attemptsSeen: 9,
     merchant,
@@ -154,7 +154,7 @@ async function visit(merchant: Merchant): Promise<Visit> {
 
 async function tried(of: Visit, said: PaymentAnswer): Promise<PaymentAttempt> {
   script = [said];
-  const result = await tryToPay(of.parts, of.wanted);
+  const result = await startAttempt(of.parts, of.wanted);
   assert.ok(result.ok, JSON.stringify(!result.ok && result.error.kind));
   return result.value;
 }
@@ -195,7 +195,7 @@ describe('a payer’s attempt', () => {
         return ACT;
       },
     };
-    assert.ok((await tryToPay({ ...of.parts, rails: [telling] }, of.wanted)).ok);
+    assert.ok((await startAttempt({ ...of.parts, rails: [telling] }, of.wanted)).ok);
   });
 
   it('a sender that wakes up after the attempt’s deadline does not charge the payer', async () => {
@@ -211,11 +211,11 @@ describe('a payer’s attempt', () => {
         },
       },
     });
-    const late = await tryToPay(sleepy(2 * SECOND_MS + 1), of.wanted);
+    const late = await startAttempt(sleepy(2 * SECOND_MS + 1), of.wanted);
     assert.ok(late.ok);
     assert.deepEqual([late.value.state, late.value.canRetry, asked.length], ['refused', true, 0]);
     script = [PAID];
-    const inTime = await tryToPay(sleepy(2 * SECOND_MS), of.wanted);
+    const inTime = await startAttempt(sleepy(2 * SECOND_MS), of.wanted);
     assert.equal(inTime.ok && inTime.value.state, 'paid');
   });
 
@@ -237,7 +237,7 @@ describe('a payer’s attempt', () => {
   it('pressing the pay button several times calls the provider once', async () => {
     const of = await visit(bench.merchant('pressed'));
     script = [ACT];
-    const results = await Promise.all(Array.from({ length: 8 }, () => tryToPay(of.parts, of.wanted)));
+    const results = await Promise.all(Array.from({ length: 8 }, () => startAttempt(of.parts, of.wanted)));
     assert.equal(results.filter(({ ok }) => ok).length, 1);
     assert.equal(asked.length, 1);
   });
@@ -246,18 +246,18 @@ describe('a payer’s attempt', () => {
     const of = await visit(bench.merchant('again'));
     const pressed = { ...of.wanted, attemptsSeen: 0 };
     script = [REFUSED];
-    assert.ok((await tryToPay(of.parts, pressed)).ok);
-    const again = await tryToPay(of.parts, pressed);
+    assert.ok((await startAttempt(of.parts, pressed)).ok);
+    const again = await startAttempt(of.parts, pressed);
     assert.equal(!again.ok && again.error.kind, 'out_of_date');
     script = [PAID];
-    assert.ok((await tryToPay(of.parts, { ...pressed, attemptsSeen: 1 })).ok);
+    assert.ok((await startAttempt(of.parts, { ...pressed, attemptsSeen: 1 })).ok);
   });
 
   it('an attempt is rejected if its type is disabled, the merchant is suspended, or the time is over', async () => {
     const refusalOf = async (merchant: Merchant, afterMs = 0) => {
       const of = await visit(merchant);
       bench.clock.advance(afterMs);
-      const result = await tryToPay(of.parts, of.wanted);
+      const result = await startAttempt(of.parts, of.wanted);
       return !result.ok && result.error.kind;
     };
     assert.equal(
@@ -302,7 +302,7 @@ describe('a silent provider', () => {
     script = [{ kind: 'not_found' }];
     bench.clock.advance(6 * SECOND_MS);
     await askDue(of);
-    const again = await tryToPay(of.parts, of.wanted);
+    const again = await startAttempt(of.parts, of.wanted);
     assert.equal(!again.ok && again.error.kind, 'in_flight');
     script = [{ kind: 'not_found' }];
     bench.clock.advance(2 * MINUTE_MS);

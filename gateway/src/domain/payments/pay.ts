@@ -17,6 +17,7 @@ import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import type { Vault } from '../vault/vault.ts';
 import { keepCard } from './attempt-card.ts';
+import { type CountingParts, countAttempt, type LimitSubject } from './attempt-limits.ts';
 import { type CallParts, callRail } from './call-rail.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
@@ -31,13 +32,12 @@ import type {
 import { choosePaymentRail } from './payment-rail-choice.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
 import { type AskPace, type AttemptNews, planAttempt } from './settle-attempt.ts';
-import { type CountingParts, countTry, type TrySubject } from './try-limits.ts';
 
 /** The attempt limits, and the vault that hashes the counted values and seals cards. */
 export interface LimitParts extends CountingParts {
   readonly vault: Pick<Vault, 'sealFields' | 'fingerprint'>;
   /** Called for each attempt that a limit rejected. */
-  readonly onTooManyTries: (merchantId: MerchantId, subject: TrySubject, at: Instant) => void;
+  readonly onAttemptLimitReached: (merchantId: MerchantId, subject: LimitSubject, at: Instant) => void;
 }
 
 export interface PaymentParts extends CallParts {
@@ -56,7 +56,7 @@ export interface PaymentParts extends CallParts {
   readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
 }
 
-export interface PaymentTry {
+export interface SubmittedPayment {
   readonly session: FormSession;
   /** The number of attempts that the payer had seen, so that a repeated press makes no second one. */
   readonly attemptsSeen: number;
@@ -69,7 +69,7 @@ export interface PaymentTry {
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }
 
-export type TryRefusal =
+export type AttemptRefusal =
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'merchant_disabled' }
   | { readonly kind: 'session_expired' }
@@ -81,7 +81,7 @@ export type TryRefusal =
   /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
   /** Too many attempts to this target, from this address, or on this merchant's unsigned forms. */
-  | { readonly kind: 'too_many_tries' };
+  | { readonly kind: 'attempt_limit' };
 
 /** Follows the payer's time, so that the command that ends the deposit sees an attempt from its last moment. */
 const CLOSING_MS = MINUTE_MS;
@@ -96,7 +96,10 @@ export const TOO_LATE_TO_SEND = 'it was too late to send';
  * Makes one attempt. Resolves when the provider has answered or the call timed out; the attempt holds the answer.
  * Throws the store's errors. The attempt's existence is then unknown, and the page must look it up.
  */
-export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise<Result<PaymentAttempt, TryRefusal>> {
+export async function startAttempt(
+  parts: PaymentParts,
+  wanted: SubmittedPayment,
+): Promise<Result<PaymentAttempt, AttemptRefusal>> {
   const { session, merchant, paymentType, attemptsSeen } = wanted;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   const rail = choosePaymentRail(parts.rails, merchant, paymentType, session.money.currency);
@@ -112,12 +115,12 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
     displace: (facts) => planDisplacement(facts, displacing),
     attempt: newAttempt(parts, wanted, rail, startedAt),
     card: card && keepCard(parts.limits.vault, merchant, card, startedAt),
-    counted: countTry(parts.limits, { ...wanted, rail }),
+    counted: countAttempt(parts.limits, { ...wanted, rail }),
     attemptsSeen,
     mostAttempts: merchant.settings.form_attempts,
   });
   invariant(begun.kind !== 'no_session', 'a form session is gone');
-  if (begun.kind === 'too_many_tries') parts.limits.onTooManyTries(merchant.merchantId, begun.subject, startedAt);
+  if (begun.kind === 'attempt_limit') parts.limits.onAttemptLimitReached(merchant.merchantId, begun.subject, startedAt);
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);
@@ -138,7 +141,7 @@ export async function goOn(
   parts: PaymentParts,
   attempt: PaymentAttempt,
   deposit: Deposit,
-  wanted: Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen'>,
+  wanted: Omit<SubmittedPayment, 'card' | 'paymentType' | 'attemptsSeen'>,
   returned: PayerReturn,
 ): Promise<PaymentAttempt> {
   const rail = parts.rails.find(({ name }) => name === attempt.rail);
@@ -193,7 +196,7 @@ function oneByOne(news: AttemptNews): readonly AttemptNews[] {
 
 async function depositOf(
   { random, nextTransactionId }: PaymentParts,
-  { session, paymentType, payer }: PaymentTry,
+  { session, paymentType, payer }: SubmittedPayment,
   rail: PaymentRail,
   createdAt: number,
 ): Promise<Deposit> {
@@ -225,7 +228,7 @@ async function depositOf(
 
 function newAttempt(
   { random }: PaymentParts,
-  { session, paymentType }: PaymentTry,
+  { session, paymentType }: SubmittedPayment,
   rail: PaymentRail,
   startedAt: number,
 ) {
@@ -246,7 +249,7 @@ export function orderOf(
     merchant,
     payer,
     returnUrl,
-  }: Pick<PaymentTry, 'merchant' | 'payer' | 'returnUrl'> & { readonly session: FormSession | null },
+  }: Pick<SubmittedPayment, 'merchant' | 'payer' | 'returnUrl'> & { readonly session: FormSession | null },
 ): PaymentOrder {
   return {
     reference: attempt.reference,

@@ -3,10 +3,10 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/deposit-store.ts';
 import type { AttemptCard } from './attempt-card.ts';
+import type { CountedAttempt, LimitSubject } from './attempt-limits.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
-import type { CountedTry, TrySubject } from './try-limits.ts';
 
 export interface SessionRecord {
   readonly session: FormSession;
@@ -31,7 +31,7 @@ export interface AttemptRequest {
   readonly attempt: NewAttempt;
   /** Null for an attempt without a card. */
   readonly card: AttemptCard | null;
-  readonly counted: CountedTry;
+  readonly counted: CountedAttempt;
   /** The number of attempts that the payer has seen. */
   readonly attemptsSeen: number;
   /** The maximum number of attempts. */
@@ -62,7 +62,7 @@ export type BeginOutcome =
   /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
   /** The limit counts all payments of the merchant. */
-  | { readonly kind: 'too_many_tries'; readonly subject: TrySubject }
+  | { readonly kind: 'attempt_limit'; readonly subject: LimitSubject }
   | { readonly kind: 'no_session' };
 
 export interface AttemptSettlement extends AttemptKey {

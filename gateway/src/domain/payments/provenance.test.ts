@@ -17,7 +17,7 @@ after(() => scene.verifyAndClose());
 /** A payment of 90.00 EUR for a deposit of 100.00 EUR, held as a shortfall. */
 async function held(merchantId: string): Promise<PaymentAttempt> {
   scene.cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
-  const tried = await scene.cards.tryOnce(scene.bench.merchant(merchantId));
+  const tried = await scene.cards.attemptOnce(scene.bench.merchant(merchantId));
   assert.ok(tried.ok && tried.value.state === 'paid');
   return tried.value;
 }
@@ -25,7 +25,7 @@ async function held(merchantId: string): Promise<PaymentAttempt> {
 /** An open deposit of 100.00 EUR. */
 async function otherDeposit(merchantId: string) {
   scene.cards.provider.says = ACT;
-  const tried = await scene.cards.tryOnce(scene.bench.merchant(merchantId));
+  const tried = await scene.cards.attemptOnce(scene.bench.merchant(merchantId));
   assert.ok(tried.ok);
   const { deposit } = await scene.record(tried.value);
   return deposit;

@@ -134,7 +134,7 @@ describe('a provider’s report after a payment’s result', () => {
   it('a chargeback of an unpaid attempt is reported as not_paid, and of an unknown one as not_ours', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
-    const tried = await cards.tryOnce(bench.merchant('unpaid'));
+    const tried = await cards.attemptOnce(bench.merchant('unpaid'));
     assert.ok(tried.ok);
     assert.equal(await scene.tellOf(tried.value, 'charged_back', 'D1', 10_000n), 'not_paid');
     assert.equal(await scene.tellOf({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');

@@ -163,7 +163,7 @@ describe('rejected refunds', () => {
   it('a refund of an unpaid deposit, or through a rail without refunds, is rejected', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
-    const tried = await cards.tryOnce(bench.merchant('open'));
+    const tried = await cards.attemptOnce(bench.merchant('open'));
     assert.ok(tried.ok);
     assert.deepEqual(await scene.refund(tried.value), refused({ kind: 'not_paid', state: 'pending' }));
     const { merchantId, transactionId } = await scene.paid('rail');
@@ -177,7 +177,7 @@ describe('rejected refunds', () => {
   it('a failed deposit with a late payment can be refunded once that money is credited', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;
-    const tried = await cards.tryOnce(bench.merchant('late-money'));
+    const tried = await cards.attemptOnce(bench.merchant('late-money'));
     assert.ok(tried.ok);
     const attempt = tried.value;
     const at = bench.clock.now();

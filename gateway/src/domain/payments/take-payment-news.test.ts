@@ -46,7 +46,7 @@ function takerOver(rail: PaymentRail = payments.rail) {
 /** An attempt whose provider answered the first call with a step for the payer. */
 async function acting(name: string, rail: PaymentRail = payments.rail): Promise<PaymentAttempt> {
   payments.provider.says = ACT;
-  const result = await payments.tryOnce(payments.bench.merchant(name), {
+  const result = await payments.attemptOnce(payments.bench.merchant(name), {
     parts: payments.partsOver(payments.store, rail),
   });
   assert.ok(result.ok);
@@ -119,7 +119,7 @@ describe('a provider’s notification of a payment', () => {
     const rail = { ...payments.rail, newsNeedProviderReference: true };
     payments.provider.says = SILENT;
     const parts = payments.partsOver(payments.store, rail);
-    const result = await payments.tryOnce(payments.bench.merchant('unnamed'), { parts });
+    const result = await payments.attemptOnce(payments.bench.merchant('unnamed'), { parts });
     assert.ok(result.ok);
     const { reference } = result.value;
     const forged = { ...PAID, reference, providerReference: 'P9' } as PaymentNews;

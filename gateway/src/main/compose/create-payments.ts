@@ -2,9 +2,9 @@
 
 import type { DepositKey } from '../../domain/deposits/deposit.ts';
 import type { AskParts } from '../../domain/payments/ask-payments.ts';
+import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
-import { DEFAULT_TRY_LIMITS } from '../../domain/payments/try-limits.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { COMPOSE } from './create-deposits.ts';
@@ -22,7 +22,11 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
     clock,
     random,
     nextTransactionId: payouts.nextTransactionId,
-    limits: { vault, defaultLimits: DEFAULT_TRY_LIMITS[config.environment], onTooManyTries: hooks.onTooManyTries },
+    limits: {
+      vault,
+      defaultLimits: DEFAULT_ATTEMPT_LIMITS[config.environment],
+      onAttemptLimitReached: hooks.onAttemptLimitReached,
+    },
     onOpened: hooks.onDepositOpened,
     onEnded(payment, outcome) {
       hooks.onDepositEnded(payment, outcome);

@@ -4,7 +4,7 @@
  * several processes each counts a part, and the alert comes later.
  */
 
-import type { TrySubject } from '../../domain/payments/try-limits.ts';
+import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { RaiseAlert } from './alerts.ts';
@@ -29,7 +29,7 @@ interface WatchParts {
 
 export function createAttemptLimitWatch({ log, metrics, raise }: WatchParts) {
   const runs = new Map<MerchantId, Run>();
-  return (merchantId: MerchantId, subject: TrySubject, at: Instant): void => {
+  return (merchantId: MerchantId, subject: LimitSubject, at: Instant): void => {
     metrics.attemptLimited(subject);
     log('attempt_limited', { merchant: merchantId, too_many_by: subject });
     const run = runs.get(merchantId);

@@ -15,10 +15,10 @@ import type {
 } from '../../domain/deposits/deposit-store.ts';
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
+import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
-import type { TrySubject } from '../../domain/payments/try-limits.ts';
 import { type MerchantPayout, resultOf } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
@@ -63,7 +63,7 @@ export interface Hooks {
   readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   readonly onDepositRefused: (merchantId: string, refusal: Pick<DepositRefusal | FormRefusal, 'kind'>) => void;
   readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
-  readonly onTooManyTries: (merchantId: string, subject: TrySubject, at: Instant) => void;
+  readonly onAttemptLimitReached: (merchantId: string, subject: LimitSubject, at: Instant) => void;
   readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
   readonly onLater: RecordLaterParts['onLater'];
   readonly onReconciled: (report: Reconciliation) => void;
@@ -127,7 +127,7 @@ export function createHooks(parts: HooksParts): Hooks {
       raise('problem', problem);
     },
     ...depositHooks(parts),
-    onTooManyTries: createAttemptLimitWatch(parts),
+    onAttemptLimitReached: createAttemptLimitWatch(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onRecovering({ startedAt, knownUntil }) {
       log('recovering', { since: startedAt, known_until: knownUntil });

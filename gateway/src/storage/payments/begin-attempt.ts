@@ -3,11 +3,16 @@
  * session that has none. It adds the attempt if no other is in flight and no attempt limit is reached.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
+import {
+  type CountedAttempt,
+  LIMIT_SUBJECTS,
+  LIMIT_WINDOW_MS,
+  type LimitSubject,
+} from '../../domain/payments/attempt-limits.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
 import { decideOrder, type OrderHolder, refuseAttempt } from '../../domain/payments/order-claim.ts';
 import type { AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome } from '../../domain/payments/payment-store.ts';
-import { type CountedTry, TRY_SUBJECTS, TRY_WINDOW_MS, type TrySubject } from '../../domain/payments/try-limits.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -45,7 +50,7 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     const { existing, inTheWay } = found;
     const attempts = existing ? await readAttempts(transaction, existing) : [];
     const refusal =
-      (existing && refuseAttempt(existing, attempts, request)) ?? (await refuseByTries(transaction, request));
+      (existing && refuseAttempt(existing, attempts, request)) ?? (await refuseByLimits(transaction, request));
     if (refusal) return refusal;
     const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
     const deposit = existing ?? (await openDeposit(transaction, request));
@@ -96,12 +101,12 @@ async function linkSession(
 }
 
 /** Runs before the session becomes a deposit, so that a rejected attempt leaves no trace in the merchant's books. */
-async function refuseByTries(
+async function refuseByLimits(
   transaction: Queryable,
   { session, counted, attempt }: AttemptRequest,
 ): Promise<BeginOutcome | null> {
-  const subject = await findTooManyTries(transaction, session.merchantId, counted, attempt.startedAt);
-  return subject ? { kind: 'too_many_tries', subject } : null;
+  const subject = await findReachedLimit(transaction, session.merchantId, counted, attempt.startedAt);
+  return subject ? { kind: 'attempt_limit', subject } : null;
 }
 
 /** Null: another deposit has the order. */
@@ -155,39 +160,39 @@ async function insertAttempt(
   ]);
   invariant(row, 'an attempt was not written');
   const key = { merchantId, transactionId, attempt: number };
-  await insertTry(transaction, key, counted, startedAt);
+  await insertCountedAttempt(transaction, key, counted, startedAt);
   if (card) await insertCard(transaction, key, card, startedAt);
   return attemptFromRow(row);
 }
 
 /** One condition and one partial index per subject. `merchant`: every attempt on an unsigned form. */
-const CONDITIONS: Readonly<Record<TrySubject, string>> = {
+const CONDITIONS: Readonly<Record<LimitSubject, string>> = {
   target: 'target_hash = $2',
   address: 'address_hash = $2',
   merchant: 'not is_signed and $2::bytea is null',
 };
 
 /** Gives the subject that has reached its attempt limit, or undefined. The caller must hold the merchant's lock. */
-async function findTooManyTries(
+async function findReachedLimit(
   transaction: Queryable,
   merchantId: string,
-  { hashes, isSigned, limits }: CountedTry,
+  { hashes, isSigned, limits }: CountedAttempt,
   now: Instant,
-): Promise<TrySubject | undefined> {
+): Promise<LimitSubject | undefined> {
   const isCounted = { target: hashes.target !== null, address: hashes.address !== null, merchant: !isSigned };
-  for (const subject of TRY_SUBJECTS) {
+  for (const subject of LIMIT_SUBJECTS) {
     if (!isCounted[subject] || limits[subject] === 0) continue;
     const hash = subject === 'merchant' ? null : hashes[subject];
-    if (await hasTried(transaction, merchantId, subject, hash, limits[subject], now)) return subject;
+    if (await isLimitReached(transaction, merchantId, subject, hash, limits[subject], now)) return subject;
   }
   return undefined;
 }
 
 /** Reads at most `limit` entries of the index, however many attempts there were. */
-async function hasTried(
+async function isLimitReached(
   transaction: Queryable,
   merchantId: string,
-  subject: TrySubject,
+  subject: LimitSubject,
   hash: Buffer | null,
   limit: number,
   now: Instant,
@@ -196,21 +201,21 @@ async function hasTried(
     `count-tries-by-${subject}`,
     `select from payment_tries where merchant_id = $1 and ${CONDITIONS[subject]} and tried_at > $3
      order by tried_at desc offset $4 limit 1`,
-    [merchantId, hash, timestamp(now - TRY_WINDOW_MS), limit - 1],
+    [merchantId, hash, timestamp(now - LIMIT_WINDOW_MS), limit - 1],
   );
   return rows.length > 0;
 }
 
-async function insertTry(
+async function insertCountedAttempt(
   transaction: Queryable,
   { merchantId, transactionId, attempt }: AttemptKey,
-  { hashes, isSigned }: CountedTry,
-  triedAt: Instant,
+  { hashes, isSigned }: CountedAttempt,
+  attemptedAt: Instant,
 ): Promise<void> {
   await transaction.prepared(
     'insert-try',
     `insert into payment_tries (merchant_id, transaction_id, attempt, target_hash, address_hash, is_signed, tried_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [merchantId, transactionId, attempt, hashes.target, hashes.address, isSigned, timestamp(triedAt)],
+    [merchantId, transactionId, attempt, hashes.target, hashes.address, isSigned, timestamp(attemptedAt)],
   );
 }

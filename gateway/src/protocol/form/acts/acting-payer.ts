@@ -1,6 +1,6 @@
 /** Builds the domain's view of an acting payer, from the merchant's parameters, the payer's input and the request. */
 
-import type { PaymentTry } from '../../../domain/payments/pay.ts';
+import type { SubmittedPayment } from '../../../domain/payments/pay.ts';
 import type { PayerBrowser, PaymentPayer } from '../../../domain/payments/payment-rail.ts';
 import { parseAddress } from '../../../foundation/networks.ts';
 import { withLanguage } from '../form-pages.ts';
@@ -17,7 +17,7 @@ export interface Requester {
 }
 
 /** The part of an attempt that does not depend on the payer's act. */
-export type ActingPayer = Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen'>;
+export type ActingPayer = Omit<SubmittedPayment, 'card' | 'paymentType' | 'attemptsSeen'>;
 
 export function actingPayer(
   parts: FormParts,

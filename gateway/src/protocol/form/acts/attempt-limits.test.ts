@@ -35,7 +35,7 @@ before(async () => {
 beforeEach(() => {
   stage.script.length = 0;
   stage.told.length = 0;
-  stage.tooManyTries.length = 0;
+  stage.limitedAttempts.length = 0;
 });
 after(async () => {
   assert.deepEqual(stage.internalErrors, []);
@@ -89,7 +89,7 @@ describe('the attempt limit by target', () => {
       assert.deepEqual(await statuses(3, () => ({ ...link, merchant: of }), true), [200, 200, 429]);
       assert.equal(contacts(), 2);
       assert.equal(await submit({ ...link, ...other, merchant: of }), 200);
-      assert.deepEqual(stage.tooManyTries, [`${of} target`]);
+      assert.deepEqual(stage.limitedAttempts, [`${of} target`]);
     });
   }
 });
@@ -100,7 +100,7 @@ describe('the attempt limit by address', () => {
     const links = [PIX, E_TRANSFER, OPEN_BANKING, OPEN_BANKING, FRAME];
     const all = await statuses(5, (index) => ({ ...links[index], merchant: of }));
     assert.deepEqual(all, [200, 200, 200, 429, 429]);
-    assert.deepEqual(stage.tooManyTries, Array(2).fill(`${of} address`));
+    assert.deepEqual(stage.limitedAttempts, Array(2).fill(`${of} address`));
   });
 });
 
@@ -125,7 +125,7 @@ describe('the attempt limit by merchant', () => {
   it('the merchant limit counts attempts on unsigned forms, and never rejects a signed one', async () => {
     const of = merchant('WHOLE', { merchant_attempt_limit: '2' });
     assert.deepEqual(await statuses(3, () => ({ ...OPEN_BANKING, merchant: of })), [200, 200, 429]);
-    assert.deepEqual(stage.tooManyTries, [`${of} merchant`]);
+    assert.deepEqual(stage.limitedAttempts, [`${of} merchant`]);
     assert.deepEqual(await statuses(3, () => ({ ...OPEN_BANKING, merchant: of }), true), [200, 200, 200]);
   });
 });

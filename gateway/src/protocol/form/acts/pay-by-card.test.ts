@@ -205,7 +205,7 @@ describe('a payer by card', () => {
     const second = await cardPage({ merchant: 'M3' });
     const page = await second.payer.press(second.page, 'pay', RIGHT);
     assert.deepEqual([page.status, page.heading], [429, 'Too many tries']);
-    assert.deepEqual(stage.tooManyTries, ['M3 target']);
+    assert.deepEqual(stage.limitedAttempts, ['M3 target']);
   });
 
   it('a card payer sees that the order is already paid', async () => {

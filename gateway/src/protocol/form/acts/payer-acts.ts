@@ -4,7 +4,7 @@
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
-import { goOn, type TryRefusal, tryToPay } from '../../../domain/payments/pay.ts';
+import { type AttemptRefusal, goOn, startAttempt } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { invariant } from '../../../foundation/invariant.ts';
@@ -14,8 +14,8 @@ import type { PageChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
 import { shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
 import { actingPayer, type Requester } from './acting-payer.ts';
+import type { BackgroundAttempts } from './background-attempts.ts';
 import { type PostedFields, type ReadDetails, readCard, readDetails } from './read-payer.ts';
-import type { UnfinishedTries } from './unfinished-tries.ts';
 
 /** Returns undefined if the page did not offer the act. */
 type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
@@ -107,7 +107,7 @@ interface ActRequest {
   readonly view: PageView;
   readonly posted: PostedFields;
   readonly requester: Requester;
-  readonly tries: UnfinishedTries;
+  readonly tries: BackgroundAttempts;
 }
 
 /** `go` redirects to the current page. `show` answers directly, because a reloaded page would lose this view. */
@@ -127,15 +127,15 @@ async function payFromPage(request: ActRequest, view: ViewOf<'card'> | ViewOf<'d
   const { choice } = facts;
   const details = readDetails(view.details.fields, posted, visit.merchant.settings);
   if (view.kind === 'details') {
-    if (details.areRight) return tryOnce(request, view.paymentType, null, details);
+    if (details.areRight) return attemptOnce(request, view.paymentType, null, details);
     return { kind: 'show', view: { ...view, details: details.shown }, choice, status: UNPROCESSABLE };
   }
   const { card, errors, holder } = readCard(posted, parts.payments.clock.now());
-  if (card !== null && details.areRight) return tryOnce(request, 'card', card, details);
+  if (card !== null && details.areRight) return attemptOnce(request, 'card', card, details);
   return { kind: 'show', view: { ...view, errors, holder, details: details.shown }, choice, status: UNPROCESSABLE };
 }
 
-async function tryOnce(
+async function attemptOnce(
   { parts, visit, facts, requester, tries }: ActRequest,
   paymentType: ViewOf<'details'>['paymentType'] | 'card',
   card: PaymentCard | null,
@@ -143,7 +143,7 @@ async function tryOnce(
 ): Promise<ActAnswer> {
   const wanted = actingPayer(parts, visit, facts.choice, requester, given);
   const attemptsSeen = visit.record.attempts.length;
-  const tried = await tries.wait(tryToPay(parts.payments, { ...wanted, paymentType, card, attemptsSeen }));
+  const tried = await tries.wait(startAttempt(parts.payments, { ...wanted, paymentType, card, attemptsSeen }));
   const problem = !tried || tried.ok ? undefined : PROBLEMS[tried.error.kind];
   const choice = onward(facts.choice);
   if (!problem) return { kind: 'go', choice };
@@ -152,7 +152,7 @@ async function tryOnce(
 }
 
 /** Refusals that need a problem page. Null means that the payment's own page shows the reason. */
-const PROBLEMS: Readonly<Record<TryRefusal['kind'], ProblemKind | null>> = {
+const PROBLEMS: Readonly<Record<AttemptRefusal['kind'], ProblemKind | null>> = {
   method_unavailable: 'method_unavailable',
   merchant_disabled: 'merchant_unavailable',
   order_paid: 'order_already_paid',
@@ -162,5 +162,5 @@ const PROBLEMS: Readonly<Record<TryRefusal['kind'], ProblemKind | null>> = {
   ended: null,
   too_many_attempts: null,
   out_of_date: null,
-  too_many_tries: 'too_many_requests',
+  attempt_limit: 'too_many_requests',
 };

@@ -203,8 +203,8 @@ export const english = {
       payer_details: 'Your details differ from those that the bank has. Please check them.',
     },
     nothingTaken: 'You have not been charged.',
-    triesLeft: plural('en', { one: 'You have # more try.', other: 'You have # more tries.' }),
-    noTries: 'There are no more tries for this payment.',
+    attemptsLeft: plural('en', { one: 'You have # more try.', other: 'You have # more tries.' }),
+    noAttempts: 'There are no more tries for this payment.',
     tryAgain: 'Try again',
   },
   ended: {

@@ -206,11 +206,11 @@ export const kazakh: Catalogue = {
       payer_details: 'Деректеріңіз банктегі деректерге сәйкес келмейді. Оларды тексеріңіз.',
     },
     nothingTaken: 'Қаражат алынған жоқ.',
-    triesLeft: plural<'one'>('kk', {
+    attemptsLeft: plural<'one'>('kk', {
       one: 'Тағы # рет байқап көруге болады.',
       other: 'Тағы # рет байқап көруге болады.',
     }),
-    noTries: 'Бұл төлем бойынша басқа мүмкіндік қалмады.',
+    noAttempts: 'Бұл төлем бойынша басқа мүмкіндік қалмады.',
     tryAgain: 'Қайталап көру',
   },
   ended: {

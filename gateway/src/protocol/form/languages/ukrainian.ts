@@ -218,13 +218,13 @@ export const ukrainian: Catalogue = {
       payer_details: 'Ваші дані відрізняються від тих, що має банк. Перевірте їх, будь ласка.',
     },
     nothingTaken: 'Кошти не списано.',
-    triesLeft: plural<'one' | 'few' | 'many'>('uk', {
+    attemptsLeft: plural<'one' | 'few' | 'many'>('uk', {
       one: 'Залишилася # спроба.',
       few: 'Залишилося # спроби.',
       many: 'Залишилося # спроб.',
       other: 'Залишилося # спроби.',
     }),
-    noTries: 'Спроб для цього платежу більше немає.',
+    noAttempts: 'Спроб для цього платежу більше немає.',
     tryAgain: 'Спробувати ще раз',
   },
   ended: {

@@ -13,15 +13,20 @@ const READING_SECONDS = 6;
 
 export function refusedPage(view: ViewOf<'refused'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language).refused;
-  const canRetry = view.canRetry && view.triesLeft !== 0;
-  const tries = view.triesLeft === null ? null : view.triesLeft > 0 ? texts.triesLeft(view.triesLeft) : texts.noTries;
-  const tellsTries = canRetry || view.triesLeft === 0;
+  const canRetry = view.canRetry && view.attemptsLeft !== 0;
+  const tries =
+    view.attemptsLeft === null
+      ? null
+      : view.attemptsLeft > 0
+        ? texts.attemptsLeft(view.attemptsLeft)
+        : texts.noAttempts;
+  const showsAttempts = canRetry || view.attemptsLeft === 0;
   return {
     title: texts.title,
     body: html`${stateIcon('cross', 'bad')}<h1>${texts.title}</h1>
-<p class="lead">${texts.reasons[view.refusal]}</p><p class="note">${texts.nothingTaken} ${tellsTries ? tries : null}</p>
+<p class="lead">${texts.reasons[view.refusal]}</p><p class="note">${texts.nothingTaken} ${showsAttempts ? tries : null}</p>
 <div class="actions">${canRetry ? postForm('try_again', primaryButton(texts.tryAgain), context) : null}
-${anotherWay(view.hasOtherTypes && view.triesLeft !== 0, context)}${returnLink(view.returnUrl, view.payment, context, !canRetry)}</div>`,
+${anotherWay(view.hasOtherTypes && view.attemptsLeft !== 0, context)}${returnLink(view.returnUrl, view.payment, context, !canRetry)}</div>`,
   };
 }
 

@@ -154,7 +154,7 @@ type PaymentPage =
       readonly kind: 'refused';
       readonly refusal: PaymentRefusal;
       /** Null if attempts are unlimited. Zero if none is left. */
-      readonly triesLeft: number | null;
+      readonly attemptsLeft: number | null;
       readonly canRetry: boolean;
       readonly hasOtherTypes: boolean;
       /** The merchant's fail_url with the result, if the payment has ended. */

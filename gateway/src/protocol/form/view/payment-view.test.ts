@@ -216,7 +216,7 @@ describe('a form page after a refused attempt', () => {
 
   it('a form page after a refusal offers a retry or another way, whichever is left', () => {
     const shown = viewAs('refused', { attempts: [refused] });
-    assert.deepEqual([shown.canRetry, shown.hasOtherTypes, shown.triesLeft, shown.returnUrl], [true, true, 4, null]);
+    assert.deepEqual([shown.canRetry, shown.hasOtherTypes, shown.attemptsLeft, shown.returnUrl], [true, true, 4, null]);
     const forGood = viewAs('refused', { attempts: [attempt({ canRetry: false })] });
     assert.deepEqual([forGood.canRetry, forGood.hasOtherTypes], [false, true]);
   });
@@ -260,7 +260,7 @@ describe('a form page of an ended payment', () => {
       ['refused', 'cancelled', 'expired', 'problem'],
     );
     const declined = viewAs('refused', { deposit: { state: 'fail', failReason: 'declined' }, attempts: [attempt()] });
-    assert.deepEqual([declined.canRetry, declined.triesLeft, declined.payment.canCancel], [false, 0, false]);
+    assert.deepEqual([declined.canRetry, declined.attemptsLeft, declined.payment.canCancel], [false, 0, false]);
   });
 
   it('a form page never states that nothing was charged while an attempt may have money', () => {

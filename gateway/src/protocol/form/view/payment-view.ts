@@ -73,7 +73,7 @@ function refusedView(facts: ViewFacts, attempt: PaymentAttempt, { types }: WaysT
   return {
     kind: 'refused',
     refusal: attempt.refusal ?? 'cancelled_by_payer',
-    triesLeft: isOver ? 0 : Math.max(0, facts.merchant.settings.form_attempts - facts.record.attempts.length),
+    attemptsLeft: isOver ? 0 : Math.max(0, facts.merchant.settings.form_attempts - facts.record.attempts.length),
     canRetry: types.some((type) => type === attempt.paymentType),
     hasOtherTypes: types.some((type) => type !== attempt.paymentType),
     returnUrl: hasEnded ? redirectOf(facts, 'canceled') : null,

@@ -6,9 +6,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../../domain/payments/form-session.ts';
 import { parseForm, readLoosely } from '../../http/form-body.ts';
+import { type BackgroundAttempts, createBackgroundAttempts } from '../acts/background-attempts.ts';
 import { onward, performAct } from '../acts/payer-acts.ts';
 import { type PostedFields, readBrowser } from '../acts/read-payer.ts';
-import { createUnfinishedTries, type UnfinishedTries } from '../acts/unfinished-tries.ts';
 import { type FormPages, withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
@@ -24,7 +24,7 @@ import { factsOf, findVisit } from './find-visit.ts';
 export type PageRequest = FastifyRequest<{ Params: { token: string } }>;
 
 export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
-  const tries = createUnfinishedTries(parts.payments.clock, (error) => parts.onInternalError(error, FORM_PATH));
+  const tries = createBackgroundAttempts(parts.payments.clock, (error) => parts.onInternalError(error, FORM_PATH));
   scope.addHook('onClose', () => tries.drain());
   scope.get(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
     const choice = readChoice(readLoosely(queryOf(request)));
@@ -69,7 +69,7 @@ interface PagePost {
 async function takePost(
   parts: FormParts,
   pages: FormPages,
-  tries: UnfinishedTries,
+  tries: BackgroundAttempts,
   { visit, choice, posted, request }: PagePost,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -4,7 +4,7 @@
  */
 import { type Clock, SECOND_MS } from '../../../foundation/clock.ts';
 
-export interface UnfinishedTries {
+export interface BackgroundAttempts {
   /** Returns undefined if the work takes longer than a payer should wait. A later failure goes to `onFailed`. */
   wait<Result>(work: Promise<Result>): Promise<Result | undefined>;
   /** Resolves when no attempt is in flight. */
@@ -13,7 +13,7 @@ export interface UnfinishedTries {
 
 const PATIENCE_MS = 10 * SECOND_MS;
 
-export function createUnfinishedTries(clock: Clock, onFailed: (error: unknown) => void): UnfinishedTries {
+export function createBackgroundAttempts(clock: Clock, onFailed: (error: unknown) => void): BackgroundAttempts {
   const inFlight = new Set<Promise<unknown>>();
   return {
     async wait<Result>(work: Promise<Result>) {

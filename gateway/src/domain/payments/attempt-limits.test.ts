@@ -14,7 +14,7 @@ import { openDatabase } from '../../storage/core/database.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import { DEFAULT_TRY_LIMITS } from './try-limits.ts';
+import { DEFAULT_ATTEMPT_LIMITS } from './attempt-limits.ts';
 
 let payments: CardPayments;
 
@@ -50,7 +50,7 @@ describe('the attempt limit of a card', () => {
     const merchant = limited('by-card', 3, 0);
     assert.deepEqual(await outcomesOf(5, merchant, addressOf), [
       ...Array(3).fill('refused'),
-      ...Array(2).fill('too_many_tries'),
+      ...Array(2).fill('attempt_limit'),
     ]);
     assert.equal(payments.provider.given.length, 3, 'the provider gets no further attempt');
     assert.equal(await payments.outcomeOf(merchant, numberOf(1)), 'refused', 'another card has its own limit');
@@ -73,7 +73,7 @@ describe('the attempt limit of a card', () => {
     );
     await database.close();
     assert.equal(outcomes.filter((outcome) => outcome === 'paid').length, 7);
-    assert.equal(outcomes.filter((outcome) => outcome === 'too_many_tries').length, 43);
+    assert.equal(outcomes.filter((outcome) => outcome === 'attempt_limit').length, 43);
     assert.equal(payments.provider.given.length, 7);
   });
 
@@ -81,7 +81,7 @@ describe('the attempt limit of a card', () => {
     const merchant = limited('nothing', 1, 0);
     await payments.outcomeOf(merchant);
     const session = await payments.openedForm(merchant);
-    assert.equal(await payments.outcomeOf(merchant, { session }), 'too_many_tries');
+    assert.equal(await payments.outcomeOf(merchant, { session }), 'attempt_limit');
     const { rows } = await payments.bench.owner.query(
       `select (select count(*)::int from deposits where merchant_id = 'nothing') as deposits,
         (select count(*)::int from payment_tries where merchant_id = 'nothing') as tries,
@@ -106,7 +106,7 @@ describe('the attempt limit of an address', () => {
     const merchant = limited('by-address', 0, 4);
     assert.deepEqual(await outcomesOf(6, merchant, numberOf), [
       ...Array(4).fill('refused'),
-      ...Array(2).fill('too_many_tries'),
+      ...Array(2).fill('attempt_limit'),
     ]);
     assert.equal(await payments.outcomeOf(merchant, { ...numberOf(7), ip: '203.0.113.8' }), 'refused');
   });
@@ -114,18 +114,18 @@ describe('the attempt limit of an address', () => {
   it('the attempt limit of an IPv6 address counts its whole /64 network', async () => {
     const merchant = limited('by-network', 0, 2);
     const from = (index: number) => ({ ...numberOf(index), ip: `2001:db8:1:2:${index}::${index}` });
-    assert.deepEqual(await outcomesOf(3, merchant, from), ['refused', 'refused', 'too_many_tries']);
+    assert.deepEqual(await outcomesOf(3, merchant, from), ['refused', 'refused', 'attempt_limit']);
     assert.equal(await payments.outcomeOf(merchant, { ...numberOf(9), ip: '2001:db8:1:3::1' }), 'refused');
   });
 });
 
 describe('the attempt limits of a merchant', () => {
   it('the attempt limits default to those of production, and do not apply in development or when set to 0', async () => {
-    assert.deepEqual(DEFAULT_TRY_LIMITS, {
+    assert.deepEqual(DEFAULT_ATTEMPT_LIMITS, {
       development: { card: 0, target: 0, address: 0, merchant: 0 },
       production: { card: 10, target: 5, address: 30, merchant: 1_000 },
     });
-    assert.equal((await outcomesOf(11, payments.bench.merchant('default'), addressOf)).at(-1), 'too_many_tries');
+    assert.equal((await outcomesOf(11, payments.bench.merchant('default'), addressOf)).at(-1), 'attempt_limit');
     assert.equal((await outcomesOf(11, limited('none', 0, 0), addressOf)).at(-1), 'refused');
   });
 

@@ -17,34 +17,34 @@ import type { PaymentCard, PaymentPayer, PaymentRail } from './payment-rail.ts';
  * `merchant`: all attempts on the merchant's unsigned forms. The merchant controls the number of signed forms, but not
  * of unsigned ones.
  */
-export const TRY_SUBJECTS = ['target', 'address', 'merchant'] as const;
-export type TrySubject = (typeof TRY_SUBJECTS)[number];
+export const LIMIT_SUBJECTS = ['target', 'address', 'merchant'] as const;
+export type LimitSubject = (typeof LIMIT_SUBJECTS)[number];
 
-/** Attempts in TRY_WINDOW_MS; 0 = no limit. Cards have a separate limit among the targets. */
-export type TryLimits = Readonly<Record<TrySubject | 'card', number>>;
+/** Attempts in LIMIT_WINDOW_MS; 0 = no limit. Cards have a separate limit among the targets. */
+export type AttemptLimits = Readonly<Record<LimitSubject | 'card', number>>;
 
-export const TRY_WINDOW_MS = HOUR_MS;
+export const LIMIT_WINDOW_MS = HOUR_MS;
 
 /** The limits without a setting of the merchant. */
-export const DEFAULT_TRY_LIMITS: Readonly<Record<Environment, TryLimits>> = {
+export const DEFAULT_ATTEMPT_LIMITS: Readonly<Record<Environment, AttemptLimits>> = {
   development: { card: 0, target: 0, address: 0, merchant: 0 },
   production: { card: 10, target: 5, address: 30, merchant: 1_000 },
 };
 
 /** An attempt as the limits count it, stored by the commit that begins it. */
-export interface CountedTry {
+export interface CountedAttempt {
   /** Keyed hashes; null if there is no value to count by. */
   readonly hashes: { readonly target: Buffer | null; readonly address: Buffer | null };
   readonly isSigned: boolean;
-  readonly limits: Readonly<Record<TrySubject, number>>;
+  readonly limits: Readonly<Record<LimitSubject, number>>;
 }
 
 export interface CountingParts {
   readonly vault: Pick<Vault, 'fingerprint'>;
-  readonly defaultLimits: TryLimits;
+  readonly defaultLimits: AttemptLimits;
 }
 
-export interface WantedTry {
+export interface WantedAttempt {
   readonly session: Pick<FormSession, 'isSigned'>;
   readonly merchant: Pick<Merchant, 'settings'>;
   readonly rail: Pick<PaymentRail, 'target'>;
@@ -52,7 +52,7 @@ export interface WantedTry {
   readonly card: PaymentCard | null;
 }
 
-export function countTry({ vault, defaultLimits }: CountingParts, wanted: WantedTry): CountedTry {
+export function countAttempt({ vault, defaultLimits }: CountingParts, wanted: WantedAttempt): CountedAttempt {
   const { session, merchant, rail, payer, card } = wanted;
   const limits = limitsOf(merchant, defaultLimits);
   const group = addressGroup(payer.ip);
@@ -66,7 +66,7 @@ export function countTry({ vault, defaultLimits }: CountingParts, wanted: Wanted
   };
 }
 
-function limitsOf({ settings }: Pick<Merchant, 'settings'>, defaults: TryLimits): TryLimits {
+function limitsOf({ settings }: Pick<Merchant, 'settings'>, defaults: AttemptLimits): AttemptLimits {
   return {
     card: settings.card_attempt_limit ?? defaults.card,
     target: settings.target_attempt_limit ?? defaults.target,
