@@ -3,6 +3,7 @@
  * merchant's callback and balance. In every case the payer is charged at most once, and the merchant receives the
  * money that arrived.
  */
+import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { CARDS } from '../support/form-providers/adyen.ts';
@@ -96,7 +97,8 @@ function lost(...faults: readonly Faults[]): ProviderTest {
         const visit = await stage.visit(rail);
         await visit.under(each, async () => {
           await visit.submit();
-          await visit.until('unknown');
+          // A slow machine may prove the loss before a test could see the unknown attempt.
+          assert.ok(visit.calls().includes('start unknown'), visit.calls().join(', '));
         });
         visits.push(visit);
       }

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
 import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { until } from '../../../test/support/until.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { errorBodyFor } from '../error-envelopes.ts';
 import { type AnsweredRequest, createHttpServer } from './http-server.ts';
@@ -245,7 +246,12 @@ describe('a draining server', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const wire = await startPayoutWire({ beforeBalance: () => held });
+    let begun = 0;
+    const beforeBalance = () => {
+      begun += 1;
+      return held;
+    };
+    const wire = await startPayoutWire({ beforeBalance });
     const body = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
     const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
     let received = '';
@@ -256,11 +262,11 @@ describe('a draining server', () => {
     const head = ['Host: x', 'Content-Type: application/json', `Content-Length: ${body.length}`];
     const request = [`POST ${BALANCE} HTTP/1.1`, ...head, '', body].join('\r\n');
     socket.write(request);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the first request is read', () => begun === 1);
     const stopped = wire.stop();
     // On an open connection, a request can still arrive after the listener closed.
     socket.write(request);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the second request is read', () => begun === 2);
     release();
     await once(socket, 'close');
     await stopped;

@@ -193,13 +193,7 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
     },
     names,
     attempts,
-    until: (state) =>
-      untilSeen(`${order} is ${state}`, async () => {
-        const attempt = (await attempts()).at(-1);
-        return attempt?.state === state && attempt;
-      }).catch(async (error: Error) => {
-        throw new Error(`${error.message}; its attempts: ${(await attempts()).map(inWords).join(', ') || 'none'}`);
-      }),
+    until: (state) => untilIn(state, order, attempts),
     untilAsked: async (state) =>
       void (await untilSeen(`${order} is asked about`, async () => {
         const attempt = (await attempts()).at(-1);
@@ -231,11 +225,27 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   };
 }
 
-/** The machine was too slow for the only permitted attempt of a payment: the story must begin again. */
-export class NeverSent extends Error {}
+/** The only permitted attempt was never sent, or a state has passed that the test awaits: the story begins again. */
+export class TooSlow extends Error {}
+
+async function untilIn(
+  state: RecordedAttempt['state'],
+  order: string,
+  attempts: () => Promise<readonly RecordedAttempt[]>,
+): Promise<RecordedAttempt> {
+  const look = async () => {
+    const attempt = (await attempts()).at(-1);
+    if (state === 'deciding' && attempt?.state === 'paid') throw new TooSlow(`${order} is already paid`);
+    return attempt?.state === state && attempt;
+  };
+  return untilSeen(`${order} is ${state}`, look).catch(async (error: Error) => {
+    if (error instanceof TooSlow) throw error;
+    throw new Error(`${error.message}; its attempts: ${(await attempts()).map(inWords).join(', ') || 'none'}`);
+  });
+}
 
 function mayTryAgain({ acts, heading }: FormPage): true {
-  if (!acts.includes('try_again')) throw new NeverSent(`${heading}: no attempt is left`);
+  if (!acts.includes('try_again')) throw new TooSlow(`${heading}: no attempt is left`);
   return true;
 }
 
