@@ -252,6 +252,27 @@ test('the doctor and every command report a database without the schema, and gat
   await empty.close();
 });
 
+test('the doctor and every command report a database that accepts no writes', async () => {
+  const readOnly = await createTestDatabase();
+  await readOnly.pool.query(`alter database "${readOnly.config.database}" set default_transaction_read_only = on`);
+  const variables = { DATABASE_URL: readOnly.ownerConnectionString };
+  const examined = await gateway('doctor', variables);
+  assert.match(examined.stdout, /✗ Database: .* accepts no writes: .*\n {4}→ Point DATABASE_URL at the primary/);
+  assert.equal(examined.exitCode, 1);
+  const { stderr, exitCode } = await gateway('merchant list', variables);
+  assert.match(stderr, /^The database accepts no writes, because it is a standby or read-only\. .*\n$/);
+  assert.equal(exitCode, 1);
+  await readOnly.close();
+});
+
+test('a command reports in one sentence that the database offers no TLS', async () => {
+  const { stderr, exitCode } = await gateway('merchant list', {
+    DATABASE_URL: `${database.connectionString}&sslmode=require`,
+  });
+  assert.match(stderr, /^The database offers no TLS: .*DATABASE_URL\n$/);
+  assert.equal(exitCode, 1);
+});
+
 test('gateway --version prints the version of the package and its newest migration', async () => {
   const { version } = JSON.parse(await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8'));
   const newest = (await readMigrationNames()).at(-1)?.slice(0, 4);

@@ -28,6 +28,11 @@ const SPOKEN = [
   AskingIncomplete,
 ] as const;
 
+export const MEND_READ_ONLY = 'Point DATABASE_URL at the primary, or make the database writable';
+
+/** The driver's message, which has no code. */
+const NO_TLS = 'The server does not support SSL connections';
+
 /** By SQLSTATE or errno. */
 const BY_CODE: Readonly<Record<string, string>> = {
   '28P01': 'The database refuses the user or password of DATABASE_URL. Correct DATABASE_URL.',
@@ -36,6 +41,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '42501':
     'The user of DATABASE_URL lacks a right: run "gateway migrate" as the owner of the database, and let this user act as gateway_app',
   '22023': 'The role gateway_app does not exist: run "gateway migrate" as the owner of the database',
+  '25006': `The database accepts no writes, because it is a standby or read-only. ${MEND_READ_ONLY}.`,
   '53100': 'The disk of the database is full. Free disk space.',
   '53300': 'The database has no free connection: lower DATABASE_POOL_SIZE, or raise max_connections of the database',
   EACCES: 'This user cannot read or write a file in the data directory: check GATEWAY_DATA_DIR',
@@ -50,6 +56,8 @@ export function explainFailure(error: unknown): string | undefined {
     return 'The connection to the database broke: check whether the command took effect before you repeat it';
   if (error instanceof Overloaded) return 'The gateway is overloaded: try again later';
   const code = errorCode(error);
+  if (error instanceof Error && error.message === NO_TLS)
+    return 'The database offers no TLS: enable TLS there, or correct sslmode in DATABASE_URL';
   const known = BY_CODE[code ?? ''];
   if (known) return known;
   return isConnectionFailure(error)

@@ -34,6 +34,7 @@ export function createCancelPayout(parts: CancelPayoutParts): CancelPayout {
     const fault = wordsFault({ reason });
     if (fault) return fail(fault);
     if (await mayBeForgotten(parts, key)) return fail('recovering');
+    if (!(await parts.records.record(key))) return fail('payout_not_found');
     const outcome = await report(key, null, {
       event: 'cancelled',
       rail: null,

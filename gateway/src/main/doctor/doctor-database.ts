@@ -19,7 +19,7 @@ import { CLOCK_TOLERANCE_MS } from '../../worker/clock-guard.ts';
 import { findDatabase } from '../compose/open-connection.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
-import { explainFailure, explainUnknownMasterKey } from '../explain-failure.ts';
+import { explainFailure, explainUnknownMasterKey, MEND_READ_ONLY } from '../explain-failure.ts';
 import { numberOfProcesses } from '../processes/number-of-processes.ts';
 import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
 import { examineProduction } from './doctor-production.ts';
@@ -88,8 +88,12 @@ async function examineConnection(
 }
 
 async function examineVersion(database: Database, { databaseUrl }: Config): Promise<Finding> {
-  const [row] = await database.query<{ version: string }>("select current_setting('server_version') as version");
+  const [row] = await database.query<{ version: string; is_writable: boolean }>(
+    `select current_setting('server_version') as version, current_setting('transaction_read_only') = 'off' as is_writable`,
+  );
   const version = row?.version ?? '?';
+  if (row?.is_writable === false)
+    return bad('Database', `PostgreSQL ${version} accepts no writes: it is a standby or read-only`, MEND_READ_ONLY);
   const where = databaseUrl ? 'DATABASE_URL' : 'embedded';
   return Number.parseInt(version, 10) >= NEEDED_VERSION
     ? good('Database', `PostgreSQL ${version} (${where})`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -103,6 +103,27 @@ describe('a database that root started', { skip }, () => {
     await rm(dataDirectory, { recursive: true });
     for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
     await assertKept();
+  });
+
+  it('an orphan that cannot be examined is kept and reported, and does not keep a gateway from starting', async () => {
+    await rm(dataDirectory, { recursive: true });
+    await mkdir(filesOf(folder).orphaned);
+    const [reported] = await tidy(DELETED_AT);
+    assert.match(reported ?? '', /^The database in \S+ may be an orphan and could not be examined \(EISDIR/);
+    assert.equal(await exists(), true);
+    await rmdir(filesOf(folder).orphaned);
+  });
+
+  it('a user other than root starts beside an orphan of root, and leaves it alone', async () => {
+    await rm(dataDirectory, { recursive: true });
+    const getuid = process.getuid?.bind(process) ?? (() => 0);
+    process.getuid = () => 65_534;
+    try {
+      assert.deepEqual(await tidy(DELETED_AT), []);
+    } finally {
+      process.getuid = getuid;
+    }
+    assert.equal((await tidy(DELETED_AT)).length, 1);
   });
 
   it('a database that root started is kept while its server has a user, and deleted when only a killed user left it running', async () => {

@@ -22,8 +22,19 @@ const KEPT_MS = 7 * DAY_MS;
 
 /** Gives a line for each of `homes` that this call found to be an orphan or deleted. Default: all homes of root. */
 export async function removeOrphanedHomes(now: Instant, homes?: readonly SystemHome[]): Promise<string[]> {
-  const lines = await Promise.all((homes ?? (await listSystemHomes())).map((home) => tidy(home, now)));
+  // Root alone may write there. Another user's gateway must start beside root's orphans.
+  if (process.getuid?.() !== 0) return [];
+  const lines = await Promise.all((homes ?? (await listSystemHomes())).map((home) => tidyIfPossible(home, now)));
   return lines.filter((line) => line !== undefined);
+}
+
+/** An orphan that stays must not keep a gateway from starting, such as on a full disk. */
+async function tidyIfPossible(home: SystemHome, now: Instant): Promise<string | undefined> {
+  try {
+    return await tidy(home, now);
+  } catch (error) {
+    return `The database in ${home.folder} may be an orphan and could not be examined (${(error as Error).message})`;
+  }
 }
 
 async function tidy({ folder, origin }: SystemHome, now: Instant): Promise<string | undefined> {

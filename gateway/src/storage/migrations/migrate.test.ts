@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -26,6 +28,17 @@ const written = async () =>
   (await test.pool.query('select name, breaks_before from schema_migrations order by id')).rows.map(
     ({ name, breaks_before }) => `${name} ${breaks_before ?? ''}`.trim(),
   );
+
+it('a migration run ends with an error when the server accepts the connection and says nothing', async () => {
+  const met: Socket[] = [];
+  const silent = createServer((socket) => met.push(socket)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const config = { host: '127.0.0.1', port, user: 'x', database: 'x' };
+  await assert.rejects(migrate(config, { connectTimeoutMs: 100 }), /timeout/);
+  for (const socket of met) socket.destroy();
+  silent.close();
+});
 
 describe('migrations of a database', () => {
   it('a migration run applies the missing files in the order of their names, also with many concurrent runs', async () => {

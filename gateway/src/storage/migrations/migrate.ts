@@ -8,6 +8,7 @@ import pg from 'pg';
 import { errorCode } from '../../foundation/error-code.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { findForeign, type Migration, readMigrations } from './migration-file.ts';
+import { isBookOfAnother, readBookColumns } from './schema-state.ts';
 import { splitStatements } from './split-statements.ts';
 
 export interface MigrateOptions {
@@ -17,6 +18,8 @@ export interface MigrateOptions {
   readonly directory?: string;
   /** How long the run tries to get the locks of one migration. Default: five minutes. */
   readonly patienceMs?: number;
+  /** Default: ten seconds. */
+  readonly connectTimeoutMs?: number;
 }
 
 /** The message is one sentence for the operator. */
@@ -28,6 +31,8 @@ export class MigrationBlocked extends Error {
 export const FOREIGN_SCHEMA =
   'The database has a schema that no migration leads from: give the gateway an empty database or a new GATEWAY_DATA_DIR';
 
+/** A server that accepts the connection and says nothing is none. */
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Other queries on the table wait for at most this long. */
 const LOCK_TIMEOUT_MS = 500;
 const FIRST_PAUSE_MS = 250;
@@ -42,7 +47,8 @@ const DEADLOCK = '40P01';
 /** `config` names a user that may create tables and roles. Returns the names of the applied migrations, in order. */
 export async function migrate(config: pg.ClientConfig, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory);
-  const client = new pg.Client(config);
+  const { connectTimeoutMs: connectionTimeoutMillis = CONNECT_TIMEOUT_MS } = options;
+  const client = new pg.Client({ ...config, connectionTimeoutMillis });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -85,12 +91,15 @@ comment on table schema_migrations is 'The migrations that ran on this database.
 comment on column schema_migrations.breaks_before is
   'Versions of the gateway whose newest migration has a lower number cannot run on this database. Null: it breaks none.'`;
 
-/** Creates the table of applied migrations. The check avoids a lock on the table at each run. */
+/**
+ * Creates the table of applied migrations. The check avoids a lock on the table at each run. Other programs keep a table of the
+ * same name, which must not be changed.
+ */
 async function prepareBook(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(
-    "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'breaks_before'",
-  );
-  if (!rowCount) await client.query(BOOK);
+  const columns = await readBookColumns(async (text) => (await client.query<{ name: string }>(text)).rows);
+  if (isBookOfAnother(columns))
+    throw new MigrationBlocked(`${FOREIGN_SCHEMA} (its table schema_migrations belongs to another program)`);
+  if (!columns.includes('breaks_before')) await client.query(BOOK);
 }
 
 async function applyPatiently(client: pg.Client, migration: Migration, options: MigrateOptions): Promise<void> {

@@ -15,6 +15,20 @@ describe('the state of a schema', () => {
     await empty.close();
   });
 
+  it('the table of another program is foreign, and migrate reports it and does not change it', async () => {
+    const test = await createTestDatabase('empty');
+    const database = openDatabase(test.config, { poolSize: 1, actAsApp: false });
+    await database.query('create table schema_migrations (version text)');
+    assert.equal(await readSchemaState(database), 'foreign');
+    await assert.rejects(migrate(test.config), /schema_migrations belongs to another program/);
+    const columns = await database.query(
+      "select from pg_attribute where attrelid = 'schema_migrations'::regclass and attnum > 0",
+    );
+    assert.equal(columns.length, 1);
+    await database.close();
+    await test.close();
+  });
+
   it('a schema is outdated while a migration is missing, and fit with one additional migration', async () => {
     const test = await createTestDatabase();
     const database = openDatabase(test.config, { poolSize: 1 });

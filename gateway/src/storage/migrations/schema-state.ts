@@ -29,7 +29,23 @@ export async function readSchemaState(database: Queryable, directory?: string): 
     if (applied.some(({ broken }) => broken)) return 'too_new';
     return needed.every((name) => names.includes(name)) ? 'fit' : 'outdated';
   } catch (error) {
-    if (UNDEFINED.includes(errorCode(error) ?? '')) return 'outdated';
-    throw error;
+    if (!UNDEFINED.includes(errorCode(error) ?? '')) throw error;
+    return isBookOfAnother(await readBookColumns((text) => database.query(text))) ? 'foreign' : 'outdated';
   }
+}
+
+const BOOK_COLUMNS = `
+select attname as name from pg_attribute
+where attrelid = to_regclass('schema_migrations') and attnum > 0 and not attisdropped`;
+
+/** The columns of the table of applied migrations; none: it does not exist. */
+export async function readBookColumns(
+  query: (text: string) => Promise<readonly { readonly name: string }[]>,
+): Promise<readonly string[]> {
+  return (await query(BOOK_COLUMNS)).map(({ name }) => name);
+}
+
+/** True for the table of the same name that belongs to another program. */
+export function isBookOfAnother(columns: readonly string[]): boolean {
+  return columns.length > 0 && !columns.includes('name');
 }

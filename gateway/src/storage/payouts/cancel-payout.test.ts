@@ -36,6 +36,15 @@ it('a payout that no bank received can be cancelled', async () => {
   assert.deepEqual(await cancel('untold'), [{ ok: true, value: 'cancelled' }, 'blocked']);
 });
 
+it('the cancellation of an unknown payout of an unknown merchant is rejected', async () => {
+  const records = createPayoutRecordStore(bench.database);
+  const report = () => assert.fail('an unknown payout is not reported');
+  const around = { recovery: async () => undefined, rails: RAILS, clock: bench.clock };
+  const cancelPayout = createCancelPayout({ records, report, ...around });
+  const result = await cancelPayout({ merchantId: 'nobody', payoutId: 'none' }, 'a slip');
+  assert.deepEqual(result, { ok: false, error: 'payout_not_found' });
+});
+
 it('the cancellation of a queued payout that an earlier rail executed is rejected', async () => {
   await bench.store.accept(await bench.newPayout('m', 'paid', 10n));
   await bench.attempt('m', 'paid');
