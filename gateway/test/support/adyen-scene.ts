@@ -25,7 +25,7 @@ export interface AdyenScene {
   readonly connection: AdyenConnection;
   readonly rail: PaymentRail;
   start(order: PaymentOrder, number: string, deadline?: ReturnType<typeof noDeadline>): Promise<PaymentAnswer>;
-  goOn(order: PaymentOrder, returned: PayerReturn): Promise<PaymentAnswer | NoEffect>;
+  handleReturn(order: PaymentOrder, returned: PayerReturn): Promise<PaymentAnswer | NoEffect>;
   /** A payment whose payer faces a challenge. */
   challenged(number?: string): Promise<{ readonly step: Step['step']; readonly order: PaymentOrder }>;
   /** Asserts that Adyen's book has exactly one authorised payment, which is this one. */
@@ -43,7 +43,7 @@ export async function openAdyenScene(): Promise<AdyenScene> {
     connection,
     rail,
     start: (order, number, deadline = noDeadline()) => rail.start(order, paymentCard(number), deadline),
-    goOn: (order, returned) => rail.goOn(order, returned, noDeadline()),
+    handleReturn: (order, returned) => rail.handleReturn(order, returned, noDeadline()),
     async challenged(number = '5454545454545454') {
       const order = adyenOrder();
       const answer = stepOf(await rail.start(order, paymentCard(number), noDeadline()));

@@ -94,7 +94,7 @@ function railOf(provider: Provider): PaymentRail {
       provider.given.push(card);
       return provider.says as PaymentAnswer;
     },
-    goOn: async () => provider.says as PaymentAnswer,
+    handleReturn: async () => provider.says as PaymentAnswer,
     ask: async () => provider.says as PaymentStatus,
   };
 }

@@ -8,7 +8,7 @@ import type { OverduePayment } from '../../src/domain/monitoring/overdue.ts';
 import { type AskParts, askDuePayments } from '../../src/domain/payments/ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import { giveUp } from '../../src/domain/payments/give-up.ts';
-import { goOn, type PaymentParts, type SubmittedPayment, startAttempt } from '../../src/domain/payments/pay.ts';
+import { handleReturn, type PaymentParts, type SubmittedPayment, startAttempt } from '../../src/domain/payments/pay.ts';
 import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
@@ -134,7 +134,7 @@ class DrawnPayment {
     if (drawn.kind === 'return') {
       const { returns } = this.#provider;
       const fields = returns[drawn.which % returns.length] ?? {};
-      await goOn(this.#parts, attempt, deposit, this.#wanted, { fields });
+      await handleReturn(this.#parts, attempt, deposit, this.#wanted, { fields });
     }
     if (drawn.kind === 'news') {
       if (drawn.news === 'paid') this.#told.proofs += 1;
@@ -272,7 +272,7 @@ function drawnRail(
   return {
     ...rail,
     start: (order, card, deadline) => rail.start(remembered(order), card, deadline),
-    goOn: (order, returned, deadline) => rail.goOn(remembered(order), returned, deadline),
+    handleReturn: (order, returned, deadline) => rail.handleReturn(remembered(order), returned, deadline),
     ask: (order, deadline) => rail.ask(remembered(order), deadline),
     ...(cancel ? { cancel: (order, deadline) => cancel(remembered(order), deadline) } : {}),
   } as PaymentRail;

@@ -204,7 +204,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Pro
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
     start: async (order, card) => (await told('start', order, card, null)) as PaymentAnswer,
-    goOn: async (order, returned) => (await told('go_on', order, null, returned)) as PaymentAnswer,
+    handleReturn: async (order, returned) => (await told('go_on', order, null, returned)) as PaymentAnswer,
     ask: async (order) => (await told('ask', order, null, null)) as PaymentStatus,
     cancel: async (order) => (await told('cancel', order, null, null)) as PaymentStatus,
   };

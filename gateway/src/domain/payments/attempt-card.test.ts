@@ -24,7 +24,7 @@ import { destroyExpiredRecords } from '../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { LONGEST_CARD_LIFE_MS } from './attempt-card.ts';
 import { giveUp } from './give-up.ts';
-import { goOn } from './pay.ts';
+import { handleReturn } from './pay.ts';
 
 let payments: CardPayments;
 
@@ -92,7 +92,7 @@ describe('a card in the vault', () => {
     const back = await under('back');
     payments.provider.says = PAID;
     const returnUrl = () => '';
-    await goOn(back.parts, back.attempt, back.deposit, { ...back, payer, returnUrl }, { fields: {} });
+    await handleReturn(back.parts, back.attempt, back.deposit, { ...back, payer, returnUrl }, { fields: {} });
     assert.equal(await payments.recordsInVault('back'), 0);
 
     const away = await under('gives-up');

@@ -11,7 +11,7 @@ import { expireDeposits } from '../deposits/expire-deposits.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
-import { goOn, type PaymentParts, type SubmittedPayment, startAttempt } from './pay.ts';
+import { handleReturn, type PaymentParts, type SubmittedPayment, startAttempt } from './pay.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from './payment-rail.ts';
 import type { PaymentStore, SessionRecord } from './payment-store.ts';
@@ -68,7 +68,7 @@ const rail: PaymentRail = {
   needs: [],
   frameOrigins: [],
   start: async (order) => answer('start', order) as PaymentAnswer,
-  goOn: async (order) => answer('go_on', order) as PaymentAnswer,
+  handleReturn: async (order) => answer('go_on', order) as PaymentAnswer,
   ask: async (order) => answer('ask', order) as PaymentStatus,
 };
 
@@ -178,7 +178,7 @@ describe('a payer’s attempt', () => {
     const { deposit } = await of.look();
     assert.ok(deposit);
     script = [PAID];
-    const paid = await goOn(of.parts, attempt, deposit, of.wanted, { fields: {} });
+    const paid = await handleReturn(of.parts, attempt, deposit, of.wanted, { fields: {} });
     assert.equal(paid.state, 'paid');
     assert.equal(asked[1]?.[1].kept, 'kept');
     assert.deepEqual(await state(of), ['success', 'paid']);
@@ -224,7 +224,7 @@ describe('a payer’s attempt', () => {
     const attempt = await tried(of, ACT);
     const { deposit } = await of.look();
     assert.ok(deposit);
-    const comeBack = () => goOn(of.parts, attempt, deposit, of.wanted, { fields: {} });
+    const comeBack = () => handleReturn(of.parts, attempt, deposit, of.wanted, { fields: {} });
     bench.clock.advance(deposit.closesAt - bench.clock.now() - rail.timeoutMs);
     script = [ACT];
     assert.equal((await comeBack()).state, 'acting');

@@ -137,7 +137,7 @@ export async function startAttempt(
  * The payer returns from a provider's page. An attempt that has ended, or waits only for the provider, stays unchanged.
  * The gateway passes on no return whose answer could come after the attempt is given up.
  */
-export async function goOn(
+export async function handleReturn(
   parts: PaymentParts,
   attempt: PaymentAttempt,
   deposit: Deposit,
@@ -148,7 +148,7 @@ export async function goOn(
   const isLate = rail !== undefined && parts.clock.now() + rail.timeoutMs > deposit.closesAt;
   if (!rail || isLate || attempt.state !== 'acting') return attempt;
   const order = orderOf(deposit, attempt, wanted);
-  const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.goOn(order, returned, deadline));
+  const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.handleReturn(order, returned, deadline));
   return record(parts, rail, attempt, answer);
 }
 

@@ -273,7 +273,7 @@ export interface PaymentRail {
   /** Sends the order once. Never throws. `card` for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | null, deadline: Deadline): Promise<PaymentAnswer>;
   /** Continues after the payer's return. Never throws. */
-  goOn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
+  handleReturn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
   /** Asks the provider for the outcome. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
   /** The banks that a payer can choose; only for rails that use `bankId`. Never throws. */

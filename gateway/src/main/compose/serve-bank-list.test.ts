@@ -44,7 +44,7 @@ async function serve(says: Result<readonly PayerBank[], string>) {
     needs: [],
     frameOrigins: [],
     start: () => assert.fail('nobody pays here'),
-    goOn: () => assert.fail('nobody pays here'),
+    handleReturn: () => assert.fail('nobody pays here'),
     ask: () => assert.fail('nobody pays here'),
     listBanks: async () => says,
   };

@@ -128,7 +128,7 @@ describe('a payer’s return to an Adyen payment', () => {
 
   it('cancelling a challenge uses the same idempotency key as the payer’s return', async () => {
     const { rail, sent } = railAgainst(authorised);
-    assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
+    assert.equal((await rail.handleReturn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
     assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'paid');
     assert.deepEqual(sent.map(keyOf), [`${order.reference}.2`, `${order.reference}.2`]);
     assert.deepEqual(resultIn(sent[0]), { transStatus: 'Y', authorisationToken: 'token' });
@@ -138,7 +138,7 @@ describe('a payer’s return to an Adyen payment', () => {
   it('a return leaves the payment unchanged if Adyen rejects it or is unreachable', async () => {
     for (const reply of [NO_CONNECTION, error(422, '14_003'), error(401, '000'), answered(403, '<html>')]) {
       const { rail } = railAgainst(reply);
-      assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'no_effect');
+      assert.equal((await rail.handleReturn(order, { fields: { cres } }, noDeadline())).kind, 'no_effect');
       assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'no_effect');
     }
   });
@@ -151,8 +151,8 @@ describe('a payer’s return to an Adyen payment', () => {
       [error(429, '')],
     ];
     for (const replies of sequences) {
-      const goOn = railAgainst(...replies).rail.goOn(order, { fields: { cres } }, noDeadline());
-      assert.equal((await goOn).kind, 'unknown');
+      const handleReturn = railAgainst(...replies).rail.handleReturn(order, { fields: { cres } }, noDeadline());
+      assert.equal((await handleReturn).kind, 'unknown');
       const cancel = railAgainst(...replies).rail.cancel?.(order, noDeadline());
       assert.equal((await cancel)?.kind, 'unknown');
     }
@@ -162,10 +162,11 @@ describe('a payer’s return to an Adyen payment', () => {
     const kept = writeKept({ stage: 'redirect', number: 1, paymentData: '', url: 'https://bank.example/', data: null });
     const redirected = adyenOrder({ kept });
     const { rail, sent } = railAgainst(error(422, '14_0411'), authorised, authorised);
-    const goOn = (redirectResult: string) => rail.goOn(redirected, { fields: { redirectResult } }, noDeadline());
-    assert.equal((await goOn('nonsense')).kind, 'no_effect');
-    assert.equal((await goOn('right')).kind, 'paid');
-    assert.equal((await goOn('right')).kind, 'paid');
+    const handleReturn = (redirectResult: string) =>
+      rail.handleReturn(redirected, { fields: { redirectResult } }, noDeadline());
+    assert.equal((await handleReturn('nonsense')).kind, 'no_effect');
+    assert.equal((await handleReturn('right')).kind, 'paid');
+    assert.equal((await handleReturn('right')).kind, 'paid');
     const keys = sent.map(keyOf);
     assert.equal(keys[1], keys[2]);
     assert.equal(new Set(keys).size, 2);
@@ -181,13 +182,13 @@ describe('a payer’s return to an Adyen payment', () => {
 
   it('a return is sent again after a refused connection, and the payment is paid', async () => {
     const { rail } = railAgainst(NO_CONNECTION, authorised);
-    assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
+    assert.equal((await rail.handleReturn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
   });
 
   it('a return to an Adyen payment without a kept step is not passed on', async () => {
     for (const kept of ['', 'waiting', '{', '{"stage":"toString"}']) {
       const { rail, sent } = railAgainst(authorised);
-      const answer = await rail.goOn(adyenOrder({ kept }), { fields: { cres } }, noDeadline());
+      const answer = await rail.handleReturn(adyenOrder({ kept }), { fields: { cres } }, noDeadline());
       assert.equal(answer.kind, kept === 'waiting' ? 'pending' : 'unknown');
       assert.equal(sent.length, 0);
     }

@@ -17,7 +17,7 @@ const SILENT_PAID = madeUp('01');
 const SILENT_REFUSED = madeUp('02');
 
 const scene = await openAdyenScene();
-const { adyen, connection, rail, start, goOn, challenged, assertChargedOnce, assertNothingCharged } = scene;
+const { adyen, connection, rail, start, handleReturn, challenged, assertChargedOnce, assertNothingCharged } = scene;
 beforeEach(() => adyen.reset());
 after(() => scene.close());
 
@@ -79,7 +79,7 @@ describe('timeouts of Adyen', () => {
       const { order, step } = await challenged();
       const returned = await answerBank(step, RIGHT_CODE);
       await adyen.faults(faults);
-      assertPaid(await goOn(order, returned));
+      assertPaid(await handleReturn(order, returned));
       await assertChargedOnce(order.reference);
     }
   });
@@ -88,7 +88,7 @@ describe('timeouts of Adyen', () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
     await adyen.faults({ unanswered: 100 });
-    assert.equal((await goOn(order, returned)).kind, 'unknown');
+    assert.equal((await handleReturn(order, returned)).kind, 'unknown');
     assert.deepEqual((await adyen.toldOf(order.reference, 'paid')).money, order.money);
     await assertChargedOnce(order.reference);
   });
@@ -139,8 +139,9 @@ describe('repeated requests to Adyen', () => {
   it('a payer’s return sent twice, also at the same time, is charged once', async () => {
     const { order, step } = await challenged();
     const returned = await answerBank(step, RIGHT_CODE);
-    for (const answer of await Promise.all([goOn(order, returned), goOn(order, returned)])) assertPaid(answer);
-    assertPaid(await goOn(order, returned));
+    for (const answer of await Promise.all([handleReturn(order, returned), handleReturn(order, returned)]))
+      assertPaid(answer);
+    assertPaid(await handleReturn(order, returned));
     await assertChargedOnce(order.reference);
   });
 
@@ -172,7 +173,7 @@ describe('abandoned steps of an Adyen payment', () => {
     const { order, step } = await challenged();
     assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
     assert.ok(rail.askAfterMs[0] > rail.validityMs);
-    assertPaid(await goOn(order, await answerBank(step, RIGHT_CODE)));
+    assertPaid(await handleReturn(order, await answerBank(step, RIGHT_CODE)));
   });
 
   it('cancelling an abandoned challenge ends the payment for certain, and nothing is charged', async () => {
@@ -191,7 +192,7 @@ describe('abandoned steps of an Adyen payment', () => {
   it('cancelling a challenge whose return lost only its answer finds the payment paid', async () => {
     const { order, step } = await challenged();
     await adyen.faults({ unanswered: 3 });
-    assert.equal((await goOn(order, await answerBank(step, RIGHT_CODE))).kind, 'unknown');
+    assert.equal((await handleReturn(order, await answerBank(step, RIGHT_CODE))).kind, 'unknown');
     assertPaid(await rail.cancel?.(order, noDeadline()));
     await assertChargedOnce(order.reference);
   });

@@ -31,7 +31,7 @@ const NO_METHOD = madeUp('08');
 const CHALLENGED_POOR = madeUp('09');
 
 const scene = await openAdyenScene();
-const { adyen, rail, start, goOn, challenged, assertChargedOnce, assertNothingCharged } = scene;
+const { adyen, rail, start, handleReturn, challenged, assertChargedOnce, assertNothingCharged } = scene;
 beforeEach(() => adyen.reset());
 after(() => scene.close());
 
@@ -63,14 +63,14 @@ describe('a card payment through Adyen', () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
     await assertNothingCharged();
-    assertPaid(await goOn(kept(order, answer), await beLookedAt(answer.step)));
+    assertPaid(await handleReturn(kept(order, answer), await beLookedAt(answer.step)));
     await assertChargedOnce(order.reference);
   });
 
   it('a payment continues if the bank did not see the browser in time', async () => {
     const order = adyenOrder();
     const answer = stepOf(await start(order, FRICTIONLESS));
-    assertPaid(await goOn(kept(order, answer), { fields: {} }));
+    assertPaid(await handleReturn(kept(order, answer), { fields: {} }));
   });
 
   it('a payment takes no fingerprint step if the bank wants none', async () => {
@@ -83,28 +83,28 @@ describe('a card payment through Adyen', () => {
     const order = adyenOrder();
     const first = stepOf(await start(order, BOTH));
     const looked = kept(order, first);
-    const second = stepOf(await goOn(looked, await beLookedAt(first.step)));
+    const second = stepOf(await handleReturn(looked, await beLookedAt(first.step)));
     await assertNothingCharged();
-    assertPaid(await goOn(kept(looked, second), await answerBank(second.step, RIGHT_CODE)));
+    assertPaid(await handleReturn(kept(looked, second), await answerBank(second.step, RIGHT_CODE)));
     await assertChargedOnce(order.reference);
   });
 
   it('a payment is paid after two wrong codes and the right one', async () => {
     const { order, step } = await challenged();
-    assertPaid(await goOn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
+    assertPaid(await handleReturn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
   });
 
   it('a payment is refused after three wrong codes, or after the payer cancelled', async () => {
     for (const answers of [['1', '2', '3'], ['cancel']]) {
       const { order, step } = await challenged();
-      assertRefused(await goOn(order, await answerBank(step, ...answers)), 'authentication_failed');
+      assertRefused(await handleReturn(order, await answerBank(step, ...answers)), 'authentication_failed');
     }
     await assertNothingCharged();
   });
 
   it('an authenticated payment may still be declined by the bank', async () => {
     const { order, step } = await challenged(CHALLENGED_POOR);
-    assertRefused(await goOn(order, await answerBank(step, RIGHT_CODE)), 'insufficient_funds');
+    assertRefused(await handleReturn(order, await answerBank(step, RIGHT_CODE)), 'insufficient_funds');
   });
 
   it('a payer without JavaScript pays through a redirect', async () => {
@@ -118,7 +118,7 @@ describe('a card payment through Adyen', () => {
       assert.equal(answer.step.kind, 'redirect');
       assert.notEqual(answer.providerReference, '');
       const returned = answers.length > 0 ? await answerBank(answer.step, ...answers) : await returnedByItself(answer);
-      assertPaid(await goOn(kept(order, answer), returned));
+      assertPaid(await handleReturn(kept(order, answer), returned));
       await assertChargedOnce(order.reference);
     }
   });
@@ -133,7 +133,7 @@ describe('a card payment through Adyen', () => {
     const order = adyenOrder({}, withoutJavaScript());
     const answer = stepOf(await start(order, CHALLENGED));
     const returned = await answerBank(answer.step, 'cancel');
-    assertRefused(await goOn(kept(order, answer), returned), 'authentication_failed');
+    assertRefused(await handleReturn(kept(order, answer), returned), 'authentication_failed');
   });
 });
 
@@ -211,7 +211,7 @@ describe('returns that do not belong to the step', () => {
     const other = await challenged();
     const othersReturn = await answerBank(other.step, RIGHT_CODE);
     for (const fields of [{}, { cres: 'x' }, { threeDSMethodData: 'x' }, { redirectResult: 'x' }, othersReturn.fields])
-      assert.equal((await goOn(order, { fields })).kind, 'no_effect');
+      assert.equal((await handleReturn(order, { fields })).kind, 'no_effect');
     assert.deepEqual(await adyen.story(order.reference), ['opened']);
     await assertNothingCharged();
   });
@@ -221,9 +221,9 @@ describe('returns that do not belong to the step', () => {
     const answer = stepOf(await start(opened, CHALLENGED));
     const order = kept(opened, answer);
     for (const redirectResult of ['x', '<script>', 'eyJ0cmFuc1N0YXR1cyI6IlkifQ=='])
-      assert.equal((await goOn(order, { fields: { redirectResult } })).kind, 'no_effect');
+      assert.equal((await handleReturn(order, { fields: { redirectResult } })).kind, 'no_effect');
     await assertNothingCharged();
-    assertPaid(await goOn(order, await answerBank(answer.step, RIGHT_CODE)));
+    assertPaid(await handleReturn(order, await answerBank(answer.step, RIGHT_CODE)));
   });
 
   it('a CRes that the payer invented pays nothing without the bank’s confirmation', async () => {
@@ -233,7 +233,7 @@ describe('returns that do not belong to the step', () => {
     const { threeDSServerTransID, acsTransID, messageVersion } = creq;
     const invented = { threeDSServerTransID, acsTransID, messageVersion, messageType: 'CRes', transStatus: 'Y' };
     const cres = Buffer.from(JSON.stringify(invented)).toString('base64url');
-    assertRefused(await goOn(order, { fields: { cres } }), 'authentication_failed');
+    assertRefused(await handleReturn(order, { fields: { cres } }), 'authentication_failed');
     await assertNothingCharged();
   });
 });

@@ -18,14 +18,14 @@
  *   answer was lost, and a payer who sees the step again could abandon it and be charged by another attempt. So asking
  *   starts only after the payer's time (`askAfterMs`). The AUTHORISATION webhook ends such an attempt either way, and
  *   Adyen repeats it for 30 days.
- * - A native flow (fingerprint, challenge) authorises nothing before `goOn` passes the payer's step on. An abandoned
- *   one charges nobody.
+ * - A native flow (fingerprint, challenge) authorises nothing before `handleReturn` passes the payer's step on. An
+ *   abandoned one charges nobody.
  * - `cancel` ends an abandoned challenge for certain. It reports that the payer was not authenticated, under the same
- *   key as `goOn`. If the answer of a `goOn` was lost, Adyen returns that answer, which may be `paid`. If the bank told
- *   Adyen otherwise, Adyen decides. At a fingerprint and at a redirect, any report would be another act of the payer.
- *   There `cancel` returns the payer's `step`, and the gateway abandons it, because nobody else would end it. The rail
- *   does not request Adyen's own cancellation: Adyen captures an authorised payment at once, and a cancellation notice
- *   that overtakes the payment's notice does more harm.
+ *   key as `handleReturn`. If the answer of a `handleReturn` was lost, Adyen returns that answer, which may be `paid`.
+ *   If the bank told Adyen otherwise, Adyen decides. At a fingerprint and at a redirect, any report would be another
+ *   act of the payer. There `cancel` returns the payer's `step`, and the gateway abandons it, because nobody else would
+ *   end it. The rail does not request Adyen's own cancellation: Adyen captures an authorised payment at once, and a
+ *   cancellation notice that overtakes the payment's notice does more harm.
  * - An attempt that no webhook ends most likely never reached Adyen, but nothing proves it. At its deadline it goes to
  *   the operator, who looks in Adyen's Customer Area.
  *
@@ -105,13 +105,13 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       const body = () => writePayment(order, card, configuration);
       return rail.settle(order, await rail.pay(order, body, deadline), deadline);
     },
-    goOn: async (order, { fields }, deadline) => {
+    handleReturn: async (order, { fields }, deadline) => {
       const step = readKept(order.kept);
       if (!step) return standingOf(order);
       const body = writeReturned(step, fields);
       // The fields do not belong to this step: a late return of an earlier step, or an invention.
       if (body === undefined) return NOT_OF_THIS_STEP;
-      return rail.goOn(order, await rail.passOn(order, step, body, deadline), deadline);
+      return rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline);
     },
     ask: async (order) => standingOf(order),
     cancel: async (order, deadline) => {
@@ -119,7 +119,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       if (!step) return standingOf(order);
       if (step.stage !== 'challenge') return stepAnswer(order, step, order.providerReference);
       const body = writeChallengeResult(step, NOT_AUTHENTICATED);
-      return proved(await rail.goOn(order, await rail.passOn(order, step, body, deadline), deadline));
+      return proved(await rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline));
     },
     refund: (order, deadline) => rail.refund(order, deadline),
     askRefund: (order, deadline) => rail.askRefund(order, deadline),
@@ -167,7 +167,11 @@ class Calls {
     return reading.kind === 'no_effect' && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
   }
 
-  async goOn(order: PaymentOrder, reading: Reading | NoEffect, deadline: Deadline): Promise<PaymentAnswer | NoEffect> {
+  async handleReturn(
+    order: PaymentOrder,
+    reading: Reading | NoEffect,
+    deadline: Deadline,
+  ): Promise<PaymentAnswer | NoEffect> {
     return reading.kind === 'no_effect' ? reading : this.settle(order, reading, deadline);
   }
 

@@ -35,5 +35,5 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** The extra connections of a rail whose lister asks about each payout of a day: one question at a time, so that payouts never wait. */
+/** One more connection for a lister that asks about each payout of a day, one at a time, so that payouts never wait. */
 export const CONNECTIONS_TO_RECONCILE = 1;

@@ -71,7 +71,7 @@ describe('payments over Pix', () => {
     );
     assert.deepEqual(charge?.['devedor'], { cpf: PAYER_CPF, nome: 'Ana Souza' });
     assert.equal(codeIn(await ask(order)), codeIn(answer));
-    assert.equal(codeIn(await rail.goOn(order, { fields: {} }, noDeadline())), codeIn(answer));
+    assert.equal(codeIn(await rail.handleReturn(order, { fields: {} }, noDeadline())), codeIn(answer));
   });
 
   it('a charge of an unsigned form shows its payer only the merchant’s registered name', async () => {
@@ -225,7 +225,7 @@ describe('charges that the bank does not accept at once', () => {
     const lost = bench.order();
     assert.equal((await rail.start(lost, null, deadlineAfter(150))).kind, 'unknown');
     assert.deepEqual(await ask(lost), { kind: 'not_found' });
-    assert.equal((await rail.goOn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
+    assert.equal((await rail.handleReturn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
   });
 
   it('a charge after an HTTP 500 is unknown, and asking finds it if the bank has it', async () => {

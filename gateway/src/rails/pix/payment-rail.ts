@@ -58,7 +58,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     target: 'cpf',
     frameOrigins: [],
     start: (order, _card, deadline) => start(parts, order, deadline),
-    goOn: async (order, _returned, deadline) => known(await ask(parts, order, deadline)),
+    handleReturn: async (order, _returned, deadline) => known(await ask(parts, order, deadline)),
     ask: (order, deadline) => ask(parts, order, deadline),
     async cancel(order, deadline) {
       const heard = await removeCharge(bank, identifierOf(order.reference), deadline);

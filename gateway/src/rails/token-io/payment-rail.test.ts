@@ -20,8 +20,8 @@ describe('payments over Token.io', () => {
 
   const start = (order: PaymentOrder) => bench.rail.start(order, null, noDeadline());
   const ask = (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
-  const goOn = (order: PaymentOrder, fields: Record<string, string>) =>
-    bench.rail.goOn(order, { fields }, noDeadline());
+  const handleReturn = (order: PaymentOrder, fields: Record<string, string>) =>
+    bench.rail.handleReturn(order, { fields }, noDeadline());
   const summary = () => bench.control('summary');
   const faults = (which: object) => bench.control('faults', which);
 
@@ -82,7 +82,7 @@ describe('payments over Token.io', () => {
   it('a payment is paid when its money is settled, and not before', async () => {
     const order = await started();
     const back = await acted(order, 'agree');
-    assert.deepEqual(await goOn(order, back), pending(order, false));
+    assert.deepEqual(await handleReturn(order, back), pending(order, false));
     const seen: unknown[] = [];
     for (let half = 0; half < 10; half++) {
       await bench.pass(500);
@@ -111,7 +111,7 @@ describe('payments over Token.io', () => {
       await bench.pass(3_000);
       const { providerReference } = order;
       const refused = { kind: 'refused', refusal, canRetry: true, detail, providerReference };
-      assert.deepEqual(await goOn(order, back), refused);
+      assert.deepEqual(await handleReturn(order, back), refused);
       assert.deepEqual(await ask(order), refused);
       assert.equal((await summary())['credits'], 0);
     });
@@ -149,7 +149,7 @@ describe('payments over Token.io', () => {
       const order = await started();
       const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
       const back = { 'payment-id': order.providerReference, state: entry?.['callbackState'] ?? '' };
-      assert.deepEqual(await goOn(order, back), pending(order, false));
+      assert.deepEqual(await handleReturn(order, back), pending(order, false));
       assert.deepEqual(await ask({ ...order, kept: 'returned' }), pending(order, false));
     });
 
@@ -164,7 +164,7 @@ describe('payments over Token.io', () => {
         { 'payment-id': 'pm2:other:1', state: 'guessed' },
         { 'payment-id': providerReference, state: 'guessed', status: 'SETTLEMENT_COMPLETED' },
       ];
-      for (const fields of invented) assert.equal(redirectOf(await goOn(order, fields)).kept, '');
+      for (const fields of invented) assert.equal(redirectOf(await handleReturn(order, fields)).kept, '');
       assert.equal((await summary())['credits'], 0);
     });
   });

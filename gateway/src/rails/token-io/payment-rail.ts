@@ -73,7 +73,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     target: null,
     frameOrigins: [],
     start: (order, _card, deadline) => rail.start(order, deadline),
-    goOn: async (order, returned, deadline) => known(await rail.ask(order, returned, deadline)),
+    handleReturn: async (order, returned, deadline) => known(await rail.ask(order, returned, deadline)),
     ask: (order, deadline) => rail.ask(order, null, deadline),
     listBanks: (deadline) => rail.listBanks(deadline),
     cancel: (order, deadline) => rail.cancel(order, deadline),

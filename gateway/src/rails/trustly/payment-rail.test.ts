@@ -84,7 +84,7 @@ describe('payments over Trustly', () => {
   it('a payer’s return proves nothing, and the payment stays pending', async () => {
     const order = await opened();
     for (const trustly of ['success', 'fail', 'x']) {
-      const answer = await bench.rail.goOn(order, { fields: { trustly } }, noDeadline());
+      const answer = await bench.rail.handleReturn(order, { fields: { trustly } }, noDeadline());
       assert.deepEqual(answer, {
         kind: 'pending',
         isAuthorised: false,

@@ -112,7 +112,7 @@ export function createTrustlyPaymentRail(
     frameOrigins: [],
     start: (order, _card, deadline) => deposit(order, deadline),
     /** The payer's return proves nothing. A notification reports the payment. */
-    async goOn({ kept, providerReference }) {
+    async handleReturn({ kept, providerReference }) {
       return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
     },
     async ask(order, deadline) {

@@ -74,7 +74,7 @@ describe('payments over VoPay', () => {
     const { providerReference } = order;
     const pending = { kind: 'pending', isAuthorised: true, keep: 'clear', providerReference };
     assert.deepEqual(await ask(order), pending);
-    assert.deepEqual(await bench.rail.goOn(order, { fields: { status: 'paid' } }, noDeadline()), pending);
+    assert.deepEqual(await bench.rail.handleReturn(order, { fields: { status: 'paid' } }, noDeadline()), pending);
     bench.clock.advance(10 * SECOND_MS);
     assert.deepEqual(await ask(order), paidAnswer(order));
     await assertChargedOnce(order);

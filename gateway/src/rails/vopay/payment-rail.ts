@@ -70,7 +70,7 @@ export function createVoPayPaymentRail(
     target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => start(parts, order, deadline),
-    goOn: (order, _returned, deadline) => goOn(parts, order, deadline),
+    handleReturn: (order, _returned, deadline) => handleReturn(parts, order, deadline),
     ask: (order, deadline) => ask(parts, order, deadline),
     cancel: (order, deadline) => cancel(parts, order, deadline),
     refund: (order, deadline) => refundPayment(parts, order, deadline),
@@ -125,7 +125,7 @@ async function refusedAtFirst(
 }
 
 /** The payer never returns from another page, so a return is only a reason to ask. */
-async function goOn(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+async function handleReturn(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
   return known(await ask(parts, order, deadline));
 }
 

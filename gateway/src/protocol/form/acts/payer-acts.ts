@@ -4,7 +4,7 @@
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
-import { type AttemptRefusal, goOn, startAttempt } from '../../../domain/payments/pay.ts';
+import { type AttemptRefusal, handleReturn, startAttempt } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { invariant } from '../../../foundation/invariant.ts';
@@ -38,7 +38,9 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
     if (view.kind !== 'fingerprint') return undefined;
     const { attempt, deposit } = actingAttempt(facts);
     const fields = { completed: posted.get('completed') === 'yes' ? 'yes' : 'no' };
-    await goOn(parts.payments, attempt, deposit, actingPayer(parts, visit, facts.choice, requester), { fields });
+    await handleReturn(parts.payments, attempt, deposit, actingPayer(parts, visit, facts.choice, requester), {
+      fields,
+    });
     return go(onward(facts.choice));
   },
   try_again: ({ view, facts }) => {

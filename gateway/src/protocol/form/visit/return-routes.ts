@@ -4,7 +4,7 @@
  * payer's fields prove nothing by themselves; the rail verifies them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { goOn } from '../../../domain/payments/pay.ts';
+import { handleReturn } from '../../../domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
 import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { MINUTE_MS } from '../../../foundation/clock.ts';
@@ -78,7 +78,7 @@ async function comeBack(
   invariant(deposit, 'an attempt without a deposit');
   const requester = { ip: request.ip, browser: readBrowser(request.headers, new Map()) };
   const payer = actingPayer(parts, visit, choice, requester);
-  await goOn(parts.payments, attempt, deposit, payer, { fields: returnedFields(request) });
+  await handleReturn(parts.payments, attempt, deposit, payer, { fields: returnedFields(request) });
 }
 
 const MOST_FIELDS = 50;
