@@ -1,12 +1,37 @@
 /**
- * A simulator's own certificate authority: its root, and the certificates for itself and its client. Written by hand,
- * because node:crypto reads X.509 and signs any bytes but creates no certificates, and the libraries that do have a dozen
- * dependencies. It creates only what mutual TLS checks. OpenSSL verifies it through node:crypto and node:tls. For
- * simulators only: the certificates expire decades from now.
+ * A simulator's own certificate authority: its root, and the certificates for itself and its client. It creates only what
+ * mutual TLS checks. OpenSSL verifies it through node:crypto and node:tls. For simulators only: the certificates expire
+ * decades from now.
  */
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { bits, der, isTrue, objectId, octets, positive, sequence, set, utcTime, utf8 } from './der.ts';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_subjectAltName,
+  id_kp_clientAuth,
+  id_kp_serverAuth,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509';
 
 /** PEM texts. */
 export interface Certified {
@@ -22,17 +47,16 @@ export interface Authority extends Certified {
 
 export type Purpose = 'server' | 'client';
 
-const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'));
-const commonName = objectId('2.5.4.3');
-const validity = sequence(utcTime('200101000000Z'), utcTime('491231235959Z'));
-const purposes: Readonly<Record<Purpose, string>> = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const COMMON_NAME = '2.5.4.3';
+const PURPOSES: Readonly<Record<Purpose, string>> = { server: id_kp_serverAuth, client: id_kp_clientAuth };
 
 export function makeAuthority(name: string): Authority {
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return authorityOf(
     name,
     key,
-    certify({ subject: name, subjectKey: key, issuer: name, issuerKey: key, extensions: ofAuthority }),
+    certify({ subject: name, subjectKey: key, issuer: name, issuerKey: key, extensions: OF_AUTHORITY }),
   );
 }
 
@@ -59,48 +83,58 @@ interface CertificateParts {
   readonly subjectKey: KeyObject;
   readonly issuer: string;
   readonly issuerKey: KeyObject;
-  readonly extensions: Buffer;
+  readonly extensions: readonly Extension[];
 }
 
 function certify({ subject, subjectKey, issuer, issuerKey, extensions }: CertificateParts): string {
   const publicKey = createPublicKey(subjectKey).export({ type: 'spki', format: 'der' });
-  const unsigned = sequence(
-    der(0xa0, positive(Buffer.from([2]))),
+  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
     // Derived from the key, so it is unique without a clock or randomness.
-    positive(Buffer.from([1, ...hash('sha256', publicKey, 'buffer').subarray(0, 15)])),
-    ecdsaWithSha256,
-    nameOf(issuer),
-    validity,
-    nameOf(subject),
-    publicKey,
-    der(0xa3, extensions),
+    serialNumber: bytes(Buffer.from([1, ...hash('sha256', publicKey, 'buffer').subarray(0, 15)])),
+    signature: signatureAlgorithm,
+    issuer: nameOf(issuer),
+    validity: new Validity({ notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T23:59:59Z') }),
+    subject: nameOf(subject),
+    subjectPublicKeyInfo: AsnConvert.parse(publicKey, SubjectPublicKeyInfo),
+    extensions: new Extensions([...extensions]),
+  });
+  const signed = Buffer.from(AsnConvert.serialize(tbsCertificate));
+  const signatureValue = bytes(sign('sha256', signed, issuerKey));
+  return pem(
+    Buffer.from(AsnConvert.serialize(new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue }))),
   );
-  return pem(sequence(unsigned, ecdsaWithSha256, bits(sign('sha256', unsigned, issuerKey))));
 }
 
-const nameOf = (text: string): Buffer => sequence(set(sequence(commonName, utf8(text))));
+function nameOf(text: string): Name {
+  const commonName = new AttributeTypeAndValue({ type: COMMON_NAME, value: new AttributeValue({ utf8String: text }) });
+  return new Name([new RelativeDistinguishedName([commonName])]);
+}
 
-function extension(id: string, isCritical: boolean, content: Buffer): Buffer {
-  return sequence(objectId(id), ...(isCritical ? [isTrue] : []), octets(content));
+function extension(extnID: string, critical: boolean, content: object): Extension {
+  return new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(content)) });
 }
 
 /** Permits the signing of certificates and revocation lists. */
-const ofAuthority = sequence(
-  extension('2.5.29.19', true, sequence(isTrue)),
-  extension('2.5.29.15', true, bits(Buffer.from([0b0000_0110]), 1)),
-);
+const OF_AUTHORITY = [
+  extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true })),
+  extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign)),
+];
 
-function ofLeaf(purpose: Purpose, hosts: readonly string[]): Buffer {
-  return sequence(
-    extension('2.5.29.19', true, sequence()),
-    extension('2.5.29.15', true, bits(Buffer.from([0b1000_0000]), 7)),
-    extension('2.5.29.37', false, sequence(objectId(purposes[purpose]))),
-    ...(hosts.length === 0 ? [] : [extension('2.5.29.17', false, sequence(...hosts.map(hostName)))]),
-  );
+function ofLeaf(purpose: Purpose, hosts: readonly string[]): readonly Extension[] {
+  const names = hosts.map((host) => new GeneralName(isIP(host) === 0 ? { dNSName: host } : { iPAddress: host }));
+  return [
+    extension(id_ce_basicConstraints, true, new BasicConstraints()),
+    extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),
+    extension(id_ce_extKeyUsage, false, new ExtendedKeyUsage([PURPOSES[purpose]])),
+    ...(names.length === 0 ? [] : [extension(id_ce_subjectAltName, false, new SubjectAlternativeName(names))]),
+  ];
 }
 
-function hostName(host: string): Buffer {
-  return isIP(host) === 4 ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host, 'ascii'));
+/** Without the rest of a pooled buffer. */
+function bytes(buffer: Buffer): ArrayBuffer {
+  return new Uint8Array(buffer).buffer;
 }
 
 function pem(content: Buffer): string {
