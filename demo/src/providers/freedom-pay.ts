@@ -24,7 +24,7 @@ export const freedomPay: Provider = {
   payouts: {
     examples: [
       {
-        title: 'card KZT (12): paid at once; 5325349472901311 is declined, 5507841999732294 is pending for 2 s',
+        title: 'card KZT (12): paid; 5325349472901311 is declined, 5507841999732294 is pending for 2 s',
         method: 12,
         amount: '1200.00',
         currency: 'KZT',
