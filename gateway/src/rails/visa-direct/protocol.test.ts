@@ -155,8 +155,13 @@ describe('Visa’s answer to a push', () => {
   }
 });
 
-/** Visa's published example of a transaction, its repetition and its reversal. */
+const money = (amountInTransactionCurrency: string, transactionCurrencyCode = '978') => ({
+  amountInTransactionCurrency,
+  transactionCurrencyCode,
+});
+/** Visa's published example of a transaction, its repetition and its reversal, with the optional amount. */
 const record = (change: object = {}) => ({
+  ...money('124.05'),
   transactionType: 'CRED VOUCHER',
   systemsTraceAuditNumber: stan,
   approvalCode: '002798',
@@ -169,10 +174,6 @@ const record = (change: object = {}) => ({
   statusCode: 'COMPLETED',
   responseCode: '4',
   ...change,
-});
-const money = (amountInTransactionCurrency: string, transactionCurrencyCode = '978') => ({
-  amountInTransactionCurrency,
-  transactionCurrencyCode,
 });
 const repetition = record({ actionCode: '94', originalActionCode: '00' });
 const reversal = record({ transactionType: 'CRED REVERSAL', responseCode: 'C' });
@@ -202,8 +203,15 @@ describe('Visa’s answer to the transaction query', () => {
     ['an unknown code', 200, [record({ actionCode: '85' })], 'unknown'],
     ['another trace audit number', 200, [record({ systemsTraceAuditNumber: '000001' })], 'unknown'],
     ['another retrieval reference', 200, [record(), record({ retrievalReferenceNumber: '412770452025' })], 'unknown'],
-    ['the same amount', 200, [record(money('124.05'))], 'executed'],
     ['the same currency by its letters', 200, [record(money('124.05', 'EUR'))], 'executed'],
+    ['no amount', 200, [record({ amountInTransactionCurrency: undefined })], 'unknown Visa names no amount'],
+    ['no currency', 200, [record({ transactionCurrencyCode: undefined })], 'unknown Visa names no amount'],
+    [
+      'a declined transaction without an amount',
+      200,
+      [record({ actionCode: '51', ...money('', '') })],
+      'declined bank_declined',
+    ],
     ['another amount', 200, [record(money('124.06'))], 'unknown'],
     ['an invalid amount', 200, [record(money('124,05'))], 'unknown'],
     ['a repetition of another amount', 200, [record(), { ...repetition, ...money('12.40') }], 'unknown'],

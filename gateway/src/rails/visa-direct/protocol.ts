@@ -161,6 +161,14 @@ function isAbout(
 
 const CURRENCY_NUMBERS: Readonly<Partial<Record<Currency, string>>> = { EUR: '978' };
 
+/**
+ * Both fields are optional in a record, and Visa finds it by a hash of our reference. So a record without them proves no
+ * execution. The answer to the push itself needs none.
+ */
+function namesMoney(record: JsonObject): boolean {
+  return textOf(record, 'transactionCurrencyCode') !== '' && textOf(record, 'amountInTransactionCurrency') !== '';
+}
+
 /** Both fields are optional in a record. */
 function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): boolean {
   const told = textOf(record, 'transactionCurrencyCode');
@@ -196,8 +204,10 @@ function isApproved(record: JsonObject): boolean {
 
 function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
   switch (textOf(record, 'statusCode')) {
-    case 'COMPLETED':
-      return outcomeOf(codeOf(record));
+    case 'COMPLETED': {
+      const outcome = outcomeOf(codeOf(record));
+      return outcome.kind === 'executed' && !namesMoney(record) ? unknown('Visa names no amount') : outcome;
+    }
     case 'FAILED': {
       const blocked = declineOf(codeOf(record)) ?? 'unspecified';
       return declined(blocked, 'Visa says that it failed');
