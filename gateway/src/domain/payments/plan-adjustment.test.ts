@@ -55,3 +55,30 @@ it('an undone chargeback of a receipt that went back to its payer credits no oth
   const receipts = [receipt('A'), receipt('B', { account: null, left: 0n })];
   assert.deepEqual(undo(receipts, new Map([['B', 4_000n]]), 4_000n), { given: [], short: 4_000n });
 });
+
+/** A chargeback that names no amount. */
+function takeAll(receipts: readonly ReceiptBalance[], receiptKey?: string) {
+  const facts: AdjustmentFacts = {
+    ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts, taken: new Map() },
+    ...{ balances: () => ({ available: 50_000n, suspense: 50_000n }), counterpart: undefined },
+  };
+  const named = receiptKey === undefined ? {} : { receiptKey };
+  const news = { kind: 'charged_back', key: 'D1', money: null, detail: '', ...named } as const;
+  const { takings, short, adjustment } = planAdjustment(facts, news, PARTS);
+  return {
+    minor: adjustment.money.minor,
+    taken: takings.map((each) => [each.receipt.transferKey, each.amount]),
+    short,
+  };
+}
+
+it('a chargeback of one receipt without an amount takes all of that receipt and no other, without a shortfall', () => {
+  const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 6_000n })];
+  assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [['B', 6_000n]], short: 0n });
+  assert.equal(takeAll(receipts).minor, 16_000n);
+});
+
+it('a chargeback without an amount of a receipt that is gone has the amount of that receipt as its shortfall', () => {
+  const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 0n })];
+  assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [], short: 6_000n });
+});

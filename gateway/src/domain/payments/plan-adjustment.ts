@@ -74,15 +74,15 @@ function restOf(taking: DepositAdjustment, undoing: DepositAdjustment | undefine
 function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
   const { counterpart: undoing } = facts;
   const { receiptKey = null } = news;
-  const money = news.money ?? allLeft(facts);
+  const money = news.money ?? allLeft(facts, receiptKey);
   const wanted = atLeastZero(money.minor - (undoing?.money.minor ?? 0n));
   const takings = share(comparable(facts, money.currency, receiptKey), wanted, ({ left }) => left);
   return { money, takings, short: wanted - sumOf(takings) };
 }
 
-function measureUndoing(facts: AdjustmentFacts, { money: told }: LaterNews): Measured {
+function measureUndoing(facts: AdjustmentFacts, { money: told, receiptKey }: LaterNews): Measured {
   const { counterpart: taking, taken } = facts;
-  const money = told ?? taking?.money ?? allLeft(facts);
+  const money = told ?? taking?.money ?? allLeft(facts, receiptKey ?? null);
   const stands = atLeastZero((taking?.money.minor ?? 0n) - money.minor);
   const wanted = atLeastZero((taking?.posted ?? 0n) - stands);
   const there = comparable(facts, money.currency, null);
@@ -121,10 +121,11 @@ function share(
   return takings;
 }
 
-/** The amount of a report that names none: all remaining money. */
-function allLeft({ deposit, receipts }: AdjustmentFacts): Money {
-  const currency = receipts[0]?.currency ?? deposit.money.currency;
-  const same = receipts.filter((each) => each.currency === currency);
+/** The amount of a report that names none: all remaining money of the receipt that it names, or else of the payment. */
+function allLeft({ deposit, receipts }: AdjustmentFacts, receiptKey: string | null): Money {
+  const named = receipts.filter((each) => receiptKey === null || each.receiptKey === receiptKey);
+  const currency = named[0]?.currency ?? deposit.money.currency;
+  const same = named.filter((each) => each.currency === currency);
   const left = same.reduce((sum, each) => sum + each.left, 0n);
   const brought = same.reduce((sum, each) => sum + each.brought, 0n);
   return { currency, minor: left || brought || deposit.money.minor };
