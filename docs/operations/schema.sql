@@ -440,6 +440,7 @@ create table payment_attempts (
   ask_at timestamp with time zone,
   asks integer not null default 0,
   finished_at timestamp with time zone,
+  open_returns integer not null default 0,
   constraint payment_attempts_pkey PRIMARY KEY (merchant_id, transaction_id, attempt),
   constraint an_end_has_a_time CHECK (((state = ANY (ARRAY['paid'::text, 'refused'::text, 'abandoned'::text])) = (finished_at IS NOT NULL))),
   constraint nothing_waits_after_the_end CHECK (((finished_at IS NULL) = (ask_at IS NOT NULL))),
@@ -461,6 +462,7 @@ comment on column payment_attempts.can_retry is 'Whether the payer may begin ano
 comment on column payment_attempts.send_until is 'The sender''s deadline. It writes nothing to the provider after it.';
 comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
 comment on column payment_attempts.asks is 'Status queries so far.';
+comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that the provider may have and whose answer is not recorded. While there is one, only an outcome ends the attempt.';
 grant insert, select, update on payment_attempts to gateway_app;
 
 create table payment_references (

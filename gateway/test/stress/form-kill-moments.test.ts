@@ -63,6 +63,20 @@ async function acts(visit: PaymentVisit): Promise<void> {
   await visit.act();
 }
 
+/** Adyen charges the card, and its webhooks are late. */
+async function returnsUnnoticed(visit: PaymentVisit): Promise<void> {
+  await visit.provider.faults({ webhooks: 'off' });
+  await visit.act();
+}
+
+/** The card may have been charged, so cancelling has no effect, and the late webhook pays the deposit. */
+async function leavesWithoutEffect(visit: PaymentVisit): Promise<void> {
+  await visit.look();
+  await visit.press('cancel');
+  assert.deepEqual(await visit.standing(), { ...open('acting'), available: '5.00', charges: 1 });
+  await visit.provider.faults({ webhooks: 'on' });
+}
+
 /** VoPay sends the refund to the payer, who must deposit it. */
 async function takesRefund(visit: PaymentVisit): Promise<void> {
   const made = await until('VoPay has accepted the refund', async () =>
@@ -203,6 +217,18 @@ const KILLS: readonly (readonly Moment[])[] = [
       recording,
       () => 'bank_message',
     ),
+  ],
+  [
+    {
+      rail: 'adyen',
+      name: 'the payer is back from their bank, Adyen’s answer has not arrived, and its webhook is late',
+      relay: ofProvider('adyen'),
+      hold: () => ({ carrying: '/payments/details', of: 'answer' }),
+      first: submits,
+      act: returnsUnnoticed,
+      goesOn: leavesWithoutEffect,
+      ends: ENDS_PAID,
+    },
   ],
   [
     // Nobody has seen this attempt's challenge: Adyen answers no query about it and sends no notification.

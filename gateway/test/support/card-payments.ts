@@ -87,6 +87,7 @@ function railOf(provider: Provider): PaymentRail {
     validityMs: HOUR_MS,
     decidesWithinMs: HOUR_MS,
     newsNeedProviderReference: false,
+    returnActs: false,
     target: null,
     needs: [],
     frameOrigins: [],

@@ -200,6 +200,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Pro
     validityMs: HOUR_MS,
     decidesWithinMs: HOUR_MS,
     newsNeedProviderReference: false,
+    returnActs: false,
     target: TARGETS[paymentType],
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],

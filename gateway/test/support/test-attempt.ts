@@ -24,6 +24,7 @@ export function testAttempt(change: Partial<PaymentAttempt> = {}): PaymentAttemp
     sendUntil: WIRE_START + 10 * SECOND_MS,
     askAt: WIRE_START + 15 * SECOND_MS,
     asks: 0,
+    openReturns: 0,
     finishedAt: null,
     ...change,
   };

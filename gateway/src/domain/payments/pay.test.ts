@@ -64,6 +64,7 @@ const rail: PaymentRail = {
   validityMs: HOUR_MS,
   decidesWithinMs: HOUR_MS,
   newsNeedProviderReference: false,
+  returnActs: false,
   target: null,
   needs: [],
   frameOrigins: [],

@@ -31,7 +31,8 @@ import type {
 } from './payment-rail.ts';
 import { choosePaymentRail } from './payment-rail-choice.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
-import { type AskPace, type AttemptNews, planAttempt } from './settle-attempt.ts';
+
+import { type AskPace, type AttemptNews, planAttempt, planReturn } from './settle-attempt.ts';
 
 /** The attempt limits, and the vault that hashes the counted values and seals cards. */
 export interface LimitParts extends CountingParts {
@@ -147,9 +148,18 @@ export async function handleReturn(
   const rail = parts.rails.find(({ name }) => name === attempt.rail);
   const isLate = rail !== undefined && parts.clock.now() + rail.timeoutMs > deposit.closesAt;
   if (!rail || isLate || attempt.state !== 'acting') return attempt;
+  if (rail.returnActs && !(await countReturn(parts, attempt))) return (await parts.store.find(attempt)) ?? attempt;
   const order = orderOf(deposit, attempt, wanted);
   const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.handleReturn(order, returned, deadline));
-  return record(parts, rail, attempt, answer);
+  return record(parts, rail, attempt, { ...answer, returnFrom: attempt.kept });
+}
+
+/** False: the attempt no longer waits for this step. */
+async function countReturn({ store, clock }: PaymentParts, attempt: PaymentAttempt): Promise<boolean> {
+  const { merchantId, transactionId, attempt: number, kept } = attempt;
+  const key = { merchantId, transactionId, attempt: number };
+  const counted = await store.settle({ ...key, at: clock.now(), plans: [(facts) => planReturn(facts, kept)] });
+  return counted[0]?.kind === 'settled';
 }
 
 export type RecordParts = Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>;

@@ -61,6 +61,11 @@ export interface PaymentAttempt extends DepositKey {
   /** When the gateway asks the provider next, unless a notification comes first. Null: it waits for nothing. */
   readonly askAt: Instant | null;
   readonly asks: number;
+  /**
+   * The payer's returns from this step that the provider may have and whose answer is not recorded. While there is one,
+   * nobody abandons the attempt.
+   */
+  readonly openReturns: number;
   readonly finishedAt: Instant | null;
 }
 

@@ -261,6 +261,8 @@ export interface PaymentRail {
    * the payment's id that the provider gave us.
    */
   readonly newsNeedProviderReference: boolean;
+  /** True if the payer's return makes the provider act, so that `handleReturn` may bring money. False if it only asks. */
+  readonly returnActs: boolean;
   /** The payer's details that the provider requires. The page asks for those that the merchant did not send. */
   readonly needs: readonly (keyof PaymentPayer)[];
   /**

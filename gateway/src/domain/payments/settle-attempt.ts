@@ -45,6 +45,7 @@ export type AttemptChange = Pick<
   | 'receipts'
   | 'askAt'
   | 'asks'
+  | 'openReturns'
   | 'finishedAt'
 >;
 
@@ -63,6 +64,8 @@ export interface AttemptPlan {
 export type AttemptNews = (PaymentAnswer | PaymentStatus | NoEffect) & {
   readonly reporter?: AttemptReporter;
   readonly askedAt?: Instant;
+  /** The step (PaymentAttempt.kept) of the counted return that this answers. */
+  readonly returnFrom?: string;
 };
 
 /** The intervals of questions about a rail's attempts. */
@@ -80,11 +83,11 @@ export function planAttempt(
   const { attempt } = facts;
   const receipt = news.kind === 'paid' ? receiptOf(facts, news, merchant, compose, at) : null;
   const report = reportOf(attempt, news, pace, receipt !== null);
-  const event = ATTEMPT_MEANINGS[news.reporter ?? 'provider'][report];
+  const event = ATTEMPT_MEANINGS[reporterOf(attempt, news)][report];
   const state = ATTEMPT_TRANSITIONS[attempt.state][event];
   if (state === undefined) return undefined;
   const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
-  const change = changeOf(facts, state, tellingOf(news, event, state), { pace, at, asked });
+  const change = changeOf(facts, state, tellingOf(news, event, state), { pace, at, asked, news });
   if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
@@ -99,6 +102,24 @@ function reportOf(
   if (kind === 'paid') return bringsMoney ? 'paid' : 'repeated';
   if (kind !== 'not_found') return kind;
   return askedAt >= sendUntil + notFoundProofMs && providerReference === '' ? 'never_got' : 'not_found';
+}
+
+/**
+ * An open return may have brought money, and the provider's last word may be older than the return. So the attempt is
+ * then only inquired about.
+ */
+function reporterOf({ openReturns }: PaymentAttempt, { reporter = 'provider' }: AttemptNews): AttemptReporter {
+  const mayAbandon = reporter === 'payer' || reporter === 'deadline';
+  return mayAbandon && openReturns > 0 ? 'inquiry' : reporter;
+}
+
+/**
+ * Counts a payer's return before the gateway passes it on. Undefined: the attempt no longer waits for this step.
+ * Without the count, a process that dies in the call would leave a step that could be abandoned although it was paid.
+ */
+export function planReturn({ attempt }: AttemptFacts, returnFrom: string): AttemptPlan | undefined {
+  if (attempt.state !== 'acting' || attempt.kept !== returnFrom) return undefined;
+  return { change: { ...attempt, openReturns: attempt.openReturns + 1 }, receipt: null, end: null };
 }
 
 /** Null: it is already recorded. A receipt without a key equals the existing one. */
@@ -190,11 +211,18 @@ function tellingOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): 
   }
 }
 
+interface ChangeParts {
+  readonly pace: AskPace;
+  readonly at: Instant;
+  readonly asked: number;
+  readonly news: AttemptNews;
+}
+
 function changeOf(
   { attempt, deposit }: AttemptFacts,
   state: AttemptState,
   told: Telling,
-  { pace, at, asked }: { readonly pace: AskPace; readonly at: Instant; readonly asked: number },
+  { pace, at, asked, news }: ChangeParts,
 ): AttemptChange {
   const isOver = !isInFlight({ state });
   const isSame = state === attempt.state;
@@ -215,8 +243,15 @@ function changeOf(
     receipts: attempt.receipts,
     askAt: isOver ? null : nextAsk(state, deposit, asks, pace, at),
     asks,
+    openReturns: state === 'acting' ? openReturnsOf(attempt, told, news) : 0,
     finishedAt: isOver ? (isSame ? attempt.finishedAt : at) : null,
   };
+}
+
+/** A new step has no returns yet, and a return from an earlier step says nothing about it. */
+function openReturnsOf({ openReturns, kept }: PaymentAttempt, { step }: Telling, { returnFrom }: AttemptNews): number {
+  if (step !== undefined) return 0;
+  return returnFrom === kept ? Math.max(0, openReturns - 1) : openReturns;
 }
 
 /** An attempt that still waits for the payer when the payer's time ends is given up at that moment. */

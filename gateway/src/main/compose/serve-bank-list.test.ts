@@ -40,6 +40,7 @@ async function serve(says: Result<readonly PayerBank[], string>) {
     validityMs: 1_000,
     decidesWithinMs: 1_000,
     newsNeedProviderReference: false,
+    returnActs: false,
     target: null,
     needs: [],
     frameOrigins: [],

@@ -97,6 +97,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     decidesWithinMs: 4 * HOUR_MS,
     // No other system knows the key of our webhooks.
     newsNeedProviderReference: false,
+    returnActs: true,
     needs: ['email'],
     target: null,
     frameOrigins: [],

@@ -54,6 +54,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     decidesWithinMs: 4 * HOUR_MS,
     // Each notification only makes the gateway ask the bank, which shows us no charges but ours.
     newsNeedProviderReference: false,
+    returnActs: false,
     needs: ['cpf', 'firstName', 'lastName'],
     target: 'cpf',
     frameOrigins: [],

@@ -69,6 +69,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     // that.
     decidesWithinMs: 5 * DAY_MS,
     newsNeedProviderReference: false,
+    returnActs: false,
     needs: ['bankId'],
     target: null,
     frameOrigins: [],

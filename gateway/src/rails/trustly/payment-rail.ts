@@ -106,6 +106,7 @@ export function createTrustlyPaymentRail(
     decidesWithinMs: 5 * DAY_MS,
     // Trustly signs for all of its merchants with one key, and each chooses its own MessageIDs.
     newsNeedProviderReference: true,
+    returnActs: false,
     needs: ['firstName', 'lastName', 'email', 'country'],
     // Only the origin of the page in the Deposit's answer.
     target: 'email',

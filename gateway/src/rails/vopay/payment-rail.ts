@@ -66,6 +66,7 @@ export function createVoPayPaymentRail(
     decidesWithinMs: DAY_MS,
     // No other account knows the shared secret.
     newsNeedProviderReference: false,
+    returnActs: false,
     needs: ['firstName', 'lastName', 'email'],
     target: 'email',
     frameOrigins: [],

@@ -77,7 +77,7 @@ export function sessionFromRow(row: SessionRow): FormSession {
 
 export const ATTEMPT_COLUMNS = `a.merchant_id, a.transaction_id, a.attempt, a.rail, a.payment_type, a.reference,
   a.provider_reference, a.kept, a.receipts, a.state, a.step, a.is_authorised, a.refusal, a.can_retry, a.detail, a.started_at,
-  a.send_until, a.ask_at, a.asks, a.finished_at`;
+  a.send_until, a.ask_at, a.asks, a.open_returns, a.finished_at`;
 
 export interface AttemptRow {
   merchant_id: string;
@@ -99,6 +99,7 @@ export interface AttemptRow {
   send_until: number;
   ask_at: number | null;
   asks: number;
+  open_returns: number;
   finished_at: number | null;
 }
 
@@ -123,6 +124,7 @@ export function attemptFromRow(row: AttemptRow): PaymentAttempt {
     sendUntil: row.send_until,
     askAt: row.ask_at,
     asks: row.asks,
+    openReturns: row.open_returns,
     finishedAt: row.finished_at,
   };
 }

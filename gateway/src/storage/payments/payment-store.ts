@@ -187,7 +187,8 @@ async function writeChange(
   await transaction.prepared(
     'settle-attempt',
     `update payment_attempts set state = $4, step = $5, is_authorised = $6, refusal = $7, can_retry = $8, detail = $9,
-       provider_reference = $10, kept = $11, receipts = $12, ask_at = $13, asks = $14, finished_at = $15
+       provider_reference = $10, kept = $11, receipts = $12, ask_at = $13, asks = $14, finished_at = $15,
+       open_returns = $16
      where merchant_id = $1 and transaction_id = $2 and attempt = $3`,
     [
       merchantId,
@@ -205,6 +206,7 @@ async function writeChange(
       timestampOrNull(change.askAt),
       change.asks,
       timestampOrNull(change.finishedAt),
+      change.openReturns,
     ],
   );
 }

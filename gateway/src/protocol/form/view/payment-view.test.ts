@@ -56,6 +56,7 @@ function attempt(change: Partial<PaymentAttempt> = {}): PaymentAttempt {
     sendUntil: NOW,
     askAt: null,
     asks: 0,
+    openReturns: 0,
     finishedAt: null,
     ...change,
   };
