@@ -585,6 +585,7 @@ create table deposit_refunds (
   constraint deposit_refunds_pkey PRIMARY KEY (merchant_id, payout_id)
 );
 CREATE INDEX deposit_refunds_of_deposit ON public.deposit_refunds USING btree (merchant_id, transaction_id);
+CREATE INDEX deposit_refunds_of_receipt ON public.deposit_refunds USING btree (merchant_id, transfer_key);
 comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
@@ -1049,7 +1050,7 @@ create view receipt_balances as
             COALESCE(sum(o.amount) FILTER (WHERE o.is_out AND o.state = 'blocked'::text), 0::numeric)::bigint AS refunded_late,
             COALESCE(bool_or(NOT o.is_out), false) AS has_failed
            FROM refund_payouts o
-          WHERE o.merchant_id = t.merchant_id AND o.transaction_id = t.transaction_id AND o.rail = t.rail AND (o.transfer_key = t.transfer_key OR o.transfer_key IS NULL AND o.attempt = a.attempt)) f;
+          WHERE o.merchant_id = t.merchant_id AND o.rail = t.rail AND (o.transfer_key = t.transfer_key OR o.transfer_key IS NULL AND o.transaction_id = t.transaction_id AND o.attempt = a.attempt)) f;
 comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
 comment on column receipt_balances.taken_back is 'The amount that its provider took.';
 comment on column receipt_balances.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';

@@ -40,8 +40,15 @@ export async function openLaterScene() {
   });
   const compose = composeAdjustmentEvent;
   const parts = { store, differences, payments, payouts: bench.payouts, report, merchants, compose, clock };
-  const tell = (attempt: PaymentAttempt, kind: LaterNews['kind'], key: string, money: LaterNews['money']) => {
-    const news = { kind, key, money, detail: '', providerReference: attempt.providerReference };
+  const tell = (
+    attempt: PaymentAttempt,
+    kind: LaterNews['kind'],
+    key: string,
+    money: LaterNews['money'],
+    receiptKey?: string,
+  ) => {
+    const of = receiptKey === undefined ? {} : { receiptKey };
+    const news = { kind, key, money, detail: '', providerReference: attempt.providerReference, ...of };
     return recordLater({ ...parts, onLater: cards.hooks.onLater }, attempt, news, attempt.rail);
   };
   return {
@@ -54,8 +61,13 @@ export async function openLaterScene() {
     ...looksAt(bench),
     tell,
     /** The amount in cents of EUR; null when the provider names none. */
-    tellOf: (attempt: PaymentAttempt, kind: LaterNews['kind'], key: string, minor: bigint | null) =>
-      tell(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }),
+    tellOf: (
+      attempt: PaymentAttempt,
+      kind: LaterNews['kind'],
+      key: string,
+      minor: bigint | null,
+      receiptKey?: string,
+    ) => tell(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }, receiptKey),
     takeRest: () => takeRest({ ...parts, onTaken: () => {} }, new AbortController().signal),
     async verifyAndClose(): Promise<void> {
       const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);

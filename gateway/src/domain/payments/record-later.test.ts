@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT } from '../../../test/support/card-payments.ts';
+import { ACT, PAID } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import { settle } from './pay.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
-import type { LaterNews } from './payment-rail.ts';
+import type { LaterNews, PaidAnswer } from './payment-rail.ts';
 
 let scene: LaterScene;
 
@@ -12,6 +14,20 @@ before(async () => {
 });
 
 after(() => scene.verifyAndClose());
+
+/** A payment that came in two receipts of 100.00 EUR: E1, which is credited, and E2, which is held. */
+async function paidTwice(merchantId: string): Promise<PaymentAttempt> {
+  const { cards, bench } = scene;
+  cards.provider.says = ACT;
+  const tried = await cards.attemptOnce(bench.merchant(merchantId));
+  assert.ok(tried.ok);
+  const paid = PAID as PaidAnswer;
+  const further = [{ money: paid.money, payerAccount: '', receiptKey: 'E2' }];
+  await settle(cards.partsOver(), cards.rail, tried.value, { ...paid, receiptKey: 'E1', further });
+  const due = await cards.store.findDue(tried.value);
+  assert.ok(due);
+  return due.attempt;
+}
 
 const posted = async (attempt: PaymentAttempt) =>
   (await scene.record(attempt)).adjustments.map(({ kind, posted: minor }) => [kind, minor]);
@@ -138,5 +154,22 @@ describe('a provider’s report after a payment’s result', () => {
     assert.ok(tried.ok);
     assert.equal(await scene.tellOf(tried.value, 'charged_back', 'D1', 10_000n), 'not_paid');
     assert.equal(await scene.tellOf({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
+  });
+
+  it('an undoing returns the money of its own report when another kind of report has the same key', async () => {
+    const attempt = await paidTwice('one-key');
+    await scene.tellOf(attempt, 'debited', 'K1', 10_000n, 'E1');
+    await scene.tellOf(attempt, 'charged_back', 'K1', 10_000n, 'E2');
+    await scene.tellOf(attempt, 'chargeback_undone', 'K1', 10_000n);
+    const { available, suspense } = await scene.bench.ledger.balances('one-key', 'EUR');
+    assert.deepEqual([available, suspense], [0n, 10_000n]);
+  });
+
+  it('a chargeback of a receipt that has not arrived moves no money and breaks no invariant', async () => {
+    const attempt = await scene.paid('not-arrived');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n, 'E2'), 'excess');
+    assert.deepEqual(await scene.money('not-arrived'), [10_000n, 0n, 0n]);
+    const broken = (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds);
+    assert.deepEqual(broken, []);
   });
 });

@@ -275,6 +275,38 @@ describe('a refund that competes for the same money', () => {
   });
 });
 
+it('a receipt whose refund was declined is refunded again after the operator moved it to another order', async () => {
+  const { bench, cards } = scene;
+  const owner = bench.merchant('moved');
+  cards.provider.says = PAID;
+  const unsigned = await cards.openedForm(owner, { orderId: 'N1', isSigned: false });
+  const stranger = await cards.attemptOnce(owner, { session: unsigned });
+  assert.ok(stranger.ok);
+  const other = await scene.paid('moved');
+  const declined = await scene.refunded(stranger.value);
+  await scene.sent(declined);
+  await scene.ends(declined, 'declined');
+  assert.ok((await bench.open(owner, 'N1')).ok);
+  const [held] = (await scene.record(stranger.value)).transfers;
+  assert.equal(held?.state, 'held');
+  const { deposit } = await scene.record(other);
+  assert.ok((await bench.resolve(held, { merchantId: 'moved', orderId: deposit.orderId })).ok);
+  const again = [await scene.refunded(other), await scene.refunded(other)];
+  const receipt = held.transferKey;
+  const ids = [`refund:${receipt}:2`, `refund:${other.reference}:1`];
+  assert.deepEqual(again.map(({ payoutId }) => payoutId).sort(), ids.sort());
+  await scene.ends(declined, 'executed');
+  assert.deepEqual(await scene.money('moved'), [0n, 20_000n, -10_000n]);
+  const { rows } = await bench.owner.query<{ refunded: string; refunded_late: string }>(
+    'select refunded, refunded_late from receipt_balances where transfer_key = $1',
+    [receipt],
+  );
+  assert.deepEqual(
+    rows.map(({ refunded, refunded_late: late }) => [BigInt(refunded), BigInt(late)]),
+    [[20_000n, 10_000n]],
+  );
+});
+
 describe('the invariants of adjustments and refunds', () => {
   it('each invariant of adjustments and refunds detects its violation', async () => {
     const attempt = await scene.paid('planted');

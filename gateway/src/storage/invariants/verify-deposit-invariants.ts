@@ -4,18 +4,18 @@ import type { Invariant } from './invariant.ts';
 /**
  * Compares four amounts for each payment with a later report: the reported takings, our takings, the payment, and refunds plus
  * returns. A failed refund or a reversal may free money, which the gateway then takes within a minute. If a report names one of
- * several receipts, only that receipt limits its taking.
+ * several receipts, or one that has not arrived, only that receipt limits its taking.
  */
 const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       with reported as (
         select merchant_id, transaction_id, attempt, currency, sum(greatest(taken - undone, 0)) as reported, sum(posted) as posted,
-          bool_or(undone > 0) as has_undone, bool_or(is_named) as is_named
+          bool_or(undone > 0) as has_undone, array_agg(distinct named) filter (where named is not null) as named
         from (
           select merchant_id, transaction_id, attempt, currency, key,
             coalesce(sum(amount) filter (where kind in ('refunded', 'charged_back', 'debited')), 0) as taken,
             coalesce(sum(amount) filter (where kind in ('refund_undone', 'chargeback_undone')), 0) as undone,
             sum(case when kind in ('refund_undone', 'chargeback_undone') then -posted else posted end) as posted,
-            bool_or(receipt_key is not null) as is_named
+            min(receipt_key) as named
           from deposit_adjustments
           group by merchant_id, transaction_id, attempt, currency, key,
             case kind when 'refund_undone' then 'refunded' when 'chargeback_undone' then 'charged_back' else kind end) as each
@@ -39,7 +39,7 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
             select case receipt when '' then a.reference else a.reference || '/' || receipt end from unnest(a.receipts) as receipt))) as r
       where ${isChecked} and j.posted <> greatest(least(j.reported, r.received - r.gone), 0)
         and not (j.reported > j.posted and (r.has_failed or j.has_undone))
-        and not (j.is_named and cardinality(a.receipts) > 1)`;
+        and not (j.named is not null and (cardinality(a.receipts) > 1 or a.receipts <> j.named))`;
 
 export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
@@ -234,14 +234,15 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'refunds_give_back_one_receipt',
     meaning:
-      'each refund returns one receipt that was credited to its deposit, through the same rail and in the same currency',
+      'each refund returns one receipt that was credited to its deposit, through the same rail and in the same currency; after it failed, the operator may have moved the receipt to another deposit',
     sql: `
       select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.payout_id, f.payout_id) as payout_id,
         f.transaction_id, f.attempt, f.transfer_key, p.rail, p.currency, d.state
       from (select * from payouts as p where p.purpose = 'refund') as p
       full join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
       left join incoming_transfers as t
-        on t.merchant_id = f.merchant_id and t.rail = p.rail and t.transfer_key = f.transfer_key and t.transaction_id = f.transaction_id
+        on t.merchant_id = f.merchant_id and t.rail = p.rail and t.transfer_key = f.transfer_key
+          and (t.transaction_id = f.transaction_id or t.resolved_at >= p.accepted_at)
       left join payment_attempts as a
         on f.transfer_key is null and a.merchant_id = f.merchant_id and a.transaction_id = f.transaction_id and a.attempt = f.attempt
       left join deposits as d on d.merchant_id = f.merchant_id and d.transaction_id = f.transaction_id

@@ -44,12 +44,15 @@ export function acceptRefund(
 
 async function readRefundable(transaction: Queryable, deposit: DepositKey): Promise<RefundableReceipt[]> {
   const { merchantId, transactionId } = deposit;
+  const rows = await readCreditedReceipts(transaction, deposit);
+  // A receipt keeps the refunds that were ordered before the operator moved it here from another order of the merchant.
   const ordered = await transaction.query<{ attempt: number; transfer_key: string | null }>(
-    'select attempt, transfer_key from deposit_refunds where merchant_id = $1 and transaction_id = $2',
-    [merchantId, transactionId],
+    `select attempt, transfer_key from deposit_refunds
+     where merchant_id = $1 and (transfer_key = any($3::text[]) or (transaction_id = $2 and transfer_key is null))`,
+    [merchantId, transactionId, rows.map((row) => row.transfer_key)],
   );
   const receipts: RefundableReceipt[] = [];
-  for (const row of await readCreditedReceipts(transaction, deposit)) {
+  for (const row of rows) {
     const { rail, transfer_key: transferKey } = row;
     const attempt = await findPayment(transaction, row);
     const isOfIt = (refund: (typeof ordered)[number]) =>

@@ -145,17 +145,20 @@ async function readAdjustments(
   return rows.map(adjustmentFromRow);
 }
 
-/** Reads the amounts that adjustments with this key took from each receipt, at the merchants that had it. */
+/**
+ * Reads the amounts that the adjustment and its counterpart took from each receipt, at the merchants that had it. A provider
+ * may use one key for reports of several kinds.
+ */
 async function readTaken(
   transaction: Queryable,
-  { merchantId, transactionId, attempt, key }: AdjustmentKey,
+  { merchantId, transactionId, attempt, kind: reported, key }: AdjustmentKey,
   receipts: readonly ReceiptRow[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const merchants = [...new Set([merchantId, ...receipts.map((row) => row.merchant_id)])];
   const rows = await transaction.query<{ transfer_key: string; kind: DepositAdjustment['kind']; amount: bigint }>(
     `select transfer_key, kind, amount from receipt_takings
-     where merchant_id = any($1::text[]) and transaction_id = $2 and attempt = $3 and key = $4`,
-    [merchants, transactionId, attempt, key],
+     where merchant_id = any($1::text[]) and transaction_id = $2 and attempt = $3 and key = $4 and kind = any($5::text[])`,
+    [merchants, transactionId, attempt, key, [reported, COUNTERPARTS[reported]]],
   );
   const taken = new Map<string, bigint>();
   for (const { transfer_key, kind, amount } of rows)
