@@ -60,6 +60,7 @@ create table payment_attempts (
   ask_at timestamptz,
   asks integer not null default 0,
   finished_at timestamptz,
+  open_returns integer not null default 0,
   primary key (merchant_id, transaction_id, attempt),
   constraint who_acts_has_a_step check ((state = 'acting') = (step is not null)),
   constraint an_end_has_a_time check ((state in ('paid', 'refused', 'abandoned')) = (finished_at is not null)),
@@ -79,6 +80,7 @@ comment on column payment_attempts.can_retry is 'Whether the payer may begin ano
 comment on column payment_attempts.send_until is 'The sender''s deadline. It writes nothing to the provider after it.';
 comment on column payment_attempts.ask_at is 'When the worker asks the provider, if no notification came before.';
 comment on column payment_attempts.asks is 'Status queries so far.';
+comment on column payment_attempts.open_returns is 'The payer''s returns from the current step that the provider may have and whose answer is not recorded. While there is one, only an outcome ends the attempt.';
 grant select, insert, update on payment_attempts to gateway_app;
 
 create table payment_references (
@@ -193,6 +195,7 @@ create table deposit_refunds (
   primary key (merchant_id, payout_id)
 );
 create index deposit_refunds_of_deposit on deposit_refunds (merchant_id, transaction_id);
+create index deposit_refunds_of_receipt on deposit_refunds (merchant_id, transfer_key);
 comment on table deposit_refunds is 'The payment that each refund returns, in whole or in part. The refund itself is a payout of the gateway.';
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
@@ -258,8 +261,8 @@ cross join lateral (
     coalesce(sum(o.amount) filter (where o.is_out and o.state = 'blocked'), 0)::bigint as refunded_late,
     coalesce(bool_or(not o.is_out), false) as has_failed
   from refund_payouts as o
-  where o.merchant_id = t.merchant_id and o.transaction_id = t.transaction_id and o.rail = t.rail
-    and (o.transfer_key = t.transfer_key or (o.transfer_key is null and o.attempt = a.attempt))) as f;
+  where o.merchant_id = t.merchant_id and o.rail = t.rail
+    and (o.transfer_key = t.transfer_key or (o.transfer_key is null and o.transaction_id = t.transaction_id and o.attempt = a.attempt))) as f;
 comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
 comment on column receipt_balances.taken_back is 'The amount that its provider took.';
 comment on column receipt_balances.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
