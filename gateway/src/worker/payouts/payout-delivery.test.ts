@@ -218,6 +218,26 @@ describe('payout delivery to a bank', () => {
       [{ scope: 'method', target: '9', since: 0, reason: 'a holiday' }],
     ));
 
+  it('a worker that has not seen a resume looks again at a fresh payout within half a minute', () =>
+    inScene(
+      async (scene) => {
+        await scene.accept('fresh');
+        const waits = async () => {
+          const { rows } = await bench.owner.query(
+            `select due_at from payout_jobs where merchant_id = 'm' and payout_id = 'fresh'`,
+          );
+          return rows[0].due_at.getTime() - bench.clock.now();
+        };
+        // The first look postpones for two seconds, and the second one for longer.
+        const isPostponed = async () => (await waits()) > 5 * SECOND_MS;
+        assert.ok(await untilAsTimeGoesBy(bench.clock, 100, isPostponed));
+        const waitsMs = await waits();
+        assert.ok(waitsMs <= 30 * SECOND_MS, `it waits ${waitsMs} ms`);
+      },
+      {},
+      [{ scope: 'method', target: '9', since: 0, reason: 'lifted, and this worker missed it' }],
+    ));
+
   it('a worker takes over a payout of a crashed process and asks the bank first', () =>
     inScene(async (scene) => {
       const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);

@@ -67,8 +67,6 @@ type LoopParts = SendPayoutJobParts & RailLoopParts;
 const CLAIM_AT_MOST = 128;
 /** A lease outlasts the longest send by enough time to record the outcome. */
 const RECORDING_MS = 30 * SECOND_MS;
-/** Resuming a pause makes its payouts due, so this interval matters only for a pause that lasts. */
-const PAUSED_LOOK_MS = 1 * HOUR_MS;
 /** The operator or a time zone change may move the opening time of a closed rail, so the worker looks again. */
 const LOOK_AGAIN_MS = 1 * HOUR_MS;
 
@@ -198,12 +196,19 @@ interface RailHold {
   readonly waitMs: number;
 }
 
-/** A queued payout without another rail is claimed at growing intervals. */
-const DOWN_LOOK_MS = { least: 30 * SECOND_MS, most: 5 * MINUTE_MS } as const;
+/**
+ * A queued payout that is held back is claimed at growing intervals. A resume makes it due at once, but a worker that was
+ * stalled meanwhile may still see the pause: the first interval bounds that delay.
+ */
+const FIRST_LOOK_MS = 30 * SECOND_MS;
+const LONGEST_LOOK_MS = { down: 5 * MINUTE_MS, paused: 1 * HOUR_MS } as const;
 
-function down({ stageSince }: ClaimedPayout, now: Instant): RailHold {
-  const waitMs = Math.min(Math.max((now - stageSince) / 4, DOWN_LOOK_MS.least), DOWN_LOOK_MS.most);
-  return { note: RAIL_DOWN_NOTE, waitMs };
+function lookAgainMs({ stageSince }: ClaimedPayout, now: Instant, why: keyof typeof LONGEST_LOOK_MS): number {
+  return Math.min(Math.max((now - stageSince) / 4, FIRST_LOOK_MS), LONGEST_LOOK_MS[why]);
+}
+
+function down(claim: ClaimedPayout, now: Instant): RailHold {
+  return { note: RAIL_DOWN_NOTE, waitMs: lookAgainMs(claim, now, 'down') };
 }
 
 async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {
@@ -260,11 +265,14 @@ async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | u
   const { pauses, rail, jobs, clock } = parts;
   const { payout, stage, asks } = claim;
   const pause = pauses.find({ ...payout, rail: rail.name });
-  const paused = pause && { note: `${pause.scope} ${pause.target} is paused`, waitMs: PAUSED_LOOK_MS };
+  const at = clock.now();
+  const paused = pause && {
+    note: `${pause.scope} ${pause.target} is paused`,
+    waitMs: lookAgainMs(claim, at, 'paused'),
+  };
   const isOfRail = pause === undefined || pause.scope === 'rail';
   const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };
   if (isOfRail && note !== '' && (await moveElsewhere(parts, claim, note, 0))) return;
-  const at = clock.now();
   // The view of pauses and opening hours may be outdated. So a payout postponed for a new reason waits only briefly before a
   // second look.
   const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
