@@ -1,5 +1,6 @@
 /**
- * `npm test` runs every `*.test.ts` of every workspace, each file in its own process, with one summary at the end.
+ * `npm test` runs every `*.test.ts` of every workspace, with one summary at the end. A wide file has its own process;
+ * up to eight narrow files share one (file-groups.ts).
  * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests of
  * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
  * and way.
@@ -11,6 +12,7 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { writeGroups } from './file-groups.ts';
 import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
@@ -40,16 +42,17 @@ function findTestFiles(words: readonly string[]): string[] {
   return [...new Set([...named, ...found])].sort().map((file) => join(ROOT, file));
 }
 
+function isWide(file: string): boolean {
+  return WIDE.test(relative(ROOT, file));
+}
+
 /**
  * The same order on every run. Tests across folders take longest, so they start before the small files, which fill
  * the end. Files of one folder are spread, because they work or wait for the same things at the same time.
  */
-function inOrder(files: readonly string[]): string[] {
-  const isWide = (file: string) => WIDE.test(relative(ROOT, file));
+function inOrder(wide: readonly string[], narrow: readonly string[]): string[] {
   const placed = (list: readonly string[], end: number) =>
     spread(list).map((file, index) => ({ file, at: (index / list.length) * end }));
-  const wide = files.filter(isWide);
-  const narrow = files.filter((file) => !isWide(file));
   return [...placed(wide, WIDE_ENDS), ...placed(narrow, 1)]
     .sort((one, other) => one.at - other.at)
     .map(({ file }) => file);
@@ -61,9 +64,9 @@ function spread(files: readonly string[]): string[] {
 }
 
 /** Resolves to true when tests ran, none failed, and every file had one (node reports an empty file as passed). */
-async function runTests(files: string[], namePattern: string | undefined): Promise<boolean> {
+async function runTests(files: string[], runnables: string[], namePattern: string | undefined): Promise<boolean> {
   const events = run({
-    files,
+    files: runnables,
     cwd: ROOT,
     concurrency: CONCURRENCY,
     timeout: process.env['TEST_FULL'] ? TIMEOUT_MS.full : TIMEOUT_MS.core,
@@ -72,8 +75,18 @@ async function runTests(files: string[], namePattern: string | undefined): Promi
   let passed = 0;
   let failed = 0;
   const empty: string[] = [];
-  events.on('test:pass', ({ name }) => (files.includes(name) ? empty.push(name) : passed++));
-  events.on('test:fail', () => failed++);
+  const paths = new Set(files.flatMap((file) => [file, relative(ROOT, file)]));
+  let children = 0;
+  events.on('test:pass', ({ name, nesting }) => {
+    if (nesting > 0) children++;
+    else if (paths.has(name) && children === 0) empty.push(name);
+    else passed++;
+    if (nesting === 0) children = 0;
+  });
+  events.on('test:fail', ({ nesting }) => {
+    failed++;
+    if (nesting === 0) children = 0;
+  });
   events.compose(spec).pipe(process.stdout);
   await finished(events);
   if (namePattern === undefined) for (const file of empty) console.error(`${file} holds no test.`);
@@ -99,7 +112,7 @@ function endOnSignal(testRun: TestRun): void {
 async function main(): Promise<boolean> {
   const options = { grep: { type: 'string' }, full: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const files = inOrder(findTestFiles(positionals));
+  const files = findTestFiles(positionals);
   if (files.length === 0) {
     console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
     return false;
@@ -110,7 +123,10 @@ async function main(): Promise<boolean> {
   endOnSignal(testRun);
   try {
     await startTestServer(testRun.folder);
-    return await runTests(files, values.grep);
+    const narrow = files.filter((file) => !isWide(file));
+    const grouped =
+      values.grep === undefined ? await writeGroups(narrow, ROOT, join(testRun.folder, 'groups')) : narrow;
+    return await runTests(files, inOrder(files.filter(isWide), grouped), values.grep);
   } finally {
     await testRun.end();
   }
