@@ -77,10 +77,10 @@ describe('the boundaries between folders', () => {
 });
 
 describe('npm run check', () => {
-  /** The planted files, and the only check that must fail. */
-  const offences: Record<string, [files: Record<string, string>, failing: string]> = {
+  /** The planted files of each offence, the only check that must fail, and how its output names the offence. */
+  const offences: Record<string, [files: Record<string, string>, failing: string, named?: RegExp]> = {
     'an import that the table forbids': [
-      { 'a.ts': "import { x } from '../storage/x.ts';\n\nconsole.log(x);\n" },
+      { 'a.ts': "import { x } from '../../storage/x.ts';\n\nconsole.log(x);\n" },
       'boundaries',
     ],
     'an import cycle': [
@@ -109,6 +109,7 @@ describe('npm run check', () => {
     'a folder of more than 30 files': [
       Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`a${index}.ts`, `export const a = ${index};\n`])),
       'figures',
+      /^ +31 {2}files of the largest folder: more than 30$/m,
     ],
     any: [{ 'a.ts': 'export const a: any = 1;\n' }, 'biome'],
     'a non-null assertion': [{ 'a.ts': 'export const a = (b?: number): number => b!;\n' }, 'biome'],
@@ -117,9 +118,10 @@ describe('npm run check', () => {
     'a wrong type': [{ 'a.ts': "export const a: number = '1';\n" }, 'tsc'],
     'an unchecked index': [{ 'a.ts': 'export const a = (list: number[]): number => list[0];\n' }, 'tsc'],
   };
+  const folderOf = (what: string) => `gateway/src/domain/${what.replaceAll(' ', '-')}`;
 
-  /** Runs the check over a copy of its configuration and `files` of the domain. Returns the checks that failed. */
-  function check(files: Record<string, string>): string[] {
+  /** Runs the check over a copy of its configuration and the named offences, each in its own folder. */
+  function check(planted: readonly string[]): { failed: string[]; outputOf(name: string): string } {
     const configuration = ['biome.json', 'tsconfig.json', 'package.json', '.gitignore'];
     const itself = [
       'gateway/test/run/check.ts',
@@ -132,19 +134,32 @@ describe('npm run check', () => {
     spawnSync('git', ['init', '-q'], { cwd: root });
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     plant('gateway/src/storage/x.ts', 'export const x = 1;\n');
-    for (const [name, text] of Object.entries(files)) plant(`gateway/src/domain/${name}`, text);
+    plant('gateway/src/domain/clean/a.ts', 'export const a = 1;\n');
+    for (const what of planted)
+      for (const [name, text] of Object.entries(offences[what]?.[0] ?? {})) plant(`${folderOf(what)}/${name}`, text);
     const { status, stdout } = spawnSync(process.execPath, ['gateway/test/run/check.ts'], { cwd: root });
-    const failed = [...stdout.toString().matchAll(/^✗ (\w+) failed$/gm)].map((match) => match[1] ?? '');
+    const ends = [...stdout.toString().matchAll(/([\s\S]*?)^[✓✗] (\w+)( failed)?$/gm)];
+    const failed = ends.filter(([, , , fails]) => fails).map(([, , name = '']) => name);
+    assert.equal(ends.length, 5, stdout.toString());
     assert.equal(status, failed.length === 0 ? 0 : 1);
-    return failed;
+    const outputs = new Map(ends.map(([, text = '', name = '']) => [name, text]));
+    return { failed, outputOf: (name) => outputs.get(name) ?? '' };
   }
 
   it('npm run check passes without an offence', () => {
-    assert.deepEqual(check({ 'a.ts': 'export const a = 1;\n' }), []);
+    assert.deepEqual(check([]).failed, []);
   });
-  for (const [what, [files, failing]] of Object.entries(offences)) {
-    it(`npm run check fails for ${what}`, () => {
-      assert.deepEqual(check(files), [failing]);
+  for (const what of ['an import that the table forbids', 'a wrong type']) {
+    it(`npm run check fails for ${what} alone, by one of its parts`, () => {
+      assert.deepEqual(check([what]).failed, [offences[what]?.[1]]);
     });
   }
+  it('npm run check names each offence among others, by one of its parts', () => {
+    const { outputOf } = check(Object.keys(offences));
+    for (const [what, [, failing, named]] of Object.entries(offences)) {
+      const offence = named ?? new RegExp(`${folderOf(what)}/`);
+      const naming = ['biome', 'tsc', 'boundaries', 'cycles', 'figures'].filter((name) => offence.test(outputOf(name)));
+      assert.deepEqual(naming, [failing], what);
+    }
+  });
 });
