@@ -4,14 +4,16 @@ import { after, before, describe, it } from 'node:test';
 import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSION_NAMES } from '../../contract/permissions.ts';
-import { clientWith, manageClient, OF_NOTHING } from '../support/manage-client.ts';
+import { clientWith, type ManageClient, manageClient, OF_NOTHING } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let gateway: RunningGateway;
 let other: string;
+let ofMerchant: ManageClient;
 before(async () => {
   gateway = await startGateway();
-  other = (await gateway.merchant()).id;
+  other = (await gateway.merchant({ funds: {} })).id;
+  ofMerchant = await manageClient(gateway, { merchantId: (await gateway.merchant({ funds: {} })).id });
 });
 after(() => gateway.verifyAndStop());
 
@@ -36,11 +38,9 @@ describe('the callers of the management API', () => {
     });
 
     it(`${name} shows a merchant’s token nothing of other merchants`, async () => {
-      const { id } = await gateway.merchant();
-      const client = await manageClient(gateway, { merchantId: id });
       const isListed = Object.hasOwn(endpoint.query.properties, 'merchantId');
       const query = isListed ? { merchantId: other } : {};
-      const refused = await client.call(name, { params: { ...OF_NOTHING, merchantId: other }, query });
+      const refused = await ofMerchant.call(name, { params: { ...OF_NOTHING, merchantId: other }, query });
       assert.deepEqual([refused.status, refused.problem().type], [404, '/manage/problems#not-found']);
     });
   }

@@ -44,3 +44,8 @@ export const REFUND_BREAKS: Readonly<Record<string, string>> = {
   receipts_are_what_their_provider_says: `update deposit_adjustments set amount = amount + 1 where merchant_id = 'planted'`,
   refunds_give_back_one_receipt: `delete from deposit_refunds where merchant_id = 'planted'`,
 };
+
+export const AUDIT_BREAKS: Readonly<Record<string, string>> = {
+  audit_chain_is_unbroken: `insert into audit_entries values
+    ('planted', 1, now(), 'A1', 'done', 'x', 'x', 'token', 'T1', 'x', null, 'R1', null, '{}', '\\x00')`,
+};

@@ -49,7 +49,7 @@ export async function startAdyenTransfersUnderTest(
     close,
     control,
     faults: (change) => control('faults', change),
-    submit(fields = {}, headers = {}, signal = AbortSignal.timeout(60_000)) {
+    submit(fields = {}, headers = {}, signal = AbortSignal.timeout(10_000)) {
       const all = {
         'x-api-key': apiKey,
         'content-type': 'application/json',

@@ -336,7 +336,7 @@ async function start(t: TestContext, amount: string): Promise<Play> {
       const { status, body } = await adyen.submit(
         { amount: { value, currency: 'EUR' } },
         {},
-        AbortSignal.timeout(60_000),
+        AbortSignal.timeout(5_000),
       );
       return status === 202 ? body['status'] : status;
     },

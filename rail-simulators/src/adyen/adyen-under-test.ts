@@ -39,7 +39,7 @@ export async function startAdyenUnderTest(t: TestContext, options: TestOptions =
   const own = { host: '127.0.0.1', port: 0, secret, merchantAccount, apiKey, hmacKey, control: true };
   const adyen = await startAdyen({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
   const close = closesWith(t, adyen);
-  const post: AdyenUnderTest['post'] = (path, body, headers = {}, signal = AbortSignal.timeout(60_000)) => {
+  const post: AdyenUnderTest['post'] = (path, body, headers = {}, signal = AbortSignal.timeout(10_000)) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const all = { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers };
     return answerOf(fetch(`${adyen.url}/v72${path}`, { method: 'POST', body: text, headers: all, signal }));

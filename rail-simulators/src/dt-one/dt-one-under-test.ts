@@ -45,7 +45,7 @@ export async function startDtOneUnderTest(
   const dtOne = await startDtOne({ ...own, clock, log: () => {}, ...rest });
   const close = closesWith(t, dtOne);
   const client = basic(account.apiKey, account.apiSecret);
-  const signal = () => AbortSignal.timeout(60_000);
+  const signal = () => AbortSignal.timeout(5_000);
   const under: DtOneUnderTest = {
     clock,
     inbox,

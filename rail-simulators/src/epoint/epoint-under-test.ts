@@ -69,7 +69,7 @@ export async function startEpointUnderTest(
     close,
     control: controlAt(epoint.url, secret),
     faults: (which) => under.control('faults', which),
-    post: (path, fields, signal = AbortSignal.timeout(60_000)) =>
+    post: (path, fields, signal = AbortSignal.timeout(5_000)) =>
       answerOf(fetch(`${epoint.url}/api/1/${path}`, { method: 'POST', body: formOf(fields), signal })),
     async registered(card = '4111111111111111') {
       const { body } = await under.post('card-registration', { language: 'en', refund: 1 });

@@ -197,7 +197,7 @@ async function start(t: TestContext, amount: string, faults: object = { callback
   return {
     clock: epoint.clock,
     async send() {
-      const { status, body } = await epoint.pay({ card_id, amount }, AbortSignal.timeout(60_000));
+      const { status, body } = await epoint.pay({ card_id, amount }, AbortSignal.timeout(5_000));
       return status === 200 ? body['status'] : status;
     },
     async book() {

@@ -46,7 +46,7 @@ export async function startMastercardSendUnderTest(
     const url = `${mastercard.url}/send/v1/partners/${partnerId}/disbursements${path}`;
     const usual = { nonce: `nonce${++nonces}`, timestamp: String(clock.now() / 1_000) };
     const headers = { authorization: authorization(verb, url, body, { ...usual, ...signing }) };
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(2_000);
     return answerOf(fetch(url, { method: verb, headers, signal, ...(verb === 'POST' ? { body } : {}) }));
   };
   const control = controlAt(mastercard.url, secret);

@@ -62,7 +62,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
   );
   const send = (method: string, path: string, headers: Readonly<Record<string, string>>, body = ''): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      requestTls(server.url + path, { method, headers, cert, key, ca, agent: false, timeout: 60_000 })
+      requestTls(server.url + path, { method, headers, cert, key, ca, agent: false, timeout: 5_000 })
         .on('response', async (response) => {
           let text = '';
           for await (const chunk of response) text += chunk;

@@ -43,7 +43,7 @@ export async function startRazorpayXUnderTest(
   const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
   const razorpayx = await startRazorpayX({ ...own, clock, log: () => {}, ...rest });
   const close = closesWith(t, razorpayx);
-  const signal = () => AbortSignal.timeout(60_000);
+  const signal = () => AbortSignal.timeout(5_000);
   const under: RazorpayXUnderTest = {
     clock,
     inbox,

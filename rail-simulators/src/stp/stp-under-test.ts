@@ -72,7 +72,7 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
   const notify = { abonoUrl: abonos.url, stateUrl: states.url };
   const stp = await startStp({ ...own, notify, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, stp);
-  const send = (method: string, path: string, body: unknown, signal: AbortSignal = AbortSignal.timeout(60_000)) => {
+  const send = (method: string, path: string, body: unknown, signal: AbortSignal = AbortSignal.timeout(10_000)) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return answerOf(fetch(stp.url + path, { method, body: text, signal }));
   };

@@ -75,7 +75,7 @@ export async function startTokenIoUnderTest(
     const text = body === undefined ? '' : JSON.stringify(body);
     const authorization = slip.authorization ?? authorize(verb, url, slip.body ?? text, clock.now(), slip);
     const sent = text === '' ? {} : { body: text };
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(10_000);
     return answerOf(fetch(url, { method: verb, headers: { authorization }, signal, ...sent }));
   };
   const pay = (change: Fields = {}) => call('POST', '/v2/payments', { initiation: initiation(change) });

@@ -79,7 +79,7 @@ export async function startTrustlyUnderTest(
     const uuid = typeof change['UUID'] === 'string' ? change['UUID'] : newUuid();
     const params = { Signature: signed(method, uuid, data), UUID: uuid, Data: data, ...change };
     const body = JSON.stringify({ method, params, version: '1.1' });
-    return answerOf(fetch(`${trustly.url}/api/1`, { method: 'POST', body, signal: AbortSignal.timeout(60_000) }));
+    return answerOf(fetch(`${trustly.url}/api/1`, { method: 'POST', body, signal: AbortSignal.timeout(10_000) }));
   };
   return {
     url: trustly.url,

@@ -59,7 +59,7 @@ export async function startVisaDirectUnderTest(
   const api: VisaDirectUnderTest['api'] = (method, path, body = '', headers = {}) =>
     new Promise((resolve, reject) => {
       const all = { ...usual, ...headers };
-      requestTls(server.url + path, { method, headers: all, cert, key, ca, agent: false, timeout: 60_000 })
+      requestTls(server.url + path, { method, headers: all, cert, key, ca, agent: false, timeout: 2_000 })
         .on('response', async (response) => {
           let text = '';
           for await (const chunk of response) text += chunk;

@@ -52,7 +52,7 @@ export async function startVoPayUnderTest(
   const vopay = await startVoPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, vopay);
   const form = (fields: Fields) => new URLSearchParams({ ...credentials(clock.now()), ...fields });
-  const signal = () => AbortSignal.timeout(60_000);
+  const signal = () => AbortSignal.timeout(5_000);
   const under: VoPayUnderTest = {
     url: vopay.url,
     clock,

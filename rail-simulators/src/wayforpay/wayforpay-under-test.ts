@@ -57,7 +57,7 @@ export async function startWayForPayUnderTest(
     close,
     control: controlAt(wayforpay.url, secret),
     faults: (which) => under.control('faults', which),
-    post: (path, body, signal = AbortSignal.timeout(60_000)) =>
+    post: (path, body, signal = AbortSignal.timeout(5_000)) =>
       answerOf(
         fetch(wayforpay.url + path, {
           method: 'POST',

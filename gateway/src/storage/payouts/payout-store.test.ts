@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEPOSIT_BREAKS, PAYOUT_BREAKS, REFUND_BREAKS } from '../../../test/support/invariant-breaks.ts';
+import { AUDIT_BREAKS, DEPOSIT_BREAKS, PAYOUT_BREAKS, REFUND_BREAKS } from '../../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import {
@@ -313,12 +313,13 @@ describe('the invariants of payouts', () => {
     await bench.store.accept(await bench.newPayout('planted', 'Q', 10n));
     await bench.attempt('planted', 'Q');
     await settle('planted', 'Q', reportOf('executed'));
-    const all = { ...PAYOUT_BREAKS, ...DEPOSIT_BREAKS, ...REFUND_BREAKS };
+    const breaks = { ...PAYOUT_BREAKS, ...AUDIT_BREAKS };
+    const all = { ...breaks, ...DEPOSIT_BREAKS, ...REFUND_BREAKS };
     assert.deepEqual(Object.keys(all).sort(), INVARIANTS.map(({ name }) => name).sort());
     const client = await bench.owner.connect();
-    for (const { name, sql } of INVARIANTS.filter((invariant) => invariant.name in PAYOUT_BREAKS)) {
+    for (const { name, sql } of INVARIANTS.filter((invariant) => invariant.name in breaks)) {
       assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before the change`);
-      await client.query(`begin; ${PAYOUT_BREAKS[name]}`);
+      await client.query(`begin; ${breaks[name]}`);
       assert.notDeepEqual((await client.query(sql)).rows, [], `${name} detects the change`);
       await client.query('rollback');
     }
