@@ -72,6 +72,8 @@ describe('pauses', () => {
     await gateway.operations.pauses.pause('rail', BANK, 'for the test');
     assert.equal((await merchant.final('at-bank'))['status'], 'Success');
     await gateway.operations.pauses.resume('rail', BANK);
+    await merchant.pay(1, 'after-it');
+    assert.equal((await merchant.final('after-it'))['status'], 'Success');
   });
 });
 
