@@ -65,7 +65,7 @@ describe('an act over the management API', () => {
     assert.equal((await client.call('merchants.show', named)).value().name, 'first');
   });
 
-  it('of 20 simultaneous credits with one Idempotency-Key, one is posted and all get its answer', async () => {
+  it('one of 20 simultaneous credits with one Idempotency-Key is posted, and all get its answer', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const call = { params: { merchantId: id }, body: funding('once'), key: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.call('funds.credit', call)));
