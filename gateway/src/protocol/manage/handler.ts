@@ -1,7 +1,6 @@
 /** The shape of a handler: it reads a validated request and returns an answer, or a problem. It knows no HTTP. */
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { ManageProblem } from './problems.ts';
 
@@ -22,8 +21,6 @@ export interface Answered<Answer> {
   readonly change?: { readonly before: unknown; readonly after: unknown };
   /** The path of the object that the act created. */
   readonly created?: string;
-  /** Of the created object. */
-  readonly merchantId?: MerchantId;
 }
 
 export type Handler<Of extends Endpoint> = (

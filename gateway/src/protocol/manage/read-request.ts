@@ -6,21 +6,16 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ManageProblem } from './problems.ts';
 
-export interface RawRequest {
+/** The parts of a request, as they came or as their schemas read them. */
+export interface RequestParts {
   readonly params: unknown;
   readonly query: unknown;
   /** Undefined: the request has no body. */
   readonly body: unknown;
 }
 
-export interface ReadRequest {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
 /** Compiles the schemas once, at the start. */
-export function createRequestReader(endpoint: Endpoint): (raw: RawRequest) => Result<ReadRequest, ManageProblem> {
+export function createRequestReader(endpoint: Endpoint): (raw: RequestParts) => Result<RequestParts, ManageProblem> {
   const readParams = createTextReader(endpoint.params);
   const readQuery = createTextReader(endpoint.query);
   const readBody = endpoint.body ? createReader(endpoint.body) : refuseBody;
