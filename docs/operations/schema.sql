@@ -582,7 +582,9 @@ create table deposit_refunds (
   attempt smallint not null,
   reason text not null,
   transfer_key text,
-  constraint deposit_refunds_pkey PRIMARY KEY (merchant_id, payout_id)
+  act text,
+  constraint deposit_refunds_pkey PRIMARY KEY (merchant_id, payout_id),
+  constraint deposit_refunds_merchant_id_act_key UNIQUE (merchant_id, act)
 );
 CREATE INDEX deposit_refunds_of_deposit ON public.deposit_refunds USING btree (merchant_id, transaction_id);
 CREATE INDEX deposit_refunds_of_receipt ON public.deposit_refunds USING btree (merchant_id, transfer_key);
@@ -590,6 +592,7 @@ comment on table deposit_refunds is 'The payment that each refund returns, in wh
 comment on column deposit_refunds.transaction_id is 'The deposit that the receipt was credited to.';
 comment on column deposit_refunds.attempt is 'The payment: an attempt of this deposit, or of the deposit that the receipt came for before the operator moved it.';
 comment on column deposit_refunds.transfer_key is 'The receipt that the refund returns.';
+comment on column deposit_refunds.act is 'The act of the management API that ordered it: a repetition finds it here. Null: ordered on the command line.';
 grant insert, select on deposit_refunds to gateway_app;
 
 create table callbacks (

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { forgetEnd, type ManageClient, manageClient } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let gateway: RunningGateway;
@@ -107,6 +107,15 @@ describe('an act over the management API', () => {
       assert.ok(rows.length > 0);
       for (const { text } of rows) assert.ok(!text.includes(chosen) && !text.includes(formKey), table);
     }
+  });
+
+  it('a key rotation is done once when its process dies before the answer, and the merchant’s key stays valid', async () => {
+    const merchant = await gateway.merchant();
+    const call = { params: { merchantId: merchant.id }, body: {}, key: randomUUID() };
+    const { key, oldKeyValidUntil } = (await client.call('keys.rotate', call)).value();
+    await forgetEnd(gateway.database.pool, call.key);
+    assert.deepEqual((await client.call('keys.rotate', call)).value(), { purpose: 'api', key, oldKeyValidUntil });
+    assert.equal((await merchant.balance('EUR'))['status'], 'Success');
   });
 
   it('a rejected act changes nothing, and the audit log has its rejection', async () => {

@@ -3,6 +3,7 @@
  * charges back. Each test compares the provider's book with the merchant's balance.
  */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { createFormPayer } from '../support/form-payer.ts';
 import { formLink } from '../support/form-stage.ts';
+import { forgetEnd, manageClient } from '../support/manage-client.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { simulatorAt } from '../support/simulator-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -109,6 +111,20 @@ describe('refunds and chargebacks after a card payment', () => {
     const found = await gateway.operations.deposits.find(merchant.id, order);
     assert.deepEqual([found?.deposit.state, found?.refunds[0]?.payout.payoutId], ['success', payoutId]);
     assert.deepEqual(found?.adjustments, [], 'the webhook and the refund are one');
+  });
+
+  it('a refund over the management API is ordered once when its process dies before the answer', async () => {
+    const { merchant, order, transactionId } = await paid();
+    const client = await manageClient(gateway);
+    const params = { merchantId: merchant.id, transactionId };
+    const call = { params, body: { amount: '5.00', reason: 'sold out' }, key: randomUUID() };
+    const first = (await client.call('deposits.refund', call)).value();
+    await forgetEnd(gateway.database.pool, call.key);
+    assert.equal((await client.call('deposits.refund', call)).value().payoutId, first.payoutId);
+    const another = await client.call('deposits.refund', { ...call, key: randomUUID() });
+    assert.notEqual(another.value().payoutId, first.payoutId);
+    const found = await gateway.operations.deposits.find(merchant.id, order);
+    assert.equal(found?.refunds.length, 2);
   });
 
   it('a refund that the provider declines returns the money to the merchant', async () => {

@@ -99,14 +99,14 @@ function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRu
   return formKeyReason ? invalid('formKey', formKeyReason) : undefined;
 }
 
-/** A key as the database stores it: sealed, current and unused. */
+/** A key as the database stores it: sealed, current and unused. The id is random by default. */
 export function sealKey(
   { sealer, clock, random }: MerchantCommandParts,
   merchantId: MerchantId,
   purpose: KeyPurpose,
   key: Secret,
+  keyId = randomAlphanumeric(random, 12),
 ): StoredKey {
-  const keyId = randomAlphanumeric(random, 12);
   const sealed = sealer.seal(key, merchantKeyPlace(merchantId, keyId));
   return { keyId, purpose, sealed, createdAt: clock.now(), retiresAt: null, firstUsedAt: null, lastUsedAt: null };
 }

@@ -43,9 +43,9 @@ export interface MerchantStore {
   ): Promise<Result<MerchantChange, Refusal> | undefined>;
   /**
    * Adds `key` as the current one of its purpose. Every older key of that purpose retires at `retiresAt` or earlier. At
-   * most two per purpose stay valid.
+   * most two per purpose stay valid. Returns `key`, or the key that has its id already; then nothing changes.
    */
-  addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<void>;
+  addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<StoredKey>;
   /** Records `at` as the last use, and as the first use if none was recorded. */
   markKeyUsed(merchantId: MerchantId, keyId: string, at: Instant): Promise<void>;
 }

@@ -21,6 +21,11 @@ export interface KeyRotation {
   readonly key?: Secret | undefined;
   /** Undefined: the merchant's setting `key_overlap_hours`. Zero retires a leaked key at once. */
   readonly overlapHours?: number | undefined;
+  /**
+   * The same for each repetition of one act: the key is rotated once, and a repetition gets the same key. A second rotation
+   * would end the key that the merchant uses. Without it, each call is a new rotation.
+   */
+  readonly act?: string | undefined;
 }
 
 export interface RotatedKey {
@@ -48,12 +53,18 @@ export async function rotateMerchantKey(
   if (setting.read(String(hours)) === undefined) return fail(invalid('overlapHours', `must be ${setting.accepts}`));
 
   const key = rotation.key ?? generateKey(random);
-  const stored = sealKey(parts, merchantId, purpose, key);
-  const retiresAt = stored.createdAt + hours * HOUR_MS;
-  await store.addKey(merchantId, stored, retiresAt);
-  const hadOne = found.keys.some((old) => old.purpose === purpose);
-  return ok({ merchant: found.merchant, key, oldKeyRetiresAt: hadOne ? retiresAt : null });
+  const made = sealKey(parts, merchantId, purpose, key, rotation.act?.slice(0, ID_OF_ACT_LENGTH));
+  const kept = await store.addKey(merchantId, made, made.createdAt + hours * HOUR_MS);
+  const hadOne = found.keys.some((old) => old.purpose === purpose && old.keyId !== kept.keyId);
+  return ok({
+    merchant: found.merchant,
+    key: kept === made ? key : openKey(parts, merchantId, kept),
+    oldKeyRetiresAt: hadOne ? kept.createdAt + hours * HOUR_MS : null,
+  });
 }
+
+/** Of the hexadecimal digits that identify an act. */
+const ID_OF_ACT_LENGTH = 24;
 
 function openKey({ sealer }: MerchantCommandParts, merchantId: MerchantId, { sealed, keyId }: StoredKey): Secret {
   return sealer.open(sealed, merchantKeyPlace(merchantId, keyId));

@@ -10,6 +10,7 @@ import type { DepositNote, DepositPlan } from '../deposits/deposit-store.ts';
 import type { AdjustmentPart } from '../ledger/journals.ts';
 import type { Balances } from '../ledger/transfer.ts';
 import type { WordsRefusal } from '../operators/operator-words.ts';
+import type { Payout } from '../payouts/payout.ts';
 import type { NewPayout } from '../payouts/payout-store.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 
@@ -145,6 +146,8 @@ export interface RefundPlan {
 }
 
 export interface RefundRequest extends DepositKey {
+  /** The refund that this act ordered earlier is given again. Null: the order has no identity. */
+  readonly act: string | null;
   /** Pure. */
   readonly plan: (facts: RefundFacts) => Result<RefundPlan, RefundRefusal>;
 }
@@ -159,5 +162,5 @@ export interface AdjustmentStore {
   /** Posts the part that found no money before. */
   postRest(request: RestRequest): Promise<RestOutcome>;
   /** Accepts a refund as a payout, under the merchant's lock. */
-  refund(request: RefundRequest): Promise<Result<RefundPlan, RefundRefusal>>;
+  refund(request: RefundRequest): Promise<Result<Payout, RefundRefusal>>;
 }

@@ -19,6 +19,8 @@ export interface RefundOrder extends DepositKey {
   /** As the operator wrote it, in the deposit's currency; null: all remaining money of the payment. */
   readonly amount: string | null;
   readonly reason: string;
+  /** The same for each repetition of one act: the refund is ordered once. Without it, each order is a new refund. */
+  readonly act?: string;
 }
 
 export interface RefundDepositParts {
@@ -32,17 +34,17 @@ export interface RefundDepositParts {
 export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRefusal>>;
 
 export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
-  return async ({ merchantId, transactionId, amount, reason }) => {
+  return async ({ merchantId, transactionId, amount, reason, act = null }) => {
     const fault = wordsFault({ reason });
     if (fault) return fail(fault);
     const refundTransactionId = await parts.nextTransactionId();
     const at = parts.clock.now();
-    const planned = await parts.store.refund({
+    return parts.store.refund({
       merchantId,
       transactionId,
+      act,
       plan: (facts) => planRefund(facts, { amount, reason, refundTransactionId, at, rails: parts.rails }),
     });
-    return planned.ok ? ok(planned.value.payout.payout) : planned;
   };
 }
 

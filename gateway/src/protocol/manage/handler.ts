@@ -11,6 +11,8 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly caller: Caller;
   /** The entity tag of `If-Match`, without quotes; null: none. */
   readonly ifMatch: string | null;
+  /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
+  readonly act: string;
 }
 
 export interface Answered<Answer> {

@@ -84,7 +84,7 @@ function createRoute(parts: ManageParts, name: EndpointName, endpoint: Endpoint,
         body: request.body,
       });
       if (!found.ok) return sendProblem(reply, request, found.error);
-      const asked = { ...found.value, caller, ifMatch: entityTagOf(request) } as ManageRequest<Endpoint>;
+      const asked = { ...found.value, caller, ifMatch: entityTagOf(request), act: '' } as ManageRequest<Endpoint>;
       if (!isWrite(endpoint)) {
         const result = await handler(asked);
         if (!result.ok) return sendProblem(reply, request, result.error);
@@ -100,7 +100,7 @@ function createRoute(parts: ManageParts, name: EndpointName, endpoint: Endpoint,
       const result = await performAct(parts, {
         ...{ name, endpoint, caller, idempotencyKey, address: request.ip, requestId: request.id },
         ...{ params: asked.params as Record<string, string>, query: asked.query, body: asked.body },
-        perform: () => handler(asked),
+        perform: (act) => handler({ ...asked, act }),
       });
       if (!result.ok) return sendProblem(reply, request, result.error);
       const { status, text, entityTag, repeated } = result.value;

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { ActStore } from '../../domain/audit/act-store.ts';
+import type { ActKey, ActStore } from '../../domain/audit/act-store.ts';
 import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -30,7 +30,8 @@ export interface Act {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
-  readonly perform: () => ReturnType<Handler<Endpoint>>;
+  /** `act` identifies the act: a repetition performs it again if the first request has died. */
+  readonly perform: (act: string) => ReturnType<Handler<Endpoint>>;
 }
 
 export interface ActAnswer {
@@ -79,7 +80,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
       entry: { ...common, ...place, ...moved, at: clock.now(), phase, detail: JSON.stringify(detail ?? {}) },
       answered,
     });
-  const result = await act.perform().catch(async (error: unknown) => {
+  const result = await act.perform(identityOf(key)).catch(async (error: unknown) => {
     await end('failed', { error: error instanceof Error ? error.name : 'unknown' }, null);
     throw error;
   });
@@ -112,6 +113,12 @@ function answerRepeated(
         ? fail({ code: 'secret-not-kept', detail: 'The answer was shown once. Create a new secret if it is lost.' })
         : ok({ status: begun.status, text: begun.answer, repeated: true });
   }
+}
+
+function identityOf({ caller, key }: ActKey): string {
+  return createHash('sha256')
+    .update(JSON.stringify([caller, key]))
+    .digest('hex');
 }
 
 function tagOf({ entityTag }: Answered<unknown>): { readonly entityTag?: string } {

@@ -58,10 +58,12 @@ const REVISION = `hashtextextended(m::text || coalesce(
 
 const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants as m where m.merchant_id = any($1::text[])`;
 
+const KEY_COLUMNS = `k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
+  k.first_used_at, k.last_used_at`;
+
 /** Gives the merchant's columns once per key. The key columns are null if the merchant's last key has retired. */
 const FIND = `
-select ${MERCHANT_COLUMNS}, ${REVISION} as revision, k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciphertext,
-  k.created_at as key_created_at, k.retires_at, k.first_used_at, k.last_used_at
+select ${MERCHANT_COLUMNS}, ${REVISION} as revision, ${KEY_COLUMNS}
 from merchants as m
 left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at is null or k.retires_at > $2)
 where m.merchant_id = $1
@@ -187,9 +189,14 @@ async function addKey(
   merchantId: MerchantId,
   key: StoredKey,
   retiresAt: Instant,
-): Promise<void> {
+): Promise<StoredKey> {
   const now = timestamp(key.createdAt);
   await transaction.query('select 1 from merchants where merchant_id = $1 for update', [merchantId]);
+  const [existing] = await transaction.query<KeyRow>(
+    `select ${KEY_COLUMNS} from merchant_keys as k where k.merchant_id = $1 and k.key_id = $2`,
+    [merchantId, key.keyId],
+  );
+  if (existing) return readKey(existing);
   await transaction.query(
     `delete from merchant_keys
      where merchant_id = $1 and purpose = $4 and (retires_at is not null or $2 <= $3::timestamptz)`,
@@ -201,6 +208,7 @@ async function addKey(
     key.purpose,
   ]);
   await insertKey(transaction, merchantId, key);
+  return key;
 }
 
 function readMerchant(row: MerchantRow): Merchant {

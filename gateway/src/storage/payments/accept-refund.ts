@@ -3,26 +3,28 @@ import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
 import type {
   RefundableReceipt,
   RefundFacts,
-  RefundPlan,
   RefundRefusal,
   RefundRequest,
 } from '../../domain/payments/adjustment-store.ts';
-import { fail, type Result } from '../../foundation/result.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Database, Queryable } from '../core/database.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { readAttempts } from '../deposits/payment-attempts.ts';
 import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from '../deposits/receipt-balances.ts';
-import { acceptWithin } from '../payouts/accept-payouts.ts';
+import { acceptWithin, readPayouts } from '../payouts/accept-payouts.ts';
 import { findAttempt } from './payment-store.ts';
 
 export function acceptRefund(
   database: Database,
-  { merchantId, transactionId, plan: planOf }: RefundRequest,
-): Promise<Result<RefundPlan, RefundRefusal>> {
+  { merchantId, transactionId, act, plan: planOf }: RefundRequest,
+): Promise<Result<Payout, RefundRefusal>> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
     const locked = batch.locked({ merchantId, transactionId });
     if (!locked) return fail({ kind: 'deposit_not_found' });
+    const ordered = act === null ? undefined : await findOrdered(transaction, merchantId, act);
+    if (ordered) return ok(ordered);
     const { deposit } = locked;
     const balances = batch.book.balances(merchantId, deposit.money.currency);
     const receipts = await readRefundable(transaction, deposit);
@@ -32,14 +34,24 @@ export function acceptRefund(
     const { attempt, transferKey, payout, reason, note } = planned.value;
     await acceptWithin(transaction, payout, batch.book);
     await transaction.query(
-      `insert into deposit_refunds (merchant_id, payout_id, transaction_id, attempt, transfer_key, reason)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [merchantId, payout.payout.payoutId, transactionId, attempt, transferKey, reason],
+      `insert into deposit_refunds (merchant_id, payout_id, transaction_id, attempt, transfer_key, reason, act)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [merchantId, payout.payout.payoutId, transactionId, attempt, transferKey, reason, act],
     );
     batch.take(locked, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
     await batch.write();
-    return planned;
+    return ok(payout.payout);
   });
+}
+
+/** The act may be a repetition of one whose process died after its commit. */
+async function findOrdered(transaction: Queryable, merchantId: string, act: string): Promise<Payout | undefined> {
+  const [row] = await transaction.query<{ payout_id: string }>(
+    'select payout_id from deposit_refunds where merchant_id = $1 and act = $2',
+    [merchantId, act],
+  );
+  const [payout] = row ? await readPayouts(transaction, [{ merchantId, payoutId: row.payout_id }]) : [];
+  return payout;
 }
 
 async function readRefundable(transaction: Queryable, deposit: DepositKey): Promise<RefundableReceipt[]> {

@@ -35,9 +35,9 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
       }));
       return ok({ answer: { items } });
     },
-    async 'deposits.refund'({ params, body }) {
+    async 'deposits.refund'({ params, body, act }) {
       const { amount = null, reason } = body;
-      const refunded = await deposits.refund({ ...params, amount, reason });
+      const refunded = await deposits.refund({ ...params, amount, reason, act });
       if (!refunded.ok) return fail(refundProblem(refunded.error));
       const answer = viewPayout(refunded.value);
       return ok({ answer, change: { before: null, after: answer } });

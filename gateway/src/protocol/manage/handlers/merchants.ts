@@ -69,9 +69,9 @@ export function merchantHandlers(operations: GatewayOperations): HandlersOf<Merc
       changed(merchants, params.merchantId, () => merchants.activate(params.merchantId)),
     'merchants.suspend': ({ params }) =>
       changed(merchants, params.merchantId, () => merchants.suspend(params.merchantId)),
-    async 'keys.rotate'({ params, body }) {
+    async 'keys.rotate'({ params, body, act }) {
       const { purpose = 'api', key, overlapHours } = body;
-      const rotated = await merchants.rotateKey(params.merchantId, { purpose, key: secretOf(key), overlapHours });
+      const rotated = await merchants.rotateKey(params.merchantId, { purpose, key: secretOf(key), overlapHours, act });
       if (!rotated.ok) return fail(merchantProblem(rotated.error));
       const until = instantTextOrNull(rotated.value.oldKeyRetiresAt);
       return ok({
