@@ -26,7 +26,7 @@ export function createClockGuard({ clock, clockDifference, onProblem }: ClockGua
     isRight = Math.abs(difference) <= CLOCK_TOLERANCE_MS;
     checkedAt = clock.now();
     if (!isRight)
-      onProblem(`this machine's clock is ${Math.round(difference)} ms off the database's: the worker sends nothing`);
+      onProblem(`this machine's clock is ${Math.round(difference)} ms off the database's: the gateway sends nothing`);
     return isRight;
   };
 }

@@ -16,6 +16,8 @@ export interface PeriodicWorkParts {
   /** Runs `work` unless another process is running the same task. */
   readonly exclusively: (task: string, work: () => Promise<unknown>) => Promise<void>;
   readonly clock: Clock;
+  /** False: the clocks of this machine and the database differ too much, so the tasks wait. Absent: the tasks need no clock. */
+  readonly clockIsRight?: () => Promise<boolean>;
   readonly onProblem: (problem: string, error: unknown) => void;
 }
 
@@ -32,22 +34,36 @@ function retryAfterMs(failures: number): number {
   return FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16);
 }
 
-export function createPeriodicWork({ tasks, exclusively, clock, onProblem }: PeriodicWorkParts): PeriodicWork {
+export function createPeriodicWork({
+  tasks,
+  exclusively,
+  clock,
+  clockIsRight = async () => true,
+  onProblem,
+}: PeriodicWorkParts): PeriodicWork {
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
-  async function repeat({ name, everyMs, run }: PeriodicTask): Promise<void> {
+  async function repeat(task: PeriodicTask): Promise<void> {
     let failures = 0;
     while (!stopping.signal.aborted) {
       try {
-        await exclusively(name, () => run(stopping.signal));
-        failures = 0;
+        const hasRun = await runOnce(task);
+        failures = hasRun ? 0 : 1;
       } catch (error) {
         failures += 1;
-        onProblem(`periodic work failed: ${name}`, error);
+        onProblem(`periodic work failed: ${task.name}`, error);
       }
+      const { everyMs } = task;
       await clock.sleep(failures === 0 ? everyMs : Math.min(everyMs, retryAfterMs(failures)), stopping.signal);
     }
+  }
+
+  /** False: the task waits for the right time. With a wrong clock it would end or destroy what is not due. */
+  async function runOnce({ name, run }: PeriodicTask): Promise<boolean> {
+    if (!(await clockIsRight())) return false;
+    await exclusively(name, () => run(stopping.signal));
+    return true;
   }
 
   return {

@@ -143,6 +143,7 @@ export async function openCardPayments() {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
+    clockIsRight: async () => true,
     limits: limitParts({
       vault,
       defaultLimits: DEFAULT_ATTEMPT_LIMITS.production,

@@ -100,6 +100,7 @@ class DrawnPayment {
       clock,
       random,
       nextTransactionId: () => bench.payouts.nextTransactionId(),
+      clockIsRight: async () => true,
       limits: limitParts(),
       recordLater: async () => 'recorded',
       onOpened: nothing,

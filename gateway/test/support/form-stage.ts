@@ -136,6 +136,7 @@ function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentPa
     clock: bench.clock,
     random: createSeededRandom('form stage'),
     nextTransactionId: () => bench.payouts.nextTransactionId(),
+    clockIsRight: async () => true,
     onOpened: () => {},
     onEnded: () => {},
     onSettled: () => {},

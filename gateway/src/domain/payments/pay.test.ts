@@ -84,6 +84,7 @@ before(async () => {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
+    clockIsRight: async () => true,
     limits: limitParts(),
     onOpened: () => {},
     onEnded: () => {},

@@ -46,6 +46,8 @@ export interface PaymentParts extends CallParts {
   readonly rails: readonly PaymentRail[];
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: DepositComposer;
+  /** False: the clocks of this machine and the database differ too much. Another process would misjudge the attempt's times. */
+  readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
   readonly limits: LimitParts;
@@ -104,7 +106,7 @@ export async function startAttempt(
   const { session, merchant, paymentType, attemptsSeen } = wanted;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   const rail = choosePaymentRail(parts.rails, merchant, paymentType, session.money.currency);
-  if (!rail) return fail({ kind: 'method_unavailable' });
+  if (!rail || !(await parts.clockIsRight())) return fail({ kind: 'method_unavailable' });
   const startedAt = parts.clock.now();
   if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
   const { card } = wanted;

@@ -5,6 +5,8 @@ import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
+import { readClockDifference } from '../../storage/core/clock-difference.ts';
+import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { COMPOSE } from './create-deposits.ts';
@@ -20,6 +22,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
     merchants,
     compose: COMPOSE,
     clock,
+    clockIsRight: guardClock(core, hooks),
     random,
     nextTransactionId: payouts.nextTransactionId,
     limits: {
@@ -39,6 +42,10 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
     onRailCall: hooks.onRailCall,
     recordLater: createRecordLater(core, hooks, nudge),
   };
+}
+
+export function guardClock({ database, clock }: GatewayCore, { onProblem }: Hooks): () => Promise<boolean> {
+  return createClockGuard({ clock, clockDifference: () => readClockDifference(database, clock), onProblem });
 }
 
 export function createPaymentNews(core: GatewayCore, hooks: Hooks, nudge: () => void): TakePaymentNews {

@@ -17,6 +17,7 @@ export function createHealthTelling(
   { onProblem }: Hooks,
   heartbeat: Heartbeat,
   states: () => ReadonlyMap<string, RailLoopState>,
+  clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
   const run = () =>
     heartbeat.tell(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
@@ -26,6 +27,7 @@ export function createHealthTelling(
       await work();
     },
     clock,
+    clockIsRight,
     onProblem,
   });
 }

@@ -18,7 +18,12 @@ import { refundTasks } from './create-refunds.ts';
 import type { GatewayCore } from './open-core.ts';
 
 /** `nudge` wakes the callback worker of this process. */
-export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
+export function createSchedule(
+  core: GatewayCore,
+  hooks: Hooks,
+  nudge: () => void,
+  clockIsRight: () => Promise<boolean>,
+): PeriodicWork {
   const { database, clock, random, rails, vaultStore, payments, acts } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
@@ -58,6 +63,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
     ],
     exclusively: createExclusiveWork(database),
     clock,
+    clockIsRight,
     onProblem,
   });
 }

@@ -6,15 +6,13 @@ import { watchPauses } from '../../domain/routing/pauses.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { createHttpCallbackTransport } from '../../protocol/callback/http-callback-transport.ts';
 import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
-import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
-import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createHeartbeat } from '../../worker/payouts/heartbeat.ts';
 import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
-import { createAsking } from './create-payments.ts';
+import { createAsking, guardClock } from './create-payments.ts';
 import { createHealthTelling } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import { createReport } from './create-report.ts';
@@ -42,8 +40,7 @@ export interface WorkerOptions {
 export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, housekeeping }: WorkerOptions) {
   const { config, clock, random, vault, directory, jobs, database, sendingRails } = core;
   const { onProblem } = hooks;
-  const clockDifference = () => readClockDifference(database, clock);
-  const clockIsRight = createClockGuard({ clock, clockDifference, onProblem });
+  const clockIsRight = guardClock(core, hooks);
   const queue = createCallbackQueue(database, clock);
   const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
   const transport = createHttpCallbackTransport({ policy, clock });
@@ -98,8 +95,8 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     clock,
   });
   const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
-  const schedule = createSchedule(core, hooks, callbacks.nudge);
-  const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates);
+  const schedule = createSchedule(core, hooks, callbacks.nudge, clockIsRight);
+  const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates, clockIsRight);
   return {
     railStates: payouts.railStates,
     nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },

@@ -61,7 +61,8 @@ export function createReadiness(parts: HealthParts): () => Promise<Readiness> {
 function sharedLook({ schemaState, clock }: HealthParts): () => Promise<Readiness> {
   let look: { readonly at: Instant; readonly result: Promise<Readiness> } | undefined;
   return () => {
-    if (!look || clock.now() - look.at >= FRESH_MS) look = { at: clock.now(), result: lookOnce(schemaState, clock) };
+    if (!look || Math.abs(clock.now() - look.at) >= FRESH_MS)
+      look = { at: clock.now(), result: lookOnce(schemaState, clock) };
     return look.result;
   };
 }
