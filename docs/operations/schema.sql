@@ -946,6 +946,172 @@ comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its para
 comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the act has not ended.';
 grant delete, insert, select, update on act_answers to gateway_app;
 
+create table people (
+  person_id text not null,
+  email text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  constraint people_pkey PRIMARY KEY (person_id),
+  constraint people_email_key UNIQUE (email)
+);
+comment on table people is 'People who may sign in. A person without a membership may do nothing.';
+comment on column people.email is 'In lower case. It names a person, and proves nothing.';
+grant insert, select, update on people to gateway_app;
+
+create table memberships (
+  person_id text not null,
+  merchant_id text,
+  role text not null,
+  since timestamp with time zone not null,
+  constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
+  constraint one_role_each UNIQUE NULLS NOT DISTINCT (person_id, merchant_id)
+);
+CREATE INDEX memberships_of_merchant ON public.memberships USING btree (merchant_id, since);
+comment on table memberships is 'The role of a person at a merchant, or at the operator. Read at every request, so a change is in force at once.';
+comment on column memberships.merchant_id is 'Null: the operator.';
+comment on column memberships.role is 'A role that the gateway does not know allows nothing.';
+grant delete, insert, select, update on memberships to gateway_app;
+
+create table passkeys (
+  credential_id text not null,
+  person_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (credential_id),
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+CREATE INDEX passkeys_of_person ON public.passkeys USING btree (person_id);
+comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
+comment on column passkeys.credential_id is 'In base64url, as the device names it.';
+comment on column passkeys.public_key is 'In COSE.';
+comment on column passkeys.counter is 'The device’s last signature counter. A device that counts must exceed it, else it is a copy.';
+grant delete, insert, select, update on passkeys to gateway_app;
+
+create table passwords (
+  person_id text not null,
+  salt bytea not null,
+  hash bytea not null,
+  totp_seed bytea not null,
+  totp_step bigint not null,
+  changed_at timestamp with time zone not null,
+  constraint passwords_pkey PRIMARY KEY (person_id),
+  constraint passwords_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+comment on table passwords is 'The other way to sign in: a password together with a code of an authenticator app.';
+comment on column passwords.hash is 'Argon2id of the password: 64 MiB, 3 passes.';
+comment on column passwords.totp_seed is 'The secret of the app is the keyed hash of this seed, under a key of the vault.';
+comment on column passwords.totp_step is 'The last time step whose code was used. A code of this or an earlier step is a replay.';
+grant delete, insert, select, update on passwords to gateway_app;
+
+create table recovery_codes (
+  person_id text not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, code_hash),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+comment on table recovery_codes is 'Single-use codes for people who lost their devices.';
+comment on column recovery_codes.code_hash is 'SHA-256. A code has more than 90 bits.';
+grant delete, insert, select, update on recovery_codes to gateway_app;
+
+create table openid_identities (
+  issuer text not null,
+  subject text not null,
+  person_id text not null,
+  linked_at timestamp with time zone not null,
+  constraint openid_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint openid_identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id)
+);
+CREATE INDEX openid_identities_of_person ON public.openid_identities USING btree (person_id);
+comment on table openid_identities is 'The accounts of people at an OpenID Connect provider, linked at the first sign-in by their verified e-mail address.';
+grant delete, insert, select on openid_identities to gateway_app;
+
+create table sessions (
+  token_hash bytea not null,
+  session_id text not null,
+  person_id text not null,
+  merchant_id text,
+  way text not null,
+  address text not null,
+  user_agent text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (token_hash),
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id),
+  constraint sessions_session_id_key UNIQUE (session_id),
+  constraint sessions_way_check CHECK ((way = ANY (ARRAY['passkey'::text, 'password'::text, 'openid'::text, 'recovery'::text, 'link'::text])))
+);
+CREATE INDEX sessions_in_time ON public.sessions USING btree (created_at);
+CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, created_at);
+comment on table sessions is 'Sessions of signed-in people.';
+comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
+comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is no credential.';
+comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
+comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
+comment on column sessions.last_used_at is 'Written at most once in half a minute.';
+grant delete, insert, select, update on sessions to gateway_app;
+
+create table invitations (
+  invitation_id text not null,
+  purpose text not null,
+  secret_hash bytea,
+  email text not null,
+  merchant_id text,
+  role text,
+  invited_by text not null,
+  approved_by text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint invitations_pkey PRIMARY KEY (invitation_id),
+  constraint invitations_purpose_check CHECK ((purpose = ANY (ARRAY['join'::text, 'reset'::text]))),
+  constraint invitations_secret_hash_key UNIQUE (secret_hash),
+  constraint joins_have_a_role CHECK (((purpose = 'join'::text) = (role IS NOT NULL))),
+  constraint joins_have_a_secret CHECK (((purpose = 'reset'::text) OR (secret_hash IS NOT NULL))),
+  constraint resets_need_two_people CHECK (((purpose = 'join'::text) OR (secret_hash IS NULL) OR (approved_by IS NOT NULL))),
+  constraint two_people_differ CHECK (((approved_by IS DISTINCT FROM invited_by) OR (approved_by ~~ 'emergency:%'::text)))
+);
+CREATE INDEX invitations_in_time ON public.invitations USING btree (created_at);
+CREATE INDEX invitations_of_merchant ON public.invitations USING btree (merchant_id, created_at);
+comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a person.';
+comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Null: a reset that waits for a second administrator.';
+comment on column invitations.email is 'Only a person with this address may accept.';
+comment on column invitations.merchant_id is 'Null: the operator.';
+comment on column invitations.invited_by is 'The kind and the id of the actor.';
+comment on column invitations.approved_by is 'Of a reset: the second administrator.';
+grant insert, select, update on invitations to gateway_app;
+
+create table sign_in_tries (
+  subject text not null,
+  failed_at timestamp with time zone[] not null,
+  closed_until timestamp with time zone,
+  constraint sign_in_tries_pkey PRIMARY KEY (subject)
+);
+comment on table sign_in_tries is 'Wrong tries of secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
+comment on column sign_in_tries.subject is 'The way and the e-mail address.';
+comment on column sign_in_tries.failed_at is 'The tries of the last quarter of an hour that did not succeed.';
+grant delete, insert, select, update on sign_in_tries to gateway_app;
+
+create table challenges (
+  challenge_id text not null,
+  purpose text not null,
+  subject text not null,
+  bytes bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint challenges_pkey PRIMARY KEY (challenge_id)
+);
+CREATE INDEX challenges_in_time ON public.challenges USING btree (expires_at);
+comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes its row, so each works once.';
+comment on column challenges.subject is 'The session, person or link that may answer.';
+comment on column challenges.bytes is 'What a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
+grant delete, insert, select on challenges to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

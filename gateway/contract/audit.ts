@@ -11,7 +11,11 @@ export const AuditEntry = Type.Object({
   phase: Type.Enum(['begun', 'done', 'refused', 'failed']),
   act: Type.String({ description: 'The name of the endpoint', examples: ['merchants.edit'] }),
   object: Type.String({ description: 'What the act concerned', examples: ['merchants/M1'] }),
-  actor: Type.Object({ kind: Type.Enum(['token', 'emergency']), id: Type.String(), name: Type.String() }),
+  actor: Type.Object({
+    kind: Type.Enum(['person', 'token', 'emergency', 'visitor']),
+    id: Type.String(),
+    name: Type.String(),
+  }),
   address: nullable(Type.String()),
   requestId: Type.String(),
   reason: nullable(Type.String()),

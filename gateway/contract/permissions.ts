@@ -23,8 +23,136 @@ export const PERMISSIONS = {
   'audit:read': 'read the audit log',
   'tokens:read': 'read API tokens, without their secrets',
   'tokens:write': 'create and revoke API tokens',
+  'people:read': 'read people, their roles and their invitations',
+  'people:write': 'invite people, change their roles, remove them and reset their credentials',
+  'policies:read': 'read which acts need a second person',
+  'policies:write': 'propose a change of which acts need a second person',
+  'proposals:read': 'read proposals, which wait for a second person',
+  'proposals:approve': 'approve and reject proposals of other people',
+  'payouts:approve': 'approve and reject payouts that wait for a second person',
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;
 
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
+
+/** Only a person approves, so no token has these. */
+const OF_PEOPLE_ONLY: readonly Permission[] = ['proposals:approve', 'payouts:approve'];
+
+/** The permissions that a token may have. */
+export const SCOPE_NAMES = PERMISSION_NAMES.filter((name) => !OF_PEOPLE_ONLY.includes(name));
+
+export interface Role {
+  /** Completes "A person who …". */
+  readonly meaning: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** The permissions that have a meaning for one merchant. */
+const OF_A_MERCHANT: readonly Permission[] = [
+  ...(['merchants:read', 'merchants:write', 'keys:write', 'ledger:read', 'payouts:read', 'payouts:write'] as const),
+  ...(['deposits:read', 'deposits:write', 'callbacks:read', 'callbacks:write', 'audit:read'] as const),
+  ...(['tokens:read', 'tokens:write', 'people:read', 'people:write', 'policies:read', 'policies:write'] as const),
+  ...(['proposals:read', 'proposals:approve', 'payouts:approve'] as const),
+];
+
+/** The roles of a merchant's people. */
+export const MERCHANT_ROLES = {
+  owner: { meaning: 'is responsible for the merchant', permissions: OF_A_MERCHANT },
+  finance: {
+    meaning: 'pays, refunds and reads statements',
+    permissions: [
+      ...(['merchants:read', 'ledger:read', 'payouts:read', 'payouts:write', 'deposits:read'] as const),
+      ...([
+        'deposits:write',
+        'callbacks:read',
+        'audit:read',
+        'people:read',
+        'policies:read',
+        'proposals:read',
+      ] as const),
+    ],
+  },
+  approver: {
+    meaning: 'approves what others propose',
+    permissions: [
+      ...(['merchants:read', 'ledger:read', 'payouts:read', 'deposits:read', 'audit:read', 'people:read'] as const),
+      ...(['policies:read', 'proposals:read', 'proposals:approve', 'payouts:approve'] as const),
+    ],
+  },
+  developer: {
+    meaning: 'integrates the interface and rotates keys',
+    permissions: [
+      ...(['merchants:read', 'keys:write', 'payouts:read', 'deposits:read', 'callbacks:read'] as const),
+      ...(['callbacks:write', 'tokens:read', 'tokens:write', 'audit:read'] as const),
+    ],
+  },
+  support: {
+    meaning: 'answers questions about payments and resends callbacks',
+    permissions: ['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write'],
+  },
+  viewer: {
+    meaning: 'reads balances and payments',
+    permissions: ['merchants:read', 'ledger:read', 'payouts:read', 'deposits:read', 'callbacks:read'],
+  },
+} as const satisfies Readonly<Record<string, Role>>;
+
+const READS = PERMISSION_NAMES.filter((name) => name.endsWith(':read'));
+const PAYMENTS_READ = ['merchants:read', 'ledger:read', 'payouts:read', 'deposits:read', 'callbacks:read'] as const;
+
+/** The roles of the operator's people. */
+export const OPERATOR_ROLES = {
+  administrator: { meaning: 'is responsible for the gateway', permissions: PERMISSION_NAMES },
+  operations: {
+    meaning: 'keeps payments, rails and callbacks running',
+    permissions: [
+      ...PAYMENTS_READ,
+      ...(['payouts:write', 'deposits:write', 'callbacks:write', 'rails:read', 'rails:write', 'audit:read'] as const),
+      ...(['reconciliation:read', 'reconciliation:write', 'recovery:read', 'recovery:write'] as const),
+      ...(['policies:read', 'proposals:read'] as const),
+    ],
+  },
+  treasury: {
+    meaning: 'moves funds and reconciles with providers',
+    permissions: [
+      ...PAYMENTS_READ,
+      ...(['funds:write', 'rails:read', 'reconciliation:read', 'reconciliation:write', 'audit:read'] as const),
+      ...(['policies:read', 'proposals:read'] as const),
+    ],
+  },
+  approver: {
+    meaning: 'approves what others propose',
+    permissions: [
+      ...PAYMENTS_READ,
+      ...(['rails:read', 'reconciliation:read', 'audit:read', 'people:read', 'policies:read'] as const),
+      ...(['proposals:read', 'proposals:approve', 'payouts:approve'] as const),
+    ],
+  },
+  risk: {
+    meaning: 'suspends merchants, pauses payouts and sets policies',
+    permissions: [
+      ...PAYMENTS_READ,
+      ...(['merchants:write', 'rails:read', 'rails:write', 'reconciliation:read', 'audit:read'] as const),
+      ...(['policies:read', 'policies:write', 'proposals:read'] as const),
+    ],
+  },
+  support: {
+    meaning: 'answers merchants’ questions and resends callbacks',
+    permissions: ['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write', 'rails:read'],
+  },
+  auditor: { meaning: 'reads everything', permissions: READS },
+} as const satisfies Readonly<Record<string, Role>>;
+
+export type MerchantRole = keyof typeof MERCHANT_ROLES;
+export type OperatorRole = keyof typeof OPERATOR_ROLES;
+export type RoleName = MerchantRole | OperatorRole;
+
+export const ROLE_NAMES = [
+  ...new Set([...Object.keys(MERCHANT_ROLES), ...Object.keys(OPERATOR_ROLES)]),
+] as readonly RoleName[];
+
+/** `merchantId` null: the operator. Undefined: there is no such role, and it allows nothing. */
+export function roleOf(merchantId: string | null, role: string): Role | undefined {
+  const roles: Readonly<Record<string, Role>> = merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
+  return Object.hasOwn(roles, role) ? roles[role] : undefined;
+}

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { PERMISSION_NAMES } from './permissions.ts';
+import { SCOPE_NAMES } from './permissions.ts';
 
-const Scopes = Type.Array(Type.Enum(PERMISSION_NAMES), { minItems: 1, uniqueItems: true });
+const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), { minItems: 1, uniqueItems: true });
 
 export const Token = Type.Object({
   tokenId: Type.String(),

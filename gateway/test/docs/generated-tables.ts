@@ -31,6 +31,7 @@ import { readCommands } from './command-line.ts';
 import { declineRows } from './decline-codes-table.ts';
 import { type Page, ROOT } from './pages.ts';
 import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
+import { ROLE_TABLES } from './roles-table.ts';
 
 /** The accepted values of each format, in a merchant's words. */
 const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
@@ -347,6 +348,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
       ['permission', 'allows to'],
       Object.entries(PERMISSIONS).map(([name, meaning]) => [code(name), meaning]),
     ),
+  ...ROLE_TABLES,
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;

@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 import { Problem } from '../../contract/answer-parts.ts';
 import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
-import { PERMISSION_NAMES } from '../../contract/permissions.ts';
+import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { OF_NOTHING } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
@@ -17,7 +17,7 @@ before(async () => {
   gateway = await startGateway();
   merchantId = (await gateway.merchant()).id;
   const issued = await gateway.operations.tokens.issue({
-    ...{ name: 'bad input', merchantId: null, scopes: PERMISSION_NAMES, days: 1 },
+    ...{ name: 'bad input', merchantId: null, scopes: SCOPE_NAMES, days: 1 },
   });
   assert.ok(issued.ok);
   token = issued.value.secret.reveal();

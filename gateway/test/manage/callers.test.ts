@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
-import { PERMISSION_NAMES } from '../../contract/permissions.ts';
+import { PERMISSION_NAMES, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { clientWith, type ManageClient, manageClient, OF_NOTHING } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
@@ -59,7 +59,7 @@ describe('the callers of the management API', () => {
     const issued = await gateway.operations.tokens.issue({
       name: 'q',
       merchantId: null,
-      scopes: PERMISSION_NAMES,
+      scopes: SCOPE_NAMES,
       days: 1,
     });
     assert.ok(issued.ok);
@@ -71,7 +71,7 @@ describe('the callers of the management API', () => {
     const issued = await gateway.operations.tokens.issue({
       name: 'r',
       merchantId: null,
-      scopes: PERMISSION_NAMES,
+      scopes: SCOPE_NAMES,
       days: 1,
     });
     assert.ok(issued.ok);

@@ -14,7 +14,7 @@ import {
   type QueryOf,
 } from '../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../contract/endpoints.ts';
-import { PERMISSION_NAMES, type Permission } from '../../contract/permissions.ts';
+import { type Permission, SCOPE_NAMES } from '../../contract/permissions.ts';
 import type { RunningGateway } from './running-gateway.ts';
 
 const PROBLEM = Compile(Problem);
@@ -80,7 +80,7 @@ export async function forgetEnd(pool: pg.Pool, key: string): Promise<void> {
 
 /** A client with a new token: of the operator with every permission by default. */
 export async function manageClient(gateway: RunningGateway, options: ClientOptions = {}): Promise<ManageClient> {
-  const { merchantId = null, scopes = PERMISSION_NAMES, days = 1 } = options;
+  const { merchantId = null, scopes = SCOPE_NAMES, days = 1 } = options;
   const issued = await gateway.operations.tokens.issue({ name: 'a test', merchantId, scopes, days });
   assert.ok(issued.ok);
   return clientWith(gateway.manageUrl, issued.value.secret.reveal());

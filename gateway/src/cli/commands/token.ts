@@ -1,6 +1,6 @@
 /** `gateway token …`: the credentials of programs for the management API. */
 import type { Command } from 'commander';
-import { PERMISSION_NAMES, type Permission } from '../../../contract/permissions.ts';
+import { type Permission, SCOPE_NAMES } from '../../../contract/permissions.ts';
 import type { ApiToken } from '../../domain/people/api-token.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
@@ -18,11 +18,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
   const group = addGroup(program, 'token', 'create, list and revoke API tokens for the management API');
   addCommand(group, 'create', 'create an API token; show it once')
     .requiredOption('--name <name>', 'the program that uses it')
-    .requiredOption(
-      '--scopes <scopes>',
-      `comma-separated: ${PERMISSION_NAMES.join(', ')}`,
-      readListOf(PERMISSION_NAMES),
-    )
+    .requiredOption('--scopes <scopes>', `comma-separated: ${SCOPE_NAMES.join(', ')}`, readListOf(SCOPE_NAMES))
     .option('--merchant <merchant>', 'only objects of this merchant; by default a token of the operator')
     .option('--days <count>', 'how long it is valid', readWholeNumber(1, 366), 90)
     .action(

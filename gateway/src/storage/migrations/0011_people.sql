@@ -67,3 +67,151 @@ comment on column act_answers.caller is 'The kind and the id of the actor.';
 comment on column act_answers.request_hash is 'SHA-256 of the endpoint, its parameters and its body.';
 comment on column act_answers.answer is 'Null: the answer had a secret, which is not kept, or the act has not ended.';
 grant select, insert, update, delete on act_answers to gateway_app;
+
+create table people (
+  person_id text primary key,
+  email text not null unique,
+  name text not null,
+  created_at timestamptz not null
+);
+comment on table people is 'People who may sign in. A person without a membership may do nothing.';
+comment on column people.email is 'In lower case. It names a person, and proves nothing.';
+grant select, insert, update on people to gateway_app;
+
+create table memberships (
+  person_id text not null references people,
+  merchant_id text,
+  role text not null,
+  since timestamptz not null,
+  constraint one_role_each unique nulls not distinct (person_id, merchant_id)
+);
+create index memberships_of_merchant on memberships (merchant_id, since);
+comment on table memberships is 'The role of a person at a merchant, or at the operator. Read at every request, so a change is in force at once.';
+comment on column memberships.merchant_id is 'Null: the operator.';
+comment on column memberships.role is 'A role that the gateway does not know allows nothing.';
+grant select, insert, update, delete on memberships to gateway_app;
+
+create table passkeys (
+  credential_id text primary key,
+  person_id text not null references people,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_of_person on passkeys (person_id);
+comment on table passkeys is 'WebAuthn credentials. The private keys are in the people’s devices.';
+comment on column passkeys.credential_id is 'In base64url, as the device names it.';
+comment on column passkeys.public_key is 'In COSE.';
+comment on column passkeys.counter is 'The device’s last signature counter. A device that counts must exceed it, else it is a copy.';
+grant select, insert, update, delete on passkeys to gateway_app;
+
+create table passwords (
+  person_id text primary key references people,
+  salt bytea not null,
+  hash bytea not null,
+  totp_seed bytea not null,
+  totp_step bigint not null,
+  changed_at timestamptz not null
+);
+comment on table passwords is 'The other way to sign in: a password together with a code of an authenticator app.';
+comment on column passwords.hash is 'Argon2id of the password: 64 MiB, 3 passes.';
+comment on column passwords.totp_seed is 'The secret of the app is the keyed hash of this seed, under a key of the vault.';
+comment on column passwords.totp_step is 'The last time step whose code was used. A code of this or an earlier step is a replay.';
+grant select, insert, update, delete on passwords to gateway_app;
+
+create table recovery_codes (
+  person_id text not null references people,
+  code_hash bytea not null,
+  used_at timestamptz,
+  primary key (person_id, code_hash)
+);
+comment on table recovery_codes is 'Single-use codes for people who lost their devices.';
+comment on column recovery_codes.code_hash is 'SHA-256. A code has more than 90 bits.';
+grant select, insert, update, delete on recovery_codes to gateway_app;
+
+create table openid_identities (
+  issuer text not null,
+  subject text not null,
+  person_id text not null references people,
+  linked_at timestamptz not null,
+  primary key (issuer, subject)
+);
+create index openid_identities_of_person on openid_identities (person_id);
+comment on table openid_identities is 'The accounts of people at an OpenID Connect provider, linked at the first sign-in by their verified e-mail address.';
+grant select, insert, delete on openid_identities to gateway_app;
+
+create table sessions (
+  token_hash bytea primary key,
+  session_id text not null unique,
+  person_id text not null references people,
+  merchant_id text,
+  way text not null check (way in ('passkey', 'password', 'openid', 'recovery', 'link')),
+  address text not null,
+  user_agent text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  ended_at timestamptz
+);
+create index sessions_of_person on sessions (person_id, created_at);
+create index sessions_in_time on sessions (created_at);
+comment on table sessions is 'Sessions of signed-in people.';
+comment on column sessions.token_hash is 'SHA-256 of the cookie’s 256-bit token. The token itself is never stored.';
+comment on column sessions.session_id is 'Names the session in lists and in the audit log. It is no credential.';
+comment on column sessions.merchant_id is 'The membership that the session acts for. Null: the operator.';
+comment on column sessions.way is 'How the person proved their identity. A session by a recovery code may only add credentials.';
+comment on column sessions.last_used_at is 'Written at most once in half a minute.';
+grant select, insert, update, delete on sessions to gateway_app;
+
+create table invitations (
+  invitation_id text primary key,
+  purpose text not null check (purpose in ('join', 'reset')),
+  secret_hash bytea unique,
+  email text not null,
+  merchant_id text,
+  role text,
+  invited_by text not null,
+  approved_by text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  revoked_at timestamptz,
+  constraint joins_have_a_role check ((purpose = 'join') = (role is not null)),
+  constraint joins_have_a_secret check (purpose = 'reset' or secret_hash is not null),
+  constraint resets_need_two_people check (purpose = 'join' or secret_hash is null or approved_by is not null),
+  constraint two_people_differ check (approved_by is distinct from invited_by or approved_by like 'emergency:%')
+);
+create index invitations_of_merchant on invitations (merchant_id, created_at);
+create index invitations_in_time on invitations (created_at);
+comment on table invitations is 'Single-use links: to join a merchant or the operator, or to replace all credentials of a person.';
+comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Null: a reset that waits for a second administrator.';
+comment on column invitations.email is 'Only a person with this address may accept.';
+comment on column invitations.merchant_id is 'Null: the operator.';
+comment on column invitations.invited_by is 'The kind and the id of the actor.';
+comment on column invitations.approved_by is 'Of a reset: the second administrator.';
+grant select, insert, update on invitations to gateway_app;
+
+create table sign_in_tries (
+  subject text primary key,
+  failed_at timestamptz[] not null,
+  closed_until timestamptz
+);
+comment on table sign_in_tries is 'Wrong tries of secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
+comment on column sign_in_tries.subject is 'The way and the e-mail address.';
+comment on column sign_in_tries.failed_at is 'The tries of the last quarter of an hour that did not succeed.';
+grant select, insert, update, delete on sign_in_tries to gateway_app;
+
+create table challenges (
+  challenge_id text primary key,
+  purpose text not null,
+  subject text not null,
+  bytes bytea not null,
+  expires_at timestamptz not null
+);
+create index challenges_in_time on challenges (expires_at);
+comment on table challenges is 'Challenges that a person must answer within minutes. An answer deletes its row, so each works once.';
+comment on column challenges.subject is 'The session, person or link that may answer.';
+comment on column challenges.bytes is 'What a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
+grant select, insert, delete on challenges to gateway_app;

@@ -1,5 +1,5 @@
 /** API tokens. */
-import { PERMISSION_NAMES, type Permission } from '../../../../contract/permissions.ts';
+import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.ts';
 import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/tokens.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
@@ -45,7 +45,7 @@ function viewToken(token: ApiToken): Token {
   const { tokenId, name, merchantId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {
     ...{ tokenId, name, merchantId },
-    scopes: scopes.filter((scope): scope is Permission => (PERMISSION_NAMES as readonly string[]).includes(scope)),
+    scopes: scopes.filter((scope): scope is Permission => (SCOPE_NAMES as readonly string[]).includes(scope)),
     createdAt: instantText(createdAt),
     expiresAt: instantText(expiresAt),
     revokedAt: instantTextOrNull(revokedAt),
