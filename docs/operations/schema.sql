@@ -128,8 +128,14 @@ create table payouts (
   constraint payouts_purpose_check CHECK ((purpose = ANY (ARRAY['payout'::text, 'return'::text, 'refund'::text]))),
   constraint payouts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'blocked'::text])))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=100000, fillfactor=50);
+CREATE INDEX payouts_by_account ON public.payouts USING brin (account_shown text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX payouts_by_id ON public.payouts USING brin (payout_id text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX payouts_by_number ON public.payouts USING brin (transaction_id int8_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX payouts_by_transaction ON public.payouts USING btree (merchant_id, transaction_id);
 CREATE INDEX payouts_in_time ON public.payouts USING btree (merchant_id, currency, accepted_at);
+CREATE INDEX payouts_newest ON public.payouts USING btree (accepted_at, transaction_id);
+CREATE INDEX payouts_of_gateway ON public.payouts USING btree (merchant_id, accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
+CREATE INDEX payouts_of_gateway_newest ON public.payouts USING btree (accepted_at, transaction_id) WHERE (purpose <> 'payout'::text);
 comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';
@@ -266,7 +272,12 @@ create table deposits (
   constraint final_has_an_end CHECK (((state = ANY (ARRAY['created'::text, 'pending'::text])) = (finished_at IS NULL))),
   constraint grace_follows_expiry CHECK ((closes_at >= expires_at))
 ) with (fillfactor=85);
+CREATE INDEX deposits_by_address ON public.deposits USING brin (pay_to text_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX deposits_by_number ON public.deposits USING brin (transaction_id int8_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX deposits_by_order ON public.deposits USING brin (order_id text_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX deposits_by_uuid ON public.deposits USING brin (uuid uuid_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
 CREATE INDEX deposits_in_time ON public.deposits USING btree (merchant_id, currency, created_at);
+CREATE INDEX deposits_newest ON public.deposits USING btree (created_at, transaction_id);
 CREATE INDEX deposits_of_order ON public.deposits USING btree (merchant_id, order_id);
 CREATE INDEX deposits_open ON public.deposits USING btree (closes_at) WHERE (finished_at IS NULL);
 comment on table deposits is 'One row per deposit, kept for ever.';
@@ -354,6 +365,8 @@ create table incoming_transfers (
   constraint incoming_transfers_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'held'::text, 'given_up'::text, 'sent_back'::text])))
 );
 CREATE INDEX incoming_transfers_held ON public.incoming_transfers USING btree (merchant_id, recorded_at) WHERE (state = 'held'::text);
+CREATE INDEX incoming_transfers_in_time ON public.incoming_transfers USING btree (merchant_id, recorded_at, rail, transfer_key);
+CREATE INDEX incoming_transfers_newest ON public.incoming_transfers USING btree (recorded_at, rail, transfer_key);
 CREATE INDEX incoming_transfers_of_deposit ON public.incoming_transfers USING btree (merchant_id, transaction_id);
 comment on table incoming_transfers is 'Every incoming transfer, once. A receipt of a form payment is an incoming transfer too.';
 comment on column incoming_transfers.transfer_key is 'The rail''s identity of the transfer.';
@@ -448,7 +461,10 @@ create table payment_attempts (
   constraint payment_attempts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'acting'::text, 'deciding'::text, 'unknown'::text, 'paid'::text, 'refused'::text, 'abandoned'::text]))),
   constraint who_acts_has_a_step CHECK (((state = 'acting'::text) = (step IS NOT NULL)))
 ) with (fillfactor=70);
+CREATE INDEX payment_attempts_by_provider ON public.payment_attempts USING brin (provider_reference text_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
 CREATE INDEX payment_attempts_due ON public.payment_attempts USING btree (rail, ask_at) WHERE (ask_at IS NOT NULL);
+CREATE INDEX payment_attempts_in_time ON public.payment_attempts USING btree (merchant_id, started_at, transaction_id, attempt);
+CREATE INDEX payment_attempts_newest ON public.payment_attempts USING btree (started_at, transaction_id, attempt);
 comment on table payment_attempts is 'Each payment by a payer on the hosted form. The gateway commits it before it calls the provider.';
 comment on column payment_attempts.transaction_id is 'The deposit.';
 comment on column payment_attempts.reference is 'The gateway''s id of the attempt at the provider.';
@@ -614,6 +630,8 @@ create table callbacks (
   constraint due_has_a_time CHECK (((state = 'due'::text) = (due_at IS NOT NULL)))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000, autovacuum_vacuum_scale_factor=0.02, fillfactor=100);
 CREATE INDEX callbacks_due ON public.callbacks USING btree (merchant_id, due_at) WHERE (state = 'due'::text);
+CREATE INDEX callbacks_in_time ON public.callbacks USING btree (merchant_id, created_at, callback_id);
+CREATE INDEX callbacks_newest ON public.callbacks USING btree (created_at, callback_id);
 CREATE INDEX callbacks_undelivered ON public.callbacks USING btree (merchant_id, created_at) WHERE (state = 'undelivered'::text);
 comment on table callbacks is 'One row per callback. The commit that changes the subject writes it.';
 comment on column callbacks.callback_id is 'The webhook-id of every attempt.';

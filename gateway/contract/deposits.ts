@@ -69,7 +69,7 @@ export const Transfer = Type.Object({
 });
 export type Transfer = Static<typeof Transfer>;
 
-const Attempt = Type.Object({
+export const Attempt = Type.Object({
   attempt: Type.Integer(),
   paymentType: Type.String(),
   card: nullable(Type.String({ description: 'The mask of the card' })),
@@ -82,6 +82,7 @@ const Attempt = Type.Object({
   startedAt: Time,
   finishedAt: nullable(Time),
 });
+export type Attempt = Static<typeof Attempt>;
 
 const DepositRecord = Type.Object({
   ...Deposit.properties,

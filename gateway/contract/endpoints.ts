@@ -2,6 +2,7 @@
 import { AUDIT_ENDPOINTS } from './audit.ts';
 import { CALLBACK_ENDPOINTS } from './callbacks.ts';
 import { DEPOSIT_ENDPOINTS } from './deposits.ts';
+import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
 import { RAIL_ENDPOINTS } from './rails.ts';
@@ -12,6 +13,7 @@ export const ENDPOINTS = {
   ...PAYOUT_ENDPOINTS,
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,
+  ...LIST_ENDPOINTS,
   ...RAIL_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   ...AUDIT_ENDPOINTS,

@@ -19,7 +19,7 @@ import { defineEndpoints } from './endpoint.ts';
 
 const PayoutId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the payout' });
 
-const BlockedReason = Type.Enum([
+export const BlockedReason = Type.Enum([
   'unspecified',
   'bank_declined',
   'invalid_beneficiary',

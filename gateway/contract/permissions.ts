@@ -11,6 +11,8 @@ export const PERMISSIONS = {
   'payouts:write': 'cancel payouts and resolve unknown outcomes',
   'deposits:read': 'read deposits and held money',
   'deposits:write': 'resolve, return and refund money, and end payment attempts',
+  'personal:read':
+    'read whole accounts, e-mail addresses and names of payers and beneficiaries, which are masked otherwise',
   'callbacks:read': 'read callbacks and their delivery attempts',
   'callbacks:write': 'resend callbacks',
   'rails:read': 'read rails, routes and pauses',

@@ -56,6 +56,19 @@ export function formatCsv(header: readonly string[], rows: readonly (readonly st
   return [header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
 }
 
+/** Records with the same fields as CSV, with a header. Without records: nothing. */
+export function formatRecords(records: readonly Readonly<Record<string, unknown>>[]): string {
+  const header = Object.keys(records[0] ?? {});
+  const cell = (value: unknown) =>
+    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return header.length === 0
+    ? ''
+    : formatCsv(
+        header,
+        records.map((record) => header.map((name) => cell(record[name]))),
+      );
+}
+
 /** Lines of `name  value`, without the entries that have no value. */
 export function formatFacts(facts: readonly (readonly [name: string, value: string | null])[]): string {
   const shown = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');

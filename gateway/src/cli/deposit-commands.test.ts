@@ -6,8 +6,8 @@ import { testDeposit } from '../../test/support/test-deposit.ts';
 import type { RecordedTransfer, TransferState } from '../domain/deposits/deposit.ts';
 import type { ResolutionOrder, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnOrder, ReturnRefusal } from '../domain/deposits/return-transfer.ts';
+import type { ListQuery } from '../domain/lists/list-store.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
-import type { DepositSearch } from '../domain/payments/deposit-record.ts';
 import type { EndAttemptsOrder } from '../domain/payments/end-attempts.ts';
 import type { RefundOrder } from '../domain/payments/refund-deposit.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
@@ -40,15 +40,15 @@ function transfer(over: Partial<RecordedTransfer> = {}): RecordedTransfer {
 }
 
 test('deposit list filters by merchant, state, order and CLABE', async () => {
-  const asked: DepositSearch[] = [];
-  const search = async (wanted: DepositSearch) => {
+  const asked: ListQuery[] = [];
+  const deposits = async (wanted: ListQuery) => {
     asked.push(wanted);
-    return [testDeposit({ state: 'fail', failReason: 'expired', finishedAt: AT })];
+    return { items: [testDeposit({ state: 'fail', failReason: 'expired', finishedAt: AT })], next: null };
   };
   const words = 'deposit list --merchant M1 --state fail --order N17 --clabe 646180499000000003 --limit 5';
-  const { stdout } = await runOver(words, { deposits: { search } });
-  const payTo = '646180499000000003';
-  assert.deepEqual(asked, [{ merchantId: 'M1', state: 'fail', orderId: 'N17', payTo, limit: 5 }]);
+  const { stdout } = await runOver(words, { lists: { deposits } });
+  const filters = { state: 'fail', orderId: 'N17', payTo: '646180499000000003' };
+  assert.deepEqual(asked, [{ merchantId: 'M1', from: null, to: null, filters, after: null, limit: 5 }]);
   assert.match(stdout, /M1 +N17 +spei +100\.00 MXN +fail \(expired\) +0\.00 +646180499000000003/);
 });
 

@@ -166,8 +166,9 @@ test('gateway credit posts minor units, and reports that a repeated reference mo
 });
 
 test('payout list prints an aligned table with UTC times and masked cards', async () => {
-  const search = async () => [payout(), payout({ payoutId: 'long-payout-id', state: 'success', finishedAt: AT })];
-  const { stdout } = await run('payout list', { payouts: { search } });
+  const items = [payout(), payout({ payoutId: 'long-payout-id', state: 'success', finishedAt: AT })];
+  const payouts = async () => ({ items, next: null });
+  const { stdout } = await run('payout list', { lists: { payouts } });
   const [header = '', first = '', second = ''] = stdout.split('\n');
   assert.match(
     first,
@@ -175,6 +176,14 @@ test('payout list prints an aligned table with UTC times and masked cards', asyn
   );
   assert.equal(header.indexOf('STATE'), first.indexOf('pending'));
   assert.equal(header.indexOf('STATE'), second.indexOf('success'));
+});
+
+test('payout list --csv prints cells that no spreadsheet runs', async () => {
+  const payouts = async () => ({ items: [payout({ payoutId: '=1+1' })], next: null });
+  const { stdout } = await run('payout list --csv', { lists: { payouts } });
+  const [header = '', row = ''] = stdout.split('\r\n');
+  assert.match(header, /^merchant,payout_id,transaction_id,/);
+  assert.match(row, /^M1,'=1\+1,/);
 });
 
 test('payout show explains a pending payout, with its attempts, history and callbacks', async () => {

@@ -80,16 +80,16 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'held money that waits for a decision',
   },
   {
-    file: 'deposit-record-store.ts',
-    tables: ['merchants'],
+    file: 'list-shapes.ts',
+    tables: ['deposits', 'deposit_refunds', 'payment_cards'],
     kind: 'operator',
-    reason: 'the newest deposits, or those of an order: each merchant’s by an index',
+    reason: 'what belongs to the items of a page, each by its merchant; the page itself may be of all merchants',
   },
   {
-    file: 'payout-record-store.ts',
-    tables: ['merchants', 'payout_jobs'],
+    file: 'list-store.ts',
+    tables: ['payout_jobs'],
     kind: 'operator',
-    reason: 'the newest payouts: each merchant’s by an index; pending ones out of the queue',
+    reason: 'whether the queue is short, before the operator lists it',
   },
   {
     file: 'reconciliation-store.ts',

@@ -33,6 +33,7 @@ import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
+import { exerciseLists } from './exercise-lists.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
 
@@ -62,16 +63,7 @@ async function exercisePayouts(): Promise<void> {
   }
   await merchant.list('UAH', { order: 'paid' });
   await merchant.list('MXN', { order: 'N1', type: 'deposit' });
-  for (const merchantId of [merchant.id, null]) {
-    for (const state of ['pending', 'success', null] as const)
-      await operations.payouts.search({ merchantId, state, rail: null, limit: 50 });
-    await operations.callbacks.list({ merchantId, state: null, since: null, limit: 50 });
-    await operations.callbacks.list({ merchantId, state: 'undelivered', since: 0, limit: 50 });
-    const search = { merchantId, state: null, orderId: null, payTo: null, limit: 50 } as const;
-    await operations.deposits.search(search);
-    await operations.deposits.search({ ...search, orderId: 'N1' });
-    await operations.deposits.search({ ...search, payTo: '0'.repeat(18) });
-  }
+  await exerciseLists(operations);
   const record = await operations.payouts.find({ merchantId: merchant.id, payoutId: 'paid' });
   const [callback] = record?.callbacks ?? [];
   assert(callback);

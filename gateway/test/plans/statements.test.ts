@@ -27,16 +27,14 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, when an operator ends a pause',
   'recovery-store.ts: database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),':
     'the whole queue, when an operator asks for the progress of a recovery',
-  'payout-record-store.ts: const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);':
-    'an operator’s list of the whole queue',
-  'search-newest.ts: found.push(...(await database.query<Row>(statement, [merchantId, currency, lookBack, limit, ...filters])));':
-    'an operator’s look at the newest rows of each merchant',
+  'keyset-list.ts: ? await database.query<Row & Record<string, unknown>>(text, values)':
+    'an identifier, out of the block ranges that may have it, whose cost the planner cannot know in a small table; or the whole queue',
+  'list-store.ts: const jobs = await database.query(text, [MOST_CHECKED + 1, ...(isNamed ? [merchantId] : [])]);':
+    'five thousand jobs at most',
   'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);':
     'an operator’s list of all held money',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
     'the adjustments with a shortfall, out of their own index; the planner cannot know how few they are',
-  'callback-store.ts: return (await database.query<CallbackRow>(LIST, values)).map(callbackFromRow);':
-    'an operator’s list, who names the merchant or waits',
   'payment-store.ts: const destroyed = await database.prepared(':
     'destroys two thousand at a time; of twenty thousand, a full read is as fast',
   'vault-store.ts: const [row] = await database.query<{ count: bigint }>(': 'a rotation, which reads every record',
@@ -45,6 +43,10 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
 
 /** Statements that may cost more, and only by an index. */
 const MAY_COST_MORE: Readonly<Record<string, string>> = {
+  'keyset-list.ts: return database.query<Row>(text, values);':
+    'checks five thousand rows at most in the order of the index, if few of them fit the filters',
+  'keyset-list.ts: const [row] = await database.query<Record<string, unknown>>(text, values);':
+    'the last of five thousand rows, in the order of the index',
   'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
     'over a long period, the few rows of one state are filtered from all others (decision record 27), only by the index',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
@@ -55,6 +57,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
 
 /** Statements that need two simultaneous processes or a hanging bank. Each reads by keys, like its neighbours. */
 const UNHEARD: ReadonlySet<string> = new Set([
+  'accept-refund.ts: const [row] = await transaction.query<{ payout_id: string }>(',
   "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
   'adjustment-store.ts: await transaction.query(',
   'begin-attempt.ts: const [row] = await transaction.query<DepositRow>(',

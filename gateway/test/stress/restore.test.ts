@@ -186,9 +186,10 @@ async function completeRecovery(drill: Drill, operations: Operations): Promise<v
 /**
  * Epoint never confirms that it does not have a payout. The operator checks its cabinet by the reference in the note.
  */
-async function releaseUnproved(drill: Drill, { payouts, recovery }: Operations): Promise<void> {
+async function releaseUnproved(drill: Drill, { lists, payouts, recovery }: Operations): Promise<void> {
   const inCabinet = new Set(await drill.paidBy('epoint'));
-  for (const { merchantId, payoutId } of await payouts.search({ ...EVERYBODY, rail: 'epoint', limit: 1_000 })) {
+  const { items } = await lists.payouts({ ...EVERYBODY, filters: { state: 'pending', rail: 'epoint' } });
+  for (const { merchantId, payoutId } of items) {
     const { job } = (await payouts.find({ merchantId, payoutId })) ?? {};
     const [reference] = /P[0-9A-F]{28}/.exec(job?.note ?? '') ?? [];
     if (reference === undefined || inCabinet.has(reference)) continue;
@@ -196,7 +197,7 @@ async function releaseUnproved(drill: Drill, { payouts, recovery }: Operations):
   }
 }
 
-const EVERYBODY = { merchantId: null, state: 'pending' } as const;
+const EVERYBODY = { merchantId: null, from: null, to: null, after: null, limit: 1_000 } as const;
 
 function toldFinal({ receiver }: Drill, { merchant, payoutId }: DrilledPayout): string | undefined {
   const isToldBy = merchant.id === 'TOLD';

@@ -1,19 +1,24 @@
 /** `gateway callback …`. */
 import type { Command } from 'commander';
-import { CALLBACK_STATES, type CallbackState } from '../../domain/callbacks/callback.ts';
+import { CALLBACK_STATES } from '../../domain/callbacks/callback.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { callbackJson, callbackRecordJson, callbackRecordText, callbackTable } from '../callback-texts.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { readOneOf, readTime, readWholeNumber } from '../read-arguments.ts';
+import { readOneOf, readTime } from '../read-arguments.ts';
 import { resendFailure } from '../refusals.ts';
+import { addListCommand, type ListCommand } from './list-command.ts';
 
-interface ListOptions {
-  readonly merchant?: string;
-  readonly state?: CallbackState;
-  readonly since?: Instant;
-  readonly limit: number;
-}
+const CALLBACK_LIST: ListCommand<'callbacks'> = {
+  list: 'callbacks',
+  summary: 'list callbacks, newest first',
+  options: [
+    { filter: 'state', flags: '--state <state>', help: CALLBACK_STATES.join(', '), read: readOneOf(CALLBACK_STATES) },
+    { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
+  ],
+  json: callbackJson,
+  table: callbackTable,
+};
 
 interface ResendOptions {
   readonly undelivered?: boolean;
@@ -24,18 +29,7 @@ const LONG_AGO: Instant = 0;
 
 export function addCallbackCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'callback', 'list, show and resend callbacks');
-  addCommand(group, 'list', 'list callbacks, newest first')
-    .option('--merchant <merchant>', 'only this merchant')
-    .option('--state <state>', CALLBACK_STATES.join(', '), readOneOf(CALLBACK_STATES))
-    .option('--since <time>', 'only callbacks created at or after this time (UTC)', readTime)
-    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
-    .action(
-      actionOf(context, async (open, { merchant, state, since, limit }: ListOptions) => {
-        const query = { merchantId: merchant ?? null, state: state ?? null, since: since ?? null, limit };
-        const callbacks = await (await open()).callbacks.list(query);
-        return { json: callbacks.map(callbackJson), human: callbackTable(callbacks) };
-      }),
-    );
+  addListCommand(group, context, 'list', CALLBACK_LIST);
   addCommand(group, 'show <merchant> <callback_id>', 'show a callback with every delivery attempt').action(
     actionOf(context, async (open, merchantId: string, callbackId: string) => {
       const found = await (await open()).callbacks.find({ merchantId, callbackId });

@@ -1,28 +1,14 @@
 /** `gateway deposit …`. */
 import type { Command } from 'commander';
-import { DEPOSIT_STATES, type DepositState, type TransferId } from '../../domain/deposits/deposit.ts';
+import type { TransferId } from '../../domain/deposits/deposit.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import {
-  depositJson,
-  depositRecordJson,
-  depositRecordText,
-  depositTable,
-  heldJson,
-  heldTable,
-} from '../deposit-texts.ts';
+import { depositJson, depositRecordJson, depositRecordText, heldJson, heldTable } from '../deposit-texts.ts';
 import { overduePaymentJson, overduePaymentTable } from '../overdue-texts.ts';
-import { readOneOf, readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
+import { readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
 import { endAttemptsFailure, refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
-
-interface ListOptions {
-  readonly merchant?: string;
-  readonly state?: DepositState;
-  readonly order?: string;
-  readonly clabe?: string;
-  readonly limit: number;
-}
+import { addDepositLists } from './deposit-lists.ts';
 
 interface ResolveOptions {
   readonly merchant?: string;
@@ -32,20 +18,7 @@ interface ResolveOptions {
 
 export function addDepositCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'deposit', 'show deposits, resolve held money, and return or refund money');
-  addCommand(group, 'list', 'list deposits, newest first')
-    .option('--merchant <merchant>', 'only this merchant')
-    .option('--state <state>', DEPOSIT_STATES.join(', '), readOneOf(DEPOSIT_STATES))
-    .option('--order <order>', 'only this order')
-    .option('--clabe <clabe>', 'only deposits with this CLABE')
-    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
-    .action(
-      actionOf(context, async (open, { merchant, state, order, clabe, limit }: ListOptions) => {
-        const of = { merchantId: merchant ?? null, state: state ?? null };
-        const search = { ...of, orderId: order ?? null, payTo: clabe ?? null, limit };
-        const deposits = await (await open()).deposits.search(search);
-        return { json: deposits.map(depositJson), human: depositTable(deposits) };
-      }),
-    );
+  addDepositLists(group, context);
   addCommand(group, 'show <merchant> <order>', 'show a deposit, why it is pending, and its history').action(
     actionOf(context, async (open, merchantId: string, orderId: string) => {
       const found = await (await open()).deposits.find(merchantId, orderId);

@@ -1,35 +1,44 @@
 /** `gateway payout …`. */
 import type { Command } from 'commander';
-import { BLOCKED_REASONS, type BlockedReason, PAYOUT_STATES, type PayoutState } from '../../domain/payouts/payout.ts';
+import { PAYOUT_PURPOSES } from '../../domain/methods/payout-purpose.ts';
+import { BLOCKED_REASONS, type BlockedReason, PAYOUT_STATES } from '../../domain/payouts/payout.ts';
 import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { overduePayoutJson, overduePayoutTable } from '../overdue-texts.ts';
 import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
-import { readOneOf, readWholeNumber } from '../read-arguments.ts';
+import { readCurrency, readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { cancelFailure, resolveFailure } from '../refusals.ts';
+import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
 
-interface ListOptions {
-  readonly merchant?: string;
-  readonly state?: PayoutState;
-  readonly rail?: string;
-  readonly limit: number;
-}
+export const PAYOUT_OPTIONS: readonly ListOption[] = [
+  { filter: 'state', flags: '--state <state>', help: PAYOUT_STATES.join(', '), read: readOneOf(PAYOUT_STATES) },
+  { filter: 'rail', flags: '--rail <rail>', help: 'only this rail' },
+  { filter: 'method', flags: '--method <number>', help: 'only this payout method', read: readWholeNumber(1, 999) },
+  { filter: 'currency', flags: '--currency <currency>', help: 'only this currency', read: readCurrency },
+  { filter: 'account', flags: '--account <account>', help: 'only this account, as the list shows it' },
+  { filter: 'lastFour', flags: '--last-four <characters>', help: 'only accounts that end so' },
+];
+
+const PAYOUT_LIST: ListCommand<'payouts'> = {
+  list: 'payouts',
+  summary: 'list payouts, newest first',
+  options: [
+    ...PAYOUT_OPTIONS,
+    {
+      filter: 'purpose',
+      flags: '--purpose <purpose>',
+      help: PAYOUT_PURPOSES.join(', '),
+      read: readOneOf(PAYOUT_PURPOSES),
+    },
+  ],
+  json: payoutJson,
+  table: payoutTable,
+};
 
 export function addPayoutCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'payout', 'list, show, cancel and resolve payouts');
-  addCommand(group, 'list', 'list payouts, newest first')
-    .option('--merchant <merchant>', 'only this merchant')
-    .option('--state <state>', PAYOUT_STATES.join(', '), readOneOf(PAYOUT_STATES))
-    .option('--rail <rail>', 'only this rail')
-    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
-    .action(
-      actionOf(context, async (open, { merchant, state, rail, limit }: ListOptions) => {
-        const search = { merchantId: merchant ?? null, state: state ?? null, rail: rail ?? null, limit };
-        const payouts = await (await open()).payouts.search(search);
-        return { json: payouts.map(payoutJson), human: payoutTable(payouts) };
-      }),
-    );
+  addListCommand(group, context, 'list', PAYOUT_LIST);
   addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(

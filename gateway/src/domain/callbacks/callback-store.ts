@@ -47,14 +47,6 @@ export interface CallbackQueue {
   release(lane: LaneRelease): Promise<boolean>;
 }
 
-export interface CallbackQuery {
-  readonly merchantId: MerchantId | null;
-  readonly state: CallbackState | null;
-  /** Created at this time or later. */
-  readonly since: Instant | null;
-  readonly limit: number;
-}
-
 export interface CallbackKey {
   readonly merchantId: MerchantId;
   readonly callbackId: string;
@@ -75,8 +67,6 @@ export interface CallbackRecord {
 
 export interface CallbackStore {
   find(key: CallbackKey): Promise<CallbackRecord | undefined>;
-  /** Newest first. */
-  list(query: CallbackQuery): Promise<readonly Callback[]>;
   /** Makes one callback due at `now`, restarts its schedule, and ends the lane's pause. Returns its previous state. */
   resend(key: CallbackKey, now: Instant): Promise<CallbackState | undefined>;
   /** The same for a merchant's undelivered callbacks created at or after `since`. Returns their number. */

@@ -4,11 +4,9 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { ActStore } from '../audit/act-store.ts';
-import type { Callback } from '../callbacks/callback.ts';
-import type { CallbackKey, CallbackQuery, CallbackRecord } from '../callbacks/callback-store.ts';
+import type { CallbackKey, CallbackRecord } from '../callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../callbacks/resend-callback.ts';
-import type { Deposit } from '../deposits/deposit.ts';
 import type { Reconciliation as TransfersReconciled } from '../deposits/reconcile-transfers.ts';
 import type { ResolveTransfer } from '../deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../deposits/return-transfer.ts';
@@ -16,6 +14,7 @@ import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { ResolveDifference } from '../differences/resolve-difference.ts';
 import type { MoveFunds } from '../ledger/fund-merchant.ts';
 import type { Balances } from '../ledger/transfer.ts';
+import type { ListStore } from '../lists/list-store.ts';
 import type { MerchantApplication, MerchantWithNewKeys } from '../merchants/create-merchant.ts';
 import type { MerchantEdit } from '../merchants/edit-merchant.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -25,13 +24,12 @@ import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.t
 import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
 import type { InvariantReport } from '../operators/invariant-report.ts';
-import type { DepositSearch, HeldTransfer } from '../payments/deposit-record.ts';
+import type { HeldTransfer } from '../payments/deposit-record.ts';
 import type { EndAttempts } from '../payments/end-attempts.ts';
 import type { ExplainedDeposit } from '../payments/explain-deposit.ts';
 import type { RefundDeposit } from '../payments/refund-deposit.ts';
 import type { CancelPayout } from '../payouts/cancel-payout.ts';
-import type { Payout } from '../payouts/payout.ts';
-import type { ExplainedPayout, PayoutSearch } from '../payouts/payout-record.ts';
+import type { ExplainedPayout } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
 import type { ApiToken } from '../people/api-token.ts';
 import type { IssuedToken, TokenOrder } from '../people/issue-token.ts';
@@ -89,15 +87,14 @@ export interface GatewayOperations {
   /** The entries of the audit log, newest first. */
   readonly audit: ActStore['list'];
   readonly payouts: {
-    search(search: PayoutSearch): Promise<readonly Payout[]>;
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
     readonly cancel: CancelPayout;
     readonly resolve: ResolvePayout;
   };
+  readonly lists: ListStore;
   readonly deposits: {
-    search(search: DepositSearch): Promise<readonly Deposit[]>;
     find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
     /** Transfers that wait for the operator, oldest first. */
     held(limit: number): Promise<readonly HeldTransfer[]>;
@@ -116,7 +113,6 @@ export interface GatewayOperations {
     resume(scope: PauseScope, target: string): Promise<number | undefined>;
   };
   readonly callbacks: {
-    list(query: CallbackQuery): Promise<readonly Callback[]>;
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
     readonly resend: ResendCallbacks;
   };

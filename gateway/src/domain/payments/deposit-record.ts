@@ -1,8 +1,7 @@
 /** A deposit with its attempts, transfers, adjustments and history, as an operator sees it. */
 
-import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
-import type { Deposit, DepositKey, DepositState, RecordedTransfer } from '../deposits/deposit.ts';
+import type { Deposit, DepositKey, RecordedTransfer } from '../deposits/deposit.ts';
 import type { DepositAdjustment, DepositRefund } from '../deposits/deposit-adjustment.ts';
 import type { DepositHistoryEntry } from '../deposits/deposit-store.ts';
 import type { RecordedAttempt } from './payment-attempt.ts';
@@ -19,19 +18,8 @@ export interface DepositRecord {
   readonly callbacks: readonly Callback[];
 }
 
-/** A null field does not filter. Results come newest first. */
-export interface DepositSearch {
-  readonly merchantId: MerchantId | null;
-  readonly state: DepositState | null;
-  readonly orderId: string | null;
-  /** The CLABE. */
-  readonly payTo: string | null;
-  readonly limit: number;
-}
-
 export interface DepositRecordStore {
   record(key: DepositKey): Promise<DepositRecord | undefined>;
-  search(search: DepositSearch): Promise<readonly Deposit[]>;
   /** Transfers held in suspense for the operator, oldest first. */
   held(limit: number): Promise<readonly HeldTransfer[]>;
 }

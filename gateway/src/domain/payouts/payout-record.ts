@@ -1,9 +1,9 @@
 /** A payout with its job, attempts and history, as an operator sees it. It holds no secret. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { PendingExplanation } from './explain-pending.ts';
-import type { Payout, PayoutState } from './payout.ts';
+import type { Payout } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 import type { HistoryEntry, NewAdjustment } from './payout-store.ts';
 
@@ -28,17 +28,8 @@ export interface PayoutRecord {
   readonly callbacks: readonly Callback[];
 }
 
-/** A null field does not filter. Results come newest first. */
-export interface PayoutSearch {
-  readonly merchantId: MerchantId | null;
-  readonly state: PayoutState | null;
-  readonly rail: string | null;
-  readonly limit: number;
-}
-
 export interface PayoutRecordStore {
   record(key: PayoutKey): Promise<PayoutRecord | undefined>;
-  search(search: PayoutSearch): Promise<readonly Payout[]>;
 }
 
 /** The output of `payout show`: the record and, for a pending payout, the reason. */

@@ -6,6 +6,7 @@ import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
 import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
 import { depositHandlers } from '../../protocol/manage/handlers/deposits.ts';
+import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
 import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
 import { railHandlers } from '../../protocol/manage/handlers/rails.ts';
@@ -33,6 +34,7 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
         ...payoutHandlers(operations),
         ...depositHandlers(operations),
         ...callbackHandlers(operations),
+        ...listHandlers(operations),
         ...railHandlers(operations),
         ...tokenHandlers(operations),
         ...auditHandlers(operations),

@@ -54,7 +54,6 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     tokens: tokenOperations(core),
     audit: core.acts.list,
     payouts: {
-      search: core.records.search,
       overdue: overdueOperations(core).payouts,
       find: (key) => explainedPayout(core, key),
       cancel: createCancelPayout({
@@ -66,8 +65,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
       }),
     },
+    lists: core.lists,
     deposits: {
-      search: core.depositRecords.search,
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
       held: core.depositRecords.held,
       overdue: overdueOperations(core).payments,
@@ -84,7 +83,6 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       resume: (scope, target) => resumePayouts(core.pauses, clock, scope, target),
     },
     callbacks: {
-      list: callbacks.list,
       async find(key) {
         const record = await callbacks.find(key);
         return record && { ...record, explanation: explainCallback(record, clock.now()) };

@@ -19,6 +19,7 @@ import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
+import { createListStore } from '../../storage/lists/list-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
@@ -157,5 +158,6 @@ function openStores(
     railHealth: createRailHealthStore(database),
     tokens: createTokenStore(database),
     acts: createActStore(database),
+    lists: createListStore(database),
   };
 }

@@ -7,6 +7,7 @@ import type { Explanation } from '../../domain/operators/explanation.ts';
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
+import type { Mask } from './mask.ts';
 
 /** ISO 8601, UTC. */
 export function instantText(instant: Instant): string {
@@ -17,7 +18,7 @@ export function instantTextOrNull(instant: Instant | null): string | null {
   return instant === null ? null : instantText(instant);
 }
 
-export function viewPayout(payout: Payout): PayoutView {
+export function viewPayout(payout: Payout, mask: Mask): PayoutView {
   const { merchantId, payoutId, transactionId, purpose, method, money, fee, state, blockedReason, rail } = payout;
   return {
     ...{ merchantId, payoutId, transactionId, purpose, method, state, blockedReason, rail },
@@ -25,7 +26,7 @@ export function viewPayout(payout: Payout): PayoutView {
     amount: formatAmount(money),
     fee: formatAmount({ ...money, minor: fee }),
     currency: money.currency,
-    account: payout.beneficiary.accountShown,
+    account: mask(payout.beneficiary.accountShown),
     acceptedAt: instantText(payout.acceptedAt),
     finishedAt: instantTextOrNull(payout.finishedAt),
   };

@@ -247,22 +247,6 @@ test('a resend makes one callback, or all undelivered since a time, due with a n
   );
 });
 
-test('a list of callbacks filters by merchant, state and time, newest first', async () => {
-  await insert(
-    newCallback('M1', 'a'),
-    newCallback('M1', 'b', { createdAt: NOW + 1, state: 'not_wanted' }),
-    newCallback('M2', 'c', { createdAt: NOW + 2 }),
-  );
-  const ids = async (query: Partial<Parameters<CallbackStore['list']>[0]>) =>
-    (await store.list({ merchantId: null, state: null, since: null, limit: 10, ...query })).map(
-      ({ callbackId }) => callbackId,
-    );
-  assert.deepEqual(await ids({}), ['c', 'b', 'a']);
-  assert.deepEqual(await ids({ merchantId: 'M1' }), ['b', 'a']);
-  assert.deepEqual(await ids({ state: 'due' }), ['c', 'a']);
-  assert.deepEqual(await ids({ since: NOW + 1, limit: 1 }), ['c']);
-});
-
 test('a claim never misses a callback that is inserted during a release or claim of its lane, in a thousand races', async () => {
   const random = createSeededRandom('race');
   const pause = () => new Promise((resolve) => setTimeout(resolve, random.fraction() * 2));

@@ -1,15 +1,9 @@
 /** Implements CallbackStore over PostgreSQL, and the insert that settling transactions include. */
 import type { Callback, CallbackState, NewCallback } from '../../domain/callbacks/callback.ts';
-import type {
-  CallbackKey,
-  CallbackQuery,
-  CallbackRecord,
-  CallbackStore,
-  LaneState,
-} from '../../domain/callbacks/callback-store.ts';
+import type { CallbackKey, CallbackRecord, CallbackStore, LaneState } from '../../domain/callbacks/callback-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import {
   CALLBACK_COLUMNS,
   type CallbackAttemptRow,
@@ -54,12 +48,6 @@ export async function insertCallbacks(transaction: Queryable, callbacks: readonl
   await transaction.prepared('insert-callbacks', INSERT, [JSON.stringify(callbacks.map(newCallbackRow))]);
 }
 
-const LIST = `
-select ${CALLBACK_COLUMNS} from callbacks as c
-where ($1::text is null or c.merchant_id = $1) and ($2::text is null or c.state = $2)
-  and ($3::timestamptz is null or c.created_at >= $3)
-order by c.created_at desc, c.merchant_id, c.callback_id limit $4`;
-
 const FIND = `select ${CALLBACK_COLUMNS} from callbacks as c where c.merchant_id = $1 and c.callback_id = $2`;
 
 const FIND_ATTEMPTS = `
@@ -85,7 +73,6 @@ on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due
 export function createCallbackStore(database: Database): CallbackStore {
   return {
     find: (key) => find(database, key),
-    list: (query) => list(database, query),
     resend: (key, now) => resend(database, key, now),
     resendUndelivered: (merchantId, since, now) =>
       database.transaction(async (transaction) => {
@@ -118,11 +105,6 @@ interface LaneRow {
 
 function laneFromRow(row: LaneRow): LaneState {
   return { leaseUntil: row.lease_until, breaker: { failures: row.failures, pausedUntil: row.paused_until } };
-}
-
-async function list(database: Database, query: CallbackQuery): Promise<Callback[]> {
-  const values = [query.merchantId, query.state, timestampOrNull(query.since), query.limit];
-  return (await database.query<CallbackRow>(LIST, values)).map(callbackFromRow);
 }
 
 function resend(database: Database, key: CallbackKey, now: Instant): Promise<CallbackState | undefined> {

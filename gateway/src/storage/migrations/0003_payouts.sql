@@ -35,6 +35,20 @@ create table payouts (
 );
 create index payouts_in_time on payouts (merchant_id, currency, accepted_at);
 create index payouts_by_transaction on payouts (merchant_id, transaction_id);
+-- The operator's list of all merchants. Its entries arrive in order, so an insert only appends to its last page.
+create index payouts_newest on payouts (accepted_at, transaction_id);
+-- Returns and refunds are few, so their index costs a merchant's payout nothing.
+create index payouts_of_gateway on payouts (merchant_id, accepted_at, transaction_id) where purpose <> 'payout';
+create index payouts_of_gateway_newest on payouts (accepted_at, transaction_id) where purpose <> 'payout';
+-- A search across merchants reads the block ranges that may have the value. An insert writes nothing to these indexes.
+create index payouts_by_number on payouts
+  using brin (transaction_id int8_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on);
+create index payouts_by_id on payouts
+  using brin (payout_id text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001))
+  with (pages_per_range = 128, autosummarize = on);
+create index payouts_by_account on payouts
+  using brin (account_shown text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001))
+  with (pages_per_range = 128, autosummarize = on);
 comment on table payouts is 'One row per accepted payout, kept for ever. The primary key makes a payout happen once.';
 comment on column payouts.payout_id is 'The merchant''s id. Ids of returns and refunds begin with return: or refund:.';
 comment on column payouts.transaction_id is 'The gateway''s id.';

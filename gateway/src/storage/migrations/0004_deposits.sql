@@ -30,6 +30,19 @@ create table deposits (
 create index deposits_open on deposits (closes_at) where finished_at is null;
 create index deposits_in_time on deposits (merchant_id, currency, created_at);
 create index deposits_of_order on deposits (merchant_id, order_id);
+-- For operators, as with payouts: the list of all merchants, and searches by block ranges.
+create index deposits_newest on deposits (created_at, transaction_id);
+create index deposits_by_number on deposits
+  using brin (transaction_id int8_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on);
+create index deposits_by_order on deposits
+  using brin (order_id text_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001))
+  with (pages_per_range = 128, autosummarize = on);
+create index deposits_by_uuid on deposits
+  using brin (uuid uuid_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001))
+  with (pages_per_range = 128, autosummarize = on);
+create index deposits_by_address on deposits
+  using brin (pay_to text_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001))
+  with (pages_per_range = 128, autosummarize = on);
 comment on table deposits is 'One row per deposit, kept for ever.';
 comment on column deposits.transaction_id is 'The gateway''s id.';
 comment on column deposits.uuid is 'The id that the merchant sees.';
@@ -114,6 +127,8 @@ create table incoming_transfers (
 );
 create index incoming_transfers_held on incoming_transfers (merchant_id, recorded_at) where state = 'held';
 create index incoming_transfers_of_deposit on incoming_transfers (merchant_id, transaction_id);
+create index incoming_transfers_in_time on incoming_transfers (merchant_id, recorded_at, rail, transfer_key);
+create index incoming_transfers_newest on incoming_transfers (recorded_at, rail, transfer_key);
 comment on table incoming_transfers is 'Every incoming transfer, once. A receipt of a form payment is an incoming transfer too.';
 comment on column incoming_transfers.transfer_key is 'The rail''s identity of the transfer.';
 comment on column incoming_transfers.transaction_id is 'The deposit that it pays. Null: unmatched.';

@@ -67,6 +67,11 @@ create table payment_attempts (
   constraint nothing_waits_after_the_end check ((finished_at is null) = (ask_at is not null))
 ) with (fillfactor = 70);
 create index payment_attempts_due on payment_attempts (rail, ask_at) where ask_at is not null;
+create index payment_attempts_in_time on payment_attempts (merchant_id, started_at, transaction_id, attempt);
+create index payment_attempts_newest on payment_attempts (started_at, transaction_id, attempt);
+create index payment_attempts_by_provider on payment_attempts
+  using brin (provider_reference text_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001))
+  with (pages_per_range = 128, autosummarize = on);
 comment on table payment_attempts is 'Each payment by a payer on the hosted form. The gateway commits it before it calls the provider.';
 comment on column payment_attempts.transaction_id is 'The deposit.';
 comment on column payment_attempts.reference is 'The gateway''s id of the attempt at the provider.';

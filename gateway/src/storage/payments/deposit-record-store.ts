@@ -1,21 +1,13 @@
 /** Implements DepositRecordStore over PostgreSQL, for operators rather than hot paths. */
-import type { Deposit, DepositKey, RecordedTransfer } from '../../domain/deposits/deposit.ts';
+import type { DepositKey, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
 import { depositCallbackIds } from '../../domain/deposits/deposit-callbacks.ts';
 import type { DepositHistoryEntry } from '../../domain/deposits/deposit-store.ts';
-import type { DepositRecordStore, DepositSearch, HeldTransfer } from '../../domain/payments/deposit-record.ts';
+import type { DepositRecordStore, HeldTransfer } from '../../domain/payments/deposit-record.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';
-import { searchNewest } from '../core/search-newest.ts';
-import {
-  DEPOSIT_COLUMNS,
-  type DepositRow,
-  depositFromRow,
-  type IncomingTransferRow,
-  TRANSFER_IN_COLUMNS,
-  transferFromRow,
-} from '../deposits/deposit-rows.ts';
+import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 import { readRecordedAttempts } from '../deposits/payment-attempts.ts';
 import {
@@ -45,7 +37,6 @@ export function createDepositRecordStore(database: Database): DepositRecordStore
       ]);
       return { deposit, transfers, attempts, adjustments, refunds, history, callbacks };
     },
-    search: (search) => searchDeposits(database, search),
     held: (limit) => heldTransfers(database, limit),
   };
 }
@@ -98,56 +89,6 @@ function readHistory(database: Database, { merchantId, transactionId }: DepositK
      where merchant_id = $1 and transaction_id = $2 order by entry`,
     [merchantId, transactionId],
   );
-}
-
-const NEWEST = `
-select ${DEPOSIT_COLUMNS} from merchants as m
-cross join lateral (
-  select * from (
-    select * from deposits as each where each.merchant_id = m.merchant_id and each.currency = $2
-    order by each.created_at desc limit $3) as newest
-  where $5::text is null or newest.state = $5
-  order by newest.created_at desc limit $4) as d
-where $1::text is null or m.merchant_id = $1
-order by d.created_at desc, d.transaction_id desc limit $4`;
-
-const OF_ORDER = `
-select ${DEPOSIT_COLUMNS} from merchants as m
-cross join lateral (
-  select * from deposits as each where each.merchant_id = m.merchant_id and each.order_id = $2 offset 0) as d
-where $1::text is null or m.merchant_id = $1`;
-
-const AT_ADDRESS = 'select merchant_id, transaction_id from clabes where clabe = $1';
-
-async function searchDeposits(database: Database, search: DepositSearch): Promise<Deposit[]> {
-  const { merchantId, state, orderId, payTo, limit } = search;
-  const candidates = await findCandidates(database, search);
-  return candidates
-    .filter(
-      (deposit) =>
-        (merchantId === null || deposit.merchantId === merchantId) &&
-        (state === null || deposit.state === state) &&
-        (orderId === null || deposit.orderId === orderId) &&
-        (payTo === null || deposit.payTo === payTo),
-    )
-    .sort((a, b) => b.createdAt - a.createdAt || b.transactionId - a.transactionId)
-    .slice(0, limit);
-}
-
-/** Uses the filter that matches the fewest rows. An address belongs to one deposit, and an order has few. */
-async function findCandidates(
-  database: Database,
-  { merchantId, state, orderId, payTo, limit }: DepositSearch,
-): Promise<Deposit[]> {
-  if (payTo !== null) {
-    const [row] = await database.query<{ merchant_id: string; transaction_id: bigint }>(AT_ADDRESS, [payTo]);
-    const key = row && { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) };
-    const deposit = key && (await findDeposit(database, key));
-    return deposit ? [deposit] : [];
-  }
-  if (orderId !== null) return (await database.query<DepositRow>(OF_ORDER, [merchantId, orderId])).map(depositFromRow);
-  const search = { statement: NEWEST, merchantId, limit, filters: [state] };
-  return (await searchNewest<DepositRow>(database, search)).map(depositFromRow);
 }
 
 const HELD = `

@@ -1,11 +1,5 @@
 /** Deposits: one with its attempts and transfers, held money, and the acts on both. */
-import type {
-  DEPOSIT_ENDPOINTS,
-  DepositRecord as DepositRecordView,
-  Deposit as DepositView,
-  Transfer as TransferView,
-} from '../../../../contract/deposits.ts';
-import type { Deposit, RecordedTransfer } from '../../../domain/deposits/deposit.ts';
+import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
 import type { HeldRefusal, ResolutionRefusal } from '../../../domain/deposits/resolve-transfer.ts';
 import type { ReturnRefusal } from '../../../domain/deposits/return-transfer.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
@@ -14,15 +8,17 @@ import type { EndAttemptsRefusal } from '../../../domain/payments/end-attempts.t
 import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
 import { formatAmount, formatMoney } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
+import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
+import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
+import { instantText, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
 
 export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
   return {
-    async 'deposits.show'({ params }) {
+    async 'deposits.show'({ params, caller }) {
       const found = await deposits.find(params.merchantId, params.orderId);
-      return found ? ok({ answer: viewRecord(found) }) : fail(NO_DEPOSIT);
+      return found ? ok({ answer: viewRecord(found, maskFor(caller)) }) : fail(NO_DEPOSIT);
     },
     async 'deposits.overdue'({ query }) {
       const found = await deposits.overdue(query.limit ?? 50);
@@ -35,11 +31,11 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
       }));
       return ok({ answer: { items } });
     },
-    async 'deposits.refund'({ params, body, act }) {
+    async 'deposits.refund'({ params, body, act, caller }) {
       const { amount = null, reason } = body;
       const refunded = await deposits.refund({ ...params, amount, reason, act });
       if (!refunded.ok) return fail(refundProblem(refunded.error));
-      const answer = viewPayout(refunded.value);
+      const answer = viewPayout(refunded.value, maskFor(caller));
       return ok({ answer, change: { before: null, after: answer } });
     },
     async 'deposits.endAttempts'({ params, body }) {
@@ -48,9 +44,10 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
       const answer = { ended: ended.value.map(({ rail, reference }) => ({ rail, reference })) };
       return ok({ answer, change: { before: null, after: answer } });
     },
-    async 'transfers.held'({ query }) {
+    async 'transfers.held'({ query, caller }) {
+      const mask = maskFor(caller);
       const found = await deposits.held(query.limit ?? 50);
-      return ok({ answer: { items: found.map((held) => ({ ...viewTransfer(held), orderId: held.orderId })) } });
+      return ok({ answer: { items: found.map((held) => ({ ...viewTransfer(held, mask), orderId: held.orderId })) } });
     },
     async 'transfers.resolve'({ params, body }) {
       const resolved = await deposits.resolve({ ...params, to: body.to ?? null, reason: body.reason });
@@ -67,56 +64,18 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
   };
 }
 
-function viewDeposit(deposit: Deposit): DepositView {
-  const { merchantId, orderId, transactionId, uuid, paymentType, money, state, failReason, displacedBy, rail } =
-    deposit;
-  const part = (minor: bigint) => formatAmount({ ...money, minor });
-  return {
-    ...{ merchantId, orderId, transactionId, uuid, paymentType, state, failReason, displacedBy, rail },
-    payTo: deposit.payTo,
-    amount: formatAmount(money),
-    received: part(deposit.received),
-    fee: part(deposit.fee),
-    currency: money.currency,
-    createdAt: instantText(deposit.createdAt),
-    expiresAt: instantText(deposit.expiresAt),
-    closesAt: instantText(deposit.closesAt),
-    finishedAt: instantTextOrNull(deposit.finishedAt),
-  };
-}
-
-function viewTransfer(transfer: RecordedTransfer): TransferView {
-  const { rail, transferKey, merchantId, transactionId, money, state, mismatch, payTo, originator } = transfer;
-  const { name, account, institution, concept, trackingKey } = originator;
-  return {
-    ...{ rail, transferKey, merchantId, transactionId, state, mismatch, payTo },
-    amount: formatAmount(money),
-    currency: money.currency,
-    kept: formatAmount({ ...money, minor: transfer.kept }),
-    originator: { name, account, institution, concept, trackingKey },
-    bookedAt: instantText(transfer.bookedAt),
-    recordedAt: instantText(transfer.recordedAt),
-    resolvedAt: instantTextOrNull(transfer.resolvedAt),
-    resolution: transfer.resolution,
-    returnId: transfer.returnId,
-  };
-}
-
-function viewRecord(record: ExplainedDeposit): DepositRecordView {
+function viewRecord(record: ExplainedDeposit, mask: Mask): DepositRecordView {
   const { deposit, pending, attempts, transfers, adjustments, refunds, history, callbacks } = record;
   return {
     ...viewDeposit(deposit),
-    payer: { ...deposit.payer },
+    payer: {
+      userId: deposit.payer.userId,
+      firstName: mask(deposit.payer.firstName),
+      lastName: mask(deposit.payer.lastName),
+    },
     pending: pending && viewExplanation(pending),
-    attempts: attempts.map(({ attempt, paymentType, rail, reference, providerReference, state, ...rest }) => ({
-      ...{ attempt, paymentType, rail, reference, providerReference, state },
-      card: rest.cardMask ?? null,
-      refusal: rest.refusal,
-      detail: rest.detail,
-      startedAt: instantText(rest.startedAt),
-      finishedAt: instantTextOrNull(rest.finishedAt),
-    })),
-    transfers: transfers.map(viewTransfer),
+    attempts: attempts.map(viewAttempt),
+    transfers: transfers.map((transfer) => viewTransfer(transfer, mask)),
     adjustments: adjustments.map(({ at, kind, key, attempt, money, posted, detail }) => ({
       ...{ kind, key, attempt, detail },
       at: instantText(at),
@@ -124,7 +83,7 @@ function viewRecord(record: ExplainedDeposit): DepositRecordView {
       currency: money.currency,
       posted: formatAmount({ ...money, minor: posted }),
     })),
-    refunds: refunds.map(({ attempt, reason, payout }) => ({ attempt, reason, payout: viewPayout(payout) })),
+    refunds: refunds.map(({ attempt, reason, payout }) => ({ attempt, reason, payout: viewPayout(payout, mask) })),
     history: history.map(viewHistory),
     callbacks: callbacks.map(viewCallback),
   };

@@ -7,6 +7,7 @@ import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payou
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import { maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
 import { instantText, instantTextOrNull, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
 
@@ -22,13 +23,16 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       }));
       return ok({ answer: { items } });
     },
-    async 'payouts.show'({ params }) {
+    async 'payouts.show'({ params, caller }) {
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
+      const mask = maskFor(caller);
       const { payout, pending, attempts, history, adjustments, callbacks } = found;
       const answer = {
-        ...viewPayout(payout),
-        beneficiary: { ...payout.beneficiary.fields },
+        ...viewPayout(payout, mask),
+        beneficiary: Object.fromEntries(
+          Object.entries(payout.beneficiary.fields).map(([name, value]) => [name, mask(value)]),
+        ),
         pending: pending && viewExplanation(pending),
         attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
           ...attempt,
@@ -41,12 +45,12 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       };
       return ok({ answer });
     },
-    async 'payouts.cancel'({ params, body }) {
+    async 'payouts.cancel'({ params, body, caller }) {
       const cancelled = await payouts.cancel(params, body.reason);
       if (!cancelled.ok) return fail(cancelProblem(cancelled.error));
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
-      const answer = viewPayout(found.payout);
+      const answer = viewPayout(found.payout, maskFor(caller));
       return ok({ answer, change: { before: null, after: answer } });
     },
     async 'payouts.resolve'({ params, body, caller }) {

@@ -1,0 +1,192 @@
+/** The lists of payments, newest first, with a filter for everything that they show. */
+import { type Static, type TProperties, Type } from 'typebox';
+import {
+  Amount,
+  CurrencyCode,
+  Cursor,
+  Limit,
+  MerchantId,
+  NO_PARAMS,
+  nullable,
+  pageOf,
+  RailName,
+  Time,
+} from './answer-parts.ts';
+import { Callback } from './callbacks.ts';
+import { Attempt, Deposit, Transfer } from './deposits.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { BlockedReason, Payout } from './payouts.ts';
+
+const word = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });
+const LastFour = Type.String({ pattern: '^\\w{4}$', description: 'The last four characters of the account or card' });
+const TransactionId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+const AMOUNTS = {
+  currency: Type.Optional(CurrencyCode),
+  minAmount: Type.Optional({ ...Amount, description: 'At least this amount; it needs currency' }),
+  maxAmount: Type.Optional({ ...Amount, description: 'At most this amount; it needs currency' }),
+};
+
+const PERIOD = {
+  from: Type.Optional({ ...Time, description: 'At this time or later' }),
+  to: Type.Optional({ ...Time, description: 'Before this time' }),
+};
+
+const PAYOUT_FILTERS = {
+  ...{ ...PERIOD, ...AMOUNTS },
+  state: Type.Optional(Type.Enum(['pending', 'success', 'blocked'])),
+  blockedReason: Type.Optional(BlockedReason),
+  method: Type.Optional(Type.Integer({ minimum: 1, maximum: 999 })),
+  rail: Type.Optional(RailName),
+  payoutId: Type.Optional(word('The merchant’s own id')),
+  transactionId: Type.Optional(TransactionId),
+  account: Type.Optional(word('The whole account or e-mail address, as the list shows it')),
+  lastFour: Type.Optional(LastFour),
+};
+
+/** The filters of each list. An export takes the same ones. */
+export const LIST_FILTERS = {
+  payouts: { ...PAYOUT_FILTERS, purpose: Type.Optional(Type.Enum(['payout', 'return', 'refund'])) },
+  refunds: PAYOUT_FILTERS,
+  deposits: {
+    ...{ ...PERIOD, ...AMOUNTS },
+    state: Type.Optional(Type.Enum(['created', 'pending', 'success', 'fail'])),
+    failReason: Type.Optional(Type.Enum(['declined', 'cancelled', 'expired', 'displaced'])),
+    paymentType: Type.Optional(word('The way to pay')),
+    rail: Type.Optional(RailName),
+    orderId: Type.Optional(word('The merchant’s own id')),
+    transactionId: Type.Optional(TransactionId),
+    uuid: Type.Optional(Type.String({ format: 'uuid' })),
+    payTo: Type.Optional(word('The address that the payer pays to, such as a CLABE')),
+    payerId: Type.Optional(word('The merchant’s own id of the payer')),
+    lastFour: Type.Optional(LastFour),
+  },
+  payments: {
+    ...PERIOD,
+    state: Type.Optional(Type.Enum(['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'])),
+    refusal: Type.Optional(word('Why it was declined')),
+    paymentType: Type.Optional(word('The way to pay')),
+    rail: Type.Optional(RailName),
+    transactionId: Type.Optional(TransactionId),
+    reference: Type.Optional(word('The gateway’s id of the attempt at the provider')),
+    providerReference: Type.Optional(word('The provider’s own id of the attempt')),
+    lastFour: Type.Optional(LastFour),
+  },
+  transfers: {
+    ...{ ...PERIOD, ...AMOUNTS },
+    state: Type.Optional(
+      Type.Enum(['credited', 'held', 'returning', 'returned', 'given_up', 'sent_back', 'taken_back']),
+    ),
+    mismatch: Type.Optional(word('Why it is not simply the payment of its deposit')),
+    rail: Type.Optional(RailName),
+    transferKey: Type.Optional(word('The rail’s key of the transfer')),
+    payTo: Type.Optional(word('The address that it was sent to')),
+    transactionId: Type.Optional(TransactionId),
+    account: Type.Optional(word('The originator’s whole account')),
+  },
+  callbacks: {
+    ...PERIOD,
+    state: Type.Optional(Type.Enum(['due', 'delivered', 'undelivered', 'not_wanted'])),
+    subject: Type.Optional(Type.Enum(['payout', 'deposit', 'event'])),
+    subjectId: Type.Optional(word('The merchant’s id of the payout or the order')),
+    callbackId: Type.Optional(word('The webhook-id')),
+  },
+} as const;
+export type ListName = keyof typeof LIST_FILTERS;
+
+function listQuery<Filters extends TProperties>(filters: Filters) {
+  return Type.Object(
+    {
+      ...filters,
+      merchantId: Type.Optional(MerchantId),
+      limit: Type.Optional(Limit),
+      after: Type.Optional(Cursor),
+    },
+    { additionalProperties: false },
+  );
+}
+
+export const Refund = Type.Object({
+  ...Payout.properties,
+  orderId: Type.String(),
+  depositTransactionId: TransactionId,
+  attempt: Type.Integer(),
+  reason: Type.String(),
+});
+export type Refund = Static<typeof Refund>;
+
+export const Payment = Type.Object({
+  ...Attempt.properties,
+  merchantId: MerchantId,
+  orderId: Type.String(),
+  transactionId: TransactionId,
+  amount: Amount,
+  currency: CurrencyCode,
+});
+export type Payment = Static<typeof Payment>;
+
+export const ListedTransfer = Type.Object({ ...Transfer.properties, orderId: nullable(Type.String()) });
+export type ListedTransfer = Static<typeof ListedTransfer>;
+
+const PAGES =
+  'A page checks a limited number of rows: it may have fewer items than limit, or none, and a next page all the same';
+
+const LIST = { method: 'GET', audience: 'own', params: NO_PARAMS } as const;
+
+export const LIST_ENDPOINTS = defineEndpoints({
+  'payouts.list': {
+    ...LIST,
+    path: '/payouts',
+    summary: `List payouts, newest first. ${PAGES}`,
+    permission: 'payouts:read',
+    query: listQuery(LIST_FILTERS.payouts),
+    answer: pageOf(Payout),
+    command: 'payout list',
+  },
+  'refunds.list': {
+    ...LIST,
+    path: '/refunds',
+    summary: 'List the refunds of form payments, newest first',
+    permission: 'deposits:read',
+    query: listQuery(LIST_FILTERS.refunds),
+    answer: pageOf(Refund),
+    command: 'deposit refunds',
+  },
+  'deposits.list': {
+    ...LIST,
+    path: '/deposits',
+    summary: 'List deposits, newest first',
+    permission: 'deposits:read',
+    query: listQuery(LIST_FILTERS.deposits),
+    answer: pageOf(Deposit),
+    command: 'deposit list',
+  },
+  'payments.list': {
+    ...LIST,
+    path: '/payments',
+    summary: 'List the payment attempts of payers on the hosted form, newest first',
+    permission: 'deposits:read',
+    query: listQuery(LIST_FILTERS.payments),
+    answer: pageOf(Payment),
+    command: 'deposit payments',
+  },
+  'transfers.list': {
+    ...LIST,
+    path: '/transfers',
+    summary: 'List incoming transfers and receipts, newest first; state=held lists held money',
+    permission: 'deposits:read',
+    query: listQuery(LIST_FILTERS.transfers),
+    answer: pageOf(ListedTransfer),
+    command: 'deposit transfers',
+  },
+  'callbacks.list': {
+    ...LIST,
+    path: '/callbacks',
+    summary: 'List callbacks, newest first',
+    permission: 'callbacks:read',
+    query: listQuery(LIST_FILTERS.callbacks),
+    answer: pageOf(Callback),
+    command: 'callback list',
+  },
+});

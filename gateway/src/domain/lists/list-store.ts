@@ -1,0 +1,79 @@
+/** The port of the lists that people and programs page through, newest first. A page reads a bounded number of rows. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Money } from '../../foundation/money.ts';
+import type { Callback } from '../callbacks/callback.ts';
+import type { Deposit, RecordedTransfer } from '../deposits/deposit.ts';
+import type { RecordedAttempt } from '../payments/payment-attempt.ts';
+import type { Payout } from '../payouts/payout.ts';
+
+/** The place of an item in its list: its time, and the rest of its key. */
+export interface Place {
+  readonly at: Instant;
+  readonly key: readonly (string | number)[];
+}
+
+/** A null field does not filter. */
+export interface ListQuery {
+  readonly merchantId: MerchantId | null;
+  /** Inclusive. */
+  readonly from: Instant | null;
+  /** Exclusive. */
+  readonly to: Instant | null;
+  /** Exclusive. Null: from the newest. */
+  readonly after: Place | null;
+  readonly limit: number;
+  /** By the names that the list knows. Amounts are in minor units. */
+  readonly filters: Readonly<Record<string, string | number | bigint>>;
+}
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins. Null: the list ends here. A page without items can have a next one. */
+  readonly next: Place | null;
+}
+
+/** A refund of the gateway with the payment that it returns. */
+export interface ListedRefund {
+  readonly payout: Payout;
+  readonly orderId: string;
+  readonly depositTransactionId: number;
+  readonly attempt: number;
+  readonly reason: string;
+}
+
+export interface ListedAttempt extends RecordedAttempt {
+  readonly orderId: string;
+  /** The amount of its deposit. */
+  readonly money: Money;
+}
+
+export interface ListedTransfer extends RecordedTransfer {
+  /** Null: its address belongs to no deposit. */
+  readonly orderId: string | null;
+}
+
+/** Each list by its name, with the type of its items. */
+export interface Lists {
+  readonly payouts: Payout;
+  readonly refunds: ListedRefund;
+  readonly deposits: Deposit;
+  readonly payments: ListedAttempt;
+  readonly transfers: ListedTransfer;
+  readonly callbacks: Callback;
+}
+export type ListName = keyof Lists;
+
+/** The parts of a place after its time. A place of another list is no place of this one. */
+export const PLACE_PARTS: { readonly [Name in ListName]: readonly ('number' | 'small' | 'text')[] } = {
+  payouts: ['number'],
+  refunds: ['number'],
+  deposits: ['number'],
+  payments: ['number', 'small'],
+  transfers: ['text', 'text', 'text'],
+  callbacks: ['text', 'text'],
+};
+
+export type ListStore = {
+  readonly [Name in ListName]: (query: ListQuery) => Promise<ListPage<Lists[Name]>>;
+};

@@ -1,0 +1,24 @@
+/** Masks of personal data. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { maskFor, maskText } from './mask.ts';
+
+describe('masks of personal data', () => {
+  for (const [text, masked] of [
+    ['646180110400000007', '***0007'],
+    ['411111******1111', '***1111'],
+    ['ana.lopez@example.com', 'a***@example.com'],
+    ['@handle', '@***'],
+    ['Ana', 'A***'],
+    ['1234', '1***'],
+    ['', ''],
+  ] as const)
+    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(masked)}`, () => assert.equal(maskText(text), masked));
+
+  it('shows everything to a caller with the permission', () => {
+    const actor = { kind: 'token', id: 'T', name: 'x' } as const;
+    const caller = { actor, merchantId: null, permissions: new Set(['personal:read']) };
+    assert.equal(maskFor(caller)('ana@example.com'), 'ana@example.com');
+    assert.equal(maskFor({ ...caller, permissions: new Set(['payouts:read']) })('ana@example.com'), 'a***@example.com');
+  });
+});

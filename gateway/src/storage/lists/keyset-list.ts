@@ -1,0 +1,163 @@
+/**
+ * Reads one page of a list, newest first, by an index that has the order of the list. Filters that no index serves are
+ * checked row by row, and a page checks a limited number of rows: it may have fewer items than asked for, or none, and
+ * name the place where the next page goes on.
+ */
+import type { ListPage, ListQuery, Place } from '../../domain/lists/list-store.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { CURRENCIES } from '../../foundation/currency.ts';
+import { type Database, timestamp } from '../core/database.ts';
+
+/** The maximum number of rows that one page checks. */
+export const MOST_CHECKED = 5_000;
+
+export interface Filter {
+  /** The condition, for the number of its parameter. */
+  readonly sql: (parameter: string) => string;
+  /** True: an index finds the few rows with the value, so that all of them are checked. */
+  readonly isNarrow?: true;
+}
+
+export interface ListShape<Row, Item> {
+  /** The columns that the filters, the order and the item need, by the alias of `from`. */
+  readonly columns: string;
+  readonly from: string;
+  readonly alias: string;
+  readonly time: string;
+  /** The other columns of the order. */
+  readonly ties: readonly string[];
+  /** True: the index of a merchant's rows leads with the currency. */
+  readonly isByCurrency?: true;
+  /** A condition on every row, which selects a partial index. */
+  readonly always?: string;
+  /** What is read for the items of a page only. */
+  readonly more?: { readonly columns: string; readonly join: string };
+  readonly filters: Readonly<Record<string, Filter>>;
+  readonly itemOf: (row: Row) => Item;
+}
+
+export async function readPage<Row, Item>(
+  database: Database,
+  shape: ListShape<Row, Item>,
+  query: ListQuery,
+): Promise<ListPage<Item>> {
+  const { text, values } = listStatement(shape, query, query.limit + 1);
+  const rows = hasNarrowFilter(shape, query.filters)
+    ? await database.query<Row & Record<string, unknown>>(text, values)
+    : await readInOrder<Row & Record<string, unknown>>(database, text, values);
+  const items = rows.slice(0, query.limit);
+  const last = items.at(-1);
+  const hasMore = rows.length > query.limit && last !== undefined;
+  const next = hasMore ? placeOf(shape, last) : await placeOfLastChecked(database, shape, query);
+  return { items: items.map(shape.itemOf), next };
+}
+
+/** By the index that has the order of the list, so that a page ends as soon as it is full. */
+async function readInOrder<Row>(database: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
+  return database.query<Row>(text, values);
+}
+
+/** Null: the page checked every row that is left. */
+async function placeOfLastChecked<Row, Item>(
+  database: Database,
+  shape: ListShape<Row, Item>,
+  query: ListQuery,
+): Promise<Place | null> {
+  if (!isChecked(shape, query)) return null;
+  const { values, parameter } = parameters();
+  const checked = checkedRows(shape, query, parameter);
+  const names = [shape.time, ...shape.ties].map((name) => `${shape.alias}.${name}`).join(', ');
+  const text = `select ${names} from (${checked}) as ${shape.alias} offset ${MOST_CHECKED - 1} limit 1`;
+  const [row] = await database.query<Record<string, unknown>>(text, values);
+  return row ? placeOf(shape, row) : null;
+}
+
+function isChecked(shape: ListShape<never, unknown>, { filters }: ListQuery): boolean {
+  return Object.keys(filters).length > 0 && !hasNarrowFilter(shape, filters);
+}
+
+function hasNarrowFilter({ filters }: ListShape<never, unknown>, given: ListQuery['filters']): boolean {
+  return Object.keys(given).some((name) => filters[name]?.isNarrow);
+}
+
+export function placeOf({ time, ties }: ListShape<never, unknown>, row: Readonly<Record<string, unknown>>): Place {
+  const key = ties.map((name) => (typeof row[name] === 'bigint' ? Number(row[name]) : (row[name] as string | number)));
+  return { at: row[time] as Instant, key };
+}
+
+export function listStatement(shape: ListShape<never, unknown>, query: ListQuery, limit: number) {
+  const { values, parameter } = parameters();
+  const { alias, more } = shape;
+  const checked = checkedRows(shape, query, parameter);
+  const conditions = Object.entries(query.filters).map(([name, value]) => conditionOf(shape, name, value, parameter));
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+  const page = `select ${alias}.* from (${checked}) as ${alias} ${where} ${order(shape)} limit ${parameter(limit)}`;
+  const text = more
+    ? `select ${alias}.*, ${more.columns} from (${page}) as ${alias} ${more.join} ${order(shape)}`
+    : page;
+  return { text, values };
+}
+
+function conditionOf(
+  { filters }: ListShape<never, unknown>,
+  name: string,
+  value: string | number | bigint,
+  parameter: (value: unknown) => string,
+): string {
+  const filter = filters[name];
+  if (!filter) throw new Error(`the list has no filter "${name}"`);
+  return filter.sql(parameter(value));
+}
+
+/** The rows that one page checks, in order. A merchant's currencies are merged, each by the same index. */
+function checkedRows(
+  shape: ListShape<never, unknown>,
+  query: ListQuery,
+  parameter: (value: unknown) => string,
+): string {
+  const { merchantId, filters } = query;
+  const common = commonConditions(shape, query, parameter);
+  if (hasNarrowFilter(shape, filters)) {
+    const narrow = Object.entries(filters).filter(([name]) => shape.filters[name]?.isNarrow);
+    const found = narrow.map(([name, value]) => conditionOf(shape, name, value, parameter));
+    return select(shape, [...common, ...found]);
+  }
+  const currency = filters['currency'];
+  if (merchantId === null || !shape.isByCurrency) return select(shape, common);
+  if (currency !== undefined) return select(shape, [...common, `${shape.alias}.currency = ${parameter(currency)}`]);
+  const each = CURRENCIES.map((name) => `(${select(shape, [...common, `${shape.alias}.currency = '${name}'`])})`);
+  return `select * from (${each.join(' union all ')}) as ${shape.alias} ${order(shape)} limit ${MOST_CHECKED}`;
+}
+
+function select(shape: ListShape<never, unknown>, conditions: readonly string[]): string {
+  const { columns, from } = shape;
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+  return `select ${columns} from ${from} ${where} ${order(shape)} limit ${MOST_CHECKED}`;
+}
+
+function commonConditions(
+  { alias, time, ties, always }: ListShape<never, unknown>,
+  { merchantId, from, to, after }: ListQuery,
+  parameter: (value: unknown) => string,
+): string[] {
+  const at = `${alias}.${time}`;
+  const names = [time, ...ties].map((name) => `${alias}.${name}`).join(', ');
+  return [
+    ...(always === undefined ? [] : [always]),
+    ...(merchantId === null ? [] : [`${alias}.merchant_id = ${parameter(merchantId)}`]),
+    ...(from === null ? [] : [`${at} >= ${parameter(timestamp(from))}`]),
+    ...(to === null ? [] : [`${at} < ${parameter(timestamp(to))}`]),
+    ...(after === null
+      ? []
+      : [`(${names}) < (${[timestamp(after.at), ...after.key].map((part) => parameter(part)).join(', ')})`]),
+  ];
+}
+
+function order({ alias, time, ties }: ListShape<never, unknown>): string {
+  return `order by ${[time, ...ties].map((name) => `${alias}.${name} desc`).join(', ')}`;
+}
+
+function parameters() {
+  const values: unknown[] = [];
+  return { values, parameter: (value: unknown): string => `$${values.push(value)}` };
+}

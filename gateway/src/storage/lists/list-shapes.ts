@@ -1,0 +1,209 @@
+/** The lists of payments as data: their columns, their order, and the condition of each filter. */
+import type { Callback } from '../../domain/callbacks/callback.ts';
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { ListedAttempt, ListedRefund, ListedTransfer } from '../../domain/lists/list-store.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from '../callbacks/callback-rows.ts';
+import {
+  DEPOSIT_COLUMNS,
+  type DepositRow,
+  depositFromRow,
+  type IncomingTransferRow,
+  TRANSFER_IN_COLUMNS,
+  transferFromRow,
+} from '../deposits/deposit-rows.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../deposits/payment-attempts.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
+import type { Filter, ListShape } from './keyset-list.ts';
+
+const same = (column: string): Filter => ({ sql: (value) => `${column} = ${value}` });
+const narrow = (column: string): Filter => ({ ...same(column), isNarrow: true });
+const atLeast = (column: string): Filter => ({ sql: (value) => `${column} >= ${value}` });
+const atMost = (column: string): Filter => ({ sql: (value) => `${column} <= ${value}` });
+// A subquery of cards ends in `offset 0`: it stays a look-up for each checked row, where the planner would join all cards.
+const lastFour = (column: string): Filter => ({ sql: (value) => `right(${column}, 4) = ${value}` });
+
+const PAYOUT_FILTERS: Readonly<Record<string, Filter>> = {
+  state: same('p.state'),
+  blockedReason: same('p.blocked_reason'),
+  purpose: same('p.purpose'),
+  method: same('p.method'),
+  rail: same('p.rail'),
+  currency: same('p.currency'),
+  minAmount: atLeast('p.amount'),
+  maxAmount: atMost('p.amount'),
+  payoutId: narrow('p.payout_id'),
+  transactionId: narrow('p.transaction_id'),
+  account: narrow('p.account_shown'),
+  lastFour: lastFour('p.account_shown'),
+};
+
+const PAYOUT_ORDER = { alias: 'p', time: 'accepted_at', ties: ['transaction_id'] } as const;
+
+export const PAYOUTS: ListShape<PayoutRow, Payout> = {
+  ...PAYOUT_ORDER,
+  columns: PAYOUT_COLUMNS,
+  from: 'payouts as p',
+  isByCurrency: true,
+  filters: PAYOUT_FILTERS,
+  itemOf: payoutFromRow,
+};
+
+/** Each pending payout has a job, and jobs are few unless a backlog grows. */
+export const PENDING_PAYOUTS: ListShape<PayoutRow, Payout> = {
+  ...PAYOUT_ORDER,
+  columns: PAYOUT_COLUMNS,
+  from: 'payout_jobs as j join payouts as p using (merchant_id, payout_id)',
+  filters: { ...PAYOUT_FILTERS, state: narrow('p.state') },
+  itemOf: payoutFromRow,
+};
+
+/** The gateway's own payouts: returns and refunds. */
+export const OWN_PAYOUTS: ListShape<PayoutRow, Payout> = {
+  ...PAYOUT_ORDER,
+  columns: PAYOUT_COLUMNS,
+  from: 'payouts as p',
+  filters: PAYOUT_FILTERS,
+  itemOf: payoutFromRow,
+  always: `p.purpose <> 'payout'`,
+};
+
+interface RefundRow extends PayoutRow {
+  order_id: string;
+  deposit_transaction_id: bigint;
+  attempt: number;
+  reason: string;
+}
+
+export const REFUNDS: ListShape<RefundRow, ListedRefund> = {
+  ...PAYOUT_ORDER,
+  columns: PAYOUT_COLUMNS,
+  from: 'payouts as p',
+  always: `p.purpose <> 'payout' and p.purpose = 'refund'`,
+  more: {
+    columns: 'f.attempt, f.reason, f.transaction_id as deposit_transaction_id, d.order_id',
+    join: `join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
+      join deposits as d on d.merchant_id = f.merchant_id and d.transaction_id = f.transaction_id`,
+  },
+  filters: PAYOUT_FILTERS,
+  itemOf: (row) => ({
+    payout: payoutFromRow(row),
+    orderId: row.order_id,
+    depositTransactionId: Number(row.deposit_transaction_id),
+    attempt: row.attempt,
+    reason: row.reason,
+  }),
+};
+
+export const DEPOSITS: ListShape<DepositRow, Deposit> = {
+  columns: DEPOSIT_COLUMNS,
+  from: 'deposits as d',
+  alias: 'd',
+  time: 'created_at',
+  ties: ['transaction_id'],
+  isByCurrency: true,
+  filters: {
+    state: same('d.state'),
+    failReason: same('d.fail_reason'),
+    paymentType: same('d.payment_type'),
+    rail: same('d.rail'),
+    currency: same('d.currency'),
+    minAmount: atLeast('d.amount'),
+    maxAmount: atMost('d.amount'),
+    orderId: narrow('d.order_id'),
+    transactionId: narrow('d.transaction_id'),
+    uuid: narrow('d.uuid'),
+    payTo: narrow('d.pay_to'),
+    payerId: same(`d.payer ->> 'userId'`),
+    lastFour: {
+      sql: (value) => `exists (select from payment_cards as k
+        where k.merchant_id = d.merchant_id and k.transaction_id = d.transaction_id and right(k.mask, 4) = ${value} offset 0)`,
+    },
+  },
+  itemOf: depositFromRow,
+};
+
+const OF_DEPOSIT = 'd.merchant_id = a.merchant_id and d.transaction_id = a.transaction_id';
+const OF_CARD = 'k.merchant_id = a.merchant_id and k.transaction_id = a.transaction_id and k.attempt = a.attempt';
+
+type PaymentRow = AttemptRow & Pick<DepositRow, 'order_id' | 'currency' | 'amount'> & { mask: string | null };
+
+export const PAYMENTS: ListShape<PaymentRow, ListedAttempt> = {
+  columns: ATTEMPT_COLUMNS,
+  from: 'payment_attempts as a',
+  alias: 'a',
+  time: 'started_at',
+  ties: ['transaction_id', 'attempt'],
+  more: {
+    columns: `k.mask, d.order_id, d.currency, d.amount`,
+    join: `join deposits as d on ${OF_DEPOSIT} left join payment_cards as k on ${OF_CARD}`,
+  },
+  filters: {
+    state: same('a.state'),
+    refusal: same('a.refusal'),
+    paymentType: same('a.payment_type'),
+    rail: same('a.rail'),
+    transactionId: same('a.transaction_id'),
+    reference: same('a.reference'),
+    providerReference: narrow('a.provider_reference'),
+    lastFour: {
+      sql: (value) =>
+        `exists (select from payment_cards as k where ${OF_CARD} and right(k.mask, 4) = ${value} offset 0)`,
+    },
+  },
+  itemOf: ({ mask, ...row }) => ({
+    ...attemptFromRow(row),
+    ...(mask === null ? {} : { cardMask: mask }),
+    orderId: row.order_id,
+    money: { currency: row.currency, minor: row.amount },
+  }),
+};
+
+export const TRANSFERS: ListShape<IncomingTransferRow & { order_id: string | null }, ListedTransfer> = {
+  columns: `${TRANSFER_IN_COLUMNS}, t.state`,
+  from: 'transfers_in as t',
+  alias: 't',
+  time: 'recorded_at',
+  ties: ['rail', 'transfer_key', 'merchant_id'],
+  more: {
+    columns: 'd.order_id',
+    join: 'left join deposits as d on d.merchant_id = t.merchant_id and d.transaction_id = t.transaction_id',
+  },
+  filters: {
+    state: same('t.status'),
+    mismatch: same('t.mismatch'),
+    rail: same('t.rail'),
+    currency: same('t.currency'),
+    minAmount: atLeast('t.amount'),
+    maxAmount: atMost('t.amount'),
+    transferKey: same('t.transfer_key'),
+    payTo: same('t.pay_to'),
+    transactionId: same('t.transaction_id'),
+    account: same(`t.originator ->> 'account'`),
+  },
+  itemOf: (row) => ({ ...transferFromRow(row), orderId: row.order_id }),
+};
+
+/** Held money is few rows, which an index of their own holds. */
+export const HELD_TRANSFERS: typeof TRANSFERS = { ...TRANSFERS, always: `t.state = 'held'` };
+
+export const CALLBACKS: ListShape<CallbackRow, Callback> = {
+  columns: CALLBACK_COLUMNS,
+  from: 'callbacks as c',
+  alias: 'c',
+  time: 'created_at',
+  ties: ['callback_id', 'merchant_id'],
+  filters: {
+    state: same('c.state'),
+    subject: same('c.subject'),
+    subjectId: same('c.subject_id'),
+    callbackId: same('c.callback_id'),
+  },
+  itemOf: callbackFromRow,
+};
+
+/** Due and undelivered callbacks are few rows, which indexes of their own hold. */
+export const UNFINISHED_CALLBACKS: typeof CALLBACKS = {
+  ...CALLBACKS,
+  filters: { ...CALLBACKS.filters, state: narrow('c.state') },
+};

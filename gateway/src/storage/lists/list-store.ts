@@ -1,0 +1,48 @@
+/** Implements ListStore over PostgreSQL: chooses the shape whose index serves a query best. */
+import type { ListQuery, ListStore } from '../../domain/lists/list-store.ts';
+import type { Database } from '../core/database.ts';
+import { MOST_CHECKED, readPage } from './keyset-list.ts';
+import {
+  CALLBACKS,
+  DEPOSITS,
+  HELD_TRANSFERS,
+  OWN_PAYOUTS,
+  PAYMENTS,
+  PAYOUTS,
+  PENDING_PAYOUTS,
+  REFUNDS,
+  TRANSFERS,
+  UNFINISHED_CALLBACKS,
+} from './list-shapes.ts';
+
+/** The states of callbacks that an index of their own holds. */
+const UNFINISHED: ReadonlySet<unknown> = new Set(['due', 'undelivered']);
+/** The states of money that came in and is still held, or was. Each is a held row for the database. */
+const HELD_STATES: ReadonlySet<unknown> = new Set(['held', 'returning', 'returned', 'taken_back']);
+
+export function createListStore(database: Database): ListStore {
+  return {
+    async payouts(query) {
+      const { state, purpose } = query.filters;
+      if (purpose === 'return' || purpose === 'refund') return readPage(database, OWN_PAYOUTS, query);
+      const isPending = state === 'pending' && (await hasFewJobs(database, query));
+      return readPage(database, isPending ? PENDING_PAYOUTS : PAYOUTS, query);
+    },
+    refunds: (query) => readPage(database, REFUNDS, query),
+    deposits: (query) => readPage(database, DEPOSITS, query),
+    payments: (query) => readPage(database, PAYMENTS, query),
+    transfers: (query) =>
+      readPage(database, HELD_STATES.has(query.filters['state']) ? HELD_TRANSFERS : TRANSFERS, query),
+    callbacks(query) {
+      return readPage(database, UNFINISHED.has(query.filters['state']) ? UNFINISHED_CALLBACKS : CALLBACKS, query);
+    },
+  };
+}
+
+/** Above this number the newest payouts are pending anyway. */
+async function hasFewJobs(database: Database, { merchantId }: ListQuery): Promise<boolean> {
+  const isNamed = merchantId !== null;
+  const text = `select merchant_id from payout_jobs ${isNamed ? 'where merchant_id = $2' : ''} limit $1`;
+  const jobs = await database.query(text, [MOST_CHECKED + 1, ...(isNamed ? [merchantId] : [])]);
+  return jobs.length <= MOST_CHECKED;
+}

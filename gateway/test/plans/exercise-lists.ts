@@ -1,0 +1,61 @@
+/** Reads every list with every filter, of one merchant and of all, so that the recorder hears each statement's shapes. */
+import type { ListName, ListQuery, Place } from '../../src/domain/lists/list-store.ts';
+import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+
+const AT = Date.UTC(2026, 0, 2);
+
+interface Exercise {
+  readonly place: Place['key'];
+  readonly filters: ListQuery['filters'];
+}
+
+const UUID = '00000000-0000-4000-8000-000000000000';
+const MONEY = { currency: 'EUR', minAmount: 1n, maxAmount: 2n };
+const OF_PAYOUT = { state: 'success', method: 9, rail: 'a_rail', lastFour: '1111', blockedReason: 'unspecified' };
+const PAYOUT_KEYS = { payoutId: 'P7', transactionId: 7, account: '411111******1111' };
+
+const LISTS: Readonly<Record<ListName, Exercise>> = {
+  payouts: { place: [7], filters: { ...MONEY, ...OF_PAYOUT, ...PAYOUT_KEYS, purpose: 'refund' } },
+  refunds: { place: [7], filters: { ...MONEY, ...OF_PAYOUT } },
+  deposits: {
+    place: [7],
+    filters: {
+      ...{ ...MONEY, state: 'fail', failReason: 'expired', paymentType: 'spei', rail: 'stp', payerId: 'x' },
+      ...{ orderId: 'N7', transactionId: 7, uuid: UUID, payTo: '000000000000000007', lastFour: '1111' },
+    },
+  },
+  payments: {
+    place: [7, 1],
+    filters: {
+      ...{ state: 'paid', refusal: 'x', paymentType: 'card', rail: 'adyen', transactionId: 7, reference: 'A7' },
+      ...{ providerReference: 'X7', lastFour: '1111' },
+    },
+  },
+  transfers: {
+    place: ['stp', 'K7', 'many-7'],
+    filters: {
+      ...{ ...MONEY, state: 'held', mismatch: 'short', rail: 'stp', transferKey: 'K7', transactionId: 7 },
+      ...{ payTo: '000000000000000007', account: 'x' },
+    },
+  },
+  callbacks: {
+    place: ['payout_7', 'many-7'],
+    filters: { state: 'delivered', subject: 'payout', subjectId: 'P7', callbackId: 'payout_7' },
+  },
+};
+
+export async function exerciseLists({ lists }: GatewayOperations): Promise<void> {
+  for (const [name, { place, filters }] of Object.entries(LISTS) as [ListName, Exercise][])
+    for (const merchantId of ['M1', null]) {
+      const all = { merchantId, from: null, to: null, after: null, limit: 100, filters: {} };
+      const read = (change: Partial<ListQuery>) => lists[name]({ ...all, ...change });
+      await read({});
+      await read({ from: AT, to: AT + 1, after: { at: AT, key: place } });
+      for (const [filter, value] of Object.entries(filters)) await read({ filters: { [filter]: value } });
+    }
+  for (const merchantId of ['M1', null]) {
+    const all = { merchantId, from: null, to: null, after: null, limit: 100 };
+    for (const state of ['pending', 'success', 'blocked']) await lists.payouts({ ...all, filters: { state } });
+    for (const state of ['due', 'undelivered']) await lists.callbacks({ ...all, filters: { state } });
+  }
+}
