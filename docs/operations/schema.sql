@@ -1130,6 +1130,58 @@ comment on column challenges.subject is 'The session, person or link that may an
 comment on column challenges.bytes is 'What a passkey signs, the seed of an authenticator app, or the secrets of a sign-in at a provider.';
 grant delete, insert, select on challenges to gateway_app;
 
+create table ledger_closings (
+  merchant_id text not null,
+  closing_until timestamp with time zone not null,
+  closed_until timestamp with time zone not null,
+  constraint ledger_closings_pkey PRIMARY KEY (merchant_id),
+  constraint closed_as_announced CHECK ((closed_until <= closing_until))
+) with (fillfactor=50);
+comment on table ledger_closings is 'One row per merchant: how far its ledger is closed. A merchant without a row has no closed hour.';
+comment on column ledger_closings.closing_until is 'Announced before the hours close. Every later posting gets at least this time.';
+comment on column ledger_closings.closed_until is 'Snapshots and volumes cover all postings before it. -infinity: none yet.';
+grant insert, select, update on ledger_closings to gateway_app;
+
+create table ledger_snapshots (
+  merchant_id text not null,
+  currency text not null,
+  account text not null,
+  at timestamp with time zone not null,
+  balance bigint not null,
+  constraint ledger_snapshots_pkey PRIMARY KEY (merchant_id, currency, account, at)
+);
+comment on table ledger_snapshots is 'Append-only. The balance of an account at the end of each closed hour in which it changed.';
+comment on column ledger_snapshots.at is 'The end of the hour. The balance contains all postings before it.';
+comment on column ledger_snapshots.balance is 'Minor units.';
+grant insert, select on ledger_snapshots to gateway_app;
+
+create table payment_volumes (
+  merchant_id text not null,
+  hour timestamp with time zone not null,
+  flow text not null,
+  method text not null,
+  rail text not null,
+  currency text not null,
+  state text not null,
+  payments bigint not null,
+  amount numeric not null,
+  fee numeric not null,
+  waits bigint[] not null,
+  constraint payment_volumes_pkey PRIMARY KEY (merchant_id, hour, flow, method, rail, currency, state),
+  constraint payment_volumes_flow_check CHECK ((flow = ANY (ARRAY['payout'::text, 'return'::text, 'refund'::text, 'deposit'::text]))),
+  constraint payment_volumes_payments_check CHECK ((payments > 0))
+);
+CREATE INDEX payment_volumes_in_time ON public.payment_volumes USING btree (hour);
+comment on table payment_volumes is 'Append-only. The payments of each closed hour, counted by what the ledger posted.';
+comment on column payment_volumes.hour is 'The beginning of the hour.';
+comment on column payment_volumes.method is 'The number of the payout method, or the payment type of a deposit. Empty: none.';
+comment on column payment_volumes.rail is 'The rail that ended the payment. Empty: the payout was only accepted.';
+comment on column payment_volumes.state is 'For payouts accepted, success, blocked, reversed, executed_late; for deposits success, held, displaced, taken_back, given_again.';
+comment on column payment_volumes.amount is 'Minor units, without fees of payouts and before fees of deposits.';
+comment on column payment_volumes.fee is 'Minor units that the gateway earned, or reserved for accepted payouts.';
+comment on column payment_volumes.waits is 'Payments by the time from their acceptance to their result: at most 1 s, 5 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, 1 d, and longer. Empty: no result.';
+grant insert, select on payment_volumes to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

@@ -2,6 +2,7 @@
 import { AUDIT_ENDPOINTS } from './audit.ts';
 import { CALLBACK_ENDPOINTS } from './callbacks.ts';
 import { DEPOSIT_ENDPOINTS } from './deposits.ts';
+import { LEDGER_ENDPOINTS } from './ledger.ts';
 import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
@@ -10,6 +11,7 @@ import { TOKEN_ENDPOINTS } from './tokens.ts';
 
 export const ENDPOINTS = {
   ...MERCHANT_ENDPOINTS,
+  ...LEDGER_ENDPOINTS,
   ...PAYOUT_ENDPOINTS,
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,

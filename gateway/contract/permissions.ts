@@ -5,7 +5,7 @@ export const PERMISSIONS = {
   'merchants:read': 'read merchants, their settings and the dates of their keys',
   'merchants:write': 'create, change, activate and suspend merchants',
   'keys:write': 'rotate the signing keys of merchants',
-  'ledger:read': 'read balances, journals and the invariants of the books',
+  'ledger:read': 'read balances, volumes, statements and the invariants of the books',
   'funds:write': 'credit and debit the balances of merchants',
   'payouts:read': 'read payouts',
   'payouts:write': 'cancel payouts and resolve unknown outcomes',

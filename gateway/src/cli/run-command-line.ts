@@ -13,6 +13,7 @@ import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
 import { addFundingCommands } from './commands/funds.ts';
+import { addLedgerCommands } from './commands/ledger.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {
   addDoctorCommand,
@@ -36,6 +37,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addMerchantCommands,
   addKeyCommands,
   addFundingCommands,
+  addLedgerCommands,
   addPayoutCommands,
   addDepositCommands,
   addPauseCommands,

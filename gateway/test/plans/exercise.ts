@@ -3,18 +3,21 @@
  * operator's commands, by the worker and by the schedule. Other tests check the answers.
  */
 import assert from 'node:assert/strict';
+import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
-import { systemClock } from '../../src/foundation/clock.ts';
+import { HOUR_MS, systemClock } from '../../src/foundation/clock.ts';
 import { createActStore } from '../../src/storage/audit/act-store.ts';
 import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
 import { readClockDifference } from '../../src/storage/core/clock-difference.ts';
 import { createExclusiveWork } from '../../src/storage/core/exclusive-work.ts';
 import { readLoginRights } from '../../src/storage/core/login-rights.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
+import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
+import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
 import { readQueueStatistics } from '../../src/storage/monitoring/queue-statistics.ts';
@@ -115,7 +118,26 @@ async function exerciseRerouting(): Promise<void> {
   await jobs.recognise({ claim: unasked, at: now, actor: 'gateway', ...known });
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);
+  await exerciseHistory(bench);
   await bench.close();
+}
+
+async function exerciseHistory({ database, ledger, clock }: PayoutBench): Promise<void> {
+  const store = createClosingStore(database);
+  clock.advance(2 * HOUR_MS);
+  const parts = {
+    store,
+    clock: { ...clock, sleep: async () => {} },
+    clockDifference: async () => 0,
+    statementLimitMs: 0,
+  };
+  const until = await closeHours(parts, new AbortController().signal);
+  await ledger.balancesAt('rerouting', until - 1);
+  const volumes = createVolumeStore(database);
+  for (const merchantId of ['rerouting', null]) {
+    await volumes.volumes({ merchantId, from: until - 24 * HOUR_MS, until, grain: 'day' }, 10);
+    await volumes.closedUntil(merchantId);
+  }
 }
 
 async function exerciseReconciliation({ database, clock }: PayoutBench): Promise<void> {

@@ -9,7 +9,7 @@ import * as door from '../../src/storage/core/database.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
 /** The module's exports that remain without types. */
-export const { byteaText, timestamp, timestampOrNull } = door;
+export const { byteaText, STATEMENT_LIMIT_MS, timestamp, timestampOrNull } = door;
 
 export const heard: RecordedStatement[] = [];
 

@@ -49,3 +49,10 @@ export const AUDIT_BREAKS: Readonly<Record<string, string>> = {
   audit_chain_is_unbroken: `insert into audit_entries values
     ('planted', 1, now(), 'A1', 'done', 'x', 'x', 'token', 'T1', 'x', null, 'R1', null, '{}', '\\x00')`,
 };
+
+export const HISTORY_BREAKS: Readonly<Record<string, string>> = {
+  snapshots_are_sums_of_transfers: `insert into ledger_closings values ('planted', '2026-11-22', '2026-11-22');
+      insert into ledger_snapshots values ('planted', 'EUR', 'available', '2026-11-21 13:00Z', 1)`,
+  volumes_count_closed_postings: `insert into ledger_closings values ('planted', '2026-11-22', '2026-11-22');
+      insert into payment_volumes values ('planted', '2026-11-21 11:00Z', 'payout', '9', 'a_rail', 'EUR', 'success', 1, 10, 0, '{}')`,
+};

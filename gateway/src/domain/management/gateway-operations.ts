@@ -1,5 +1,6 @@
 /** Every operation that operators need from a gateway. main/ implements it; tests may substitute their own. */
 
+import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
@@ -13,7 +14,9 @@ import type { ReturnTransfer } from '../deposits/return-transfer.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { ResolveDifference } from '../differences/resolve-difference.ts';
 import type { MoveFunds } from '../ledger/fund-merchant.ts';
+import type { BalancesAt } from '../ledger/ledger-store.ts';
 import type { Balances } from '../ledger/transfer.ts';
+import type { VolumeQuery, Volumes } from '../ledger/volume.ts';
 import type { ListStore } from '../lists/list-store.ts';
 import type { MerchantApplication, MerchantWithNewKeys } from '../merchants/create-merchant.ts';
 import type { MerchantEdit } from '../merchants/edit-merchant.ts';
@@ -78,6 +81,12 @@ export interface GatewayOperations {
     list(): Promise<readonly Merchant[]>;
   };
   readonly moveFunds: MoveFunds;
+  readonly ledger: {
+    /** The balances that all postings before `at` make. Undefined: there is no such merchant. */
+    balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
+    /** Counts the payments of closed hours. */
+    volumes(query: VolumeQuery): Promise<Volumes>;
+  };
   readonly tokens: {
     issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;
     list(): Promise<readonly ApiToken[]>;

@@ -6,6 +6,7 @@ import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
 import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
 import { depositHandlers } from '../../protocol/manage/handlers/deposits.ts';
+import { ledgerHandlers } from '../../protocol/manage/handlers/ledger.ts';
 import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
 import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
@@ -31,6 +32,7 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
     manageRoutes({
       handlers: {
         ...merchantHandlers(operations),
+        ...ledgerHandlers(operations, clock.now),
         ...payoutHandlers(operations),
         ...depositHandlers(operations),
         ...callbackHandlers(operations),

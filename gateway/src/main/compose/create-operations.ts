@@ -29,6 +29,7 @@ import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts'
 import type { FileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createDecisions } from './create-deposits.ts';
+import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
 import { railOperations } from './create-rail-health.ts';
@@ -51,6 +52,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
   return {
     merchants: merchantOperations(core),
     moveFunds: createMoveFunds(core.ledger, core.directory),
+    ledger: ledgerOperations(core),
     tokens: tokenOperations(core),
     audit: core.acts.list,
     payouts: {

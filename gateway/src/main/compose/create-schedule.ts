@@ -10,6 +10,7 @@ import { verifyContinuously } from '../../storage/invariants/verify-continuously
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { depositTasks } from './create-deposits.ts';
+import { ledgerTasks } from './create-ledger-history.ts';
 import { overdueTasks } from './create-overdue.ts';
 import { floatTasks } from './create-rail-health.ts';
 import { reconciliationTasks } from './create-reconciliation.ts';
@@ -34,6 +35,7 @@ export function createSchedule(
       ...recoveryTasks(core, hooks, nudge),
       ...floatTasks(core, hooks),
       ...overdueTasks(core, hooks),
+      ...ledgerTasks(core),
       ...rails.preparations.map((preparation) => ({
         name: `prepare the rail ${preparation.name}`,
         everyMs: HOUR_MS,

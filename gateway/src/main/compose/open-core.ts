@@ -18,7 +18,9 @@ import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
+import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { createListStore } from '../../storage/lists/list-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
@@ -149,6 +151,8 @@ function openStores(
     overdue: createOverdueStore(database),
     records: createPayoutRecordStore(database),
     ledger: createLedgerStore(database, clock),
+    closings: createClosingStore(database),
+    volumes: createVolumeStore(database),
     callbacks: createCallbackStore(database),
     pauses: createPauseStore(database),
     routes: createRouteStore(database),

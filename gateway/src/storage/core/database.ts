@@ -3,7 +3,7 @@
  * typed rows and transactions. Times are read as milliseconds UTC, bigint as bigint, and numeric as text.
  */
 import pg from 'pg';
-import { DAY_MS } from '../../foundation/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { isConnectionFailure } from './database-errors.ts';
 
 export interface Queryable {
@@ -38,13 +38,18 @@ const { builtins } = pg.types;
 const types = new pg.TypeOverrides();
 types.setTypeParser(builtins.INT8, (text) => BigInt(text));
 types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
-  text === 'infinity' ? Number.POSITIVE_INFINITY : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
+  text.endsWith('infinity')
+    ? Number(text.replace('infinity', 'Infinity'))
+    : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
 );
+
+/** No statement outside of a snapshot runs longer. */
+export const STATEMENT_LIMIT_MS = MINUTE_MS;
 
 /** The settings with which each connection starts. */
 const SESSION = {
   timezone: 'UTC',
-  statement_timeout: '60s',
+  statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
   lock_timeout: '10s',
   // A suspended process that is inside a transaction holds locks on its merchants, so limit that time.
   idle_in_transaction_session_timeout: '5s',
@@ -147,7 +152,7 @@ let lastTimestamp = 'infinity';
 /** A time (ms UTC) as a timestamptz parameter. Rows written together mostly share one time, so the last text is kept. */
 export function timestamp(instant: number): string {
   if (instant === lastInstant) return lastTimestamp;
-  lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
+  lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : String(instant).toLowerCase();
   lastInstant = instant;
   return lastTimestamp;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { AUDIT_BREAKS, PAYOUT_BREAKS } from '../../../test/support/invariant-breaks.ts';
+import { AUDIT_BREAKS, HISTORY_BREAKS, PAYOUT_BREAKS } from '../../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
 import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
@@ -59,7 +59,7 @@ describe('the continuous check', () => {
     for (const rowsPerLook of [1, 2, 3, 5_000]) assert.deepEqual(await check(bench.database, rowsPerLook), []);
   });
 
-  for (const [name, sql] of Object.entries({ ...PAYOUT_BREAKS, ...AUDIT_BREAKS })) {
+  for (const [name, sql] of Object.entries({ ...PAYOUT_BREAKS, ...AUDIT_BREAKS, ...HISTORY_BREAKS })) {
     it(`the continuous check reports a violation of ${name} once`, async () => {
       const client = await bench.owner.connect();
       try {

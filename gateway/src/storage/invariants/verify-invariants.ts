@@ -8,6 +8,7 @@ import { timeInIdSql } from '../core/time-in-id.ts';
 import type { Invariant } from './invariant.ts';
 import { AUDIT_INVARIANTS } from './verify-audit-invariants.ts';
 import { DEPOSIT_INVARIANTS } from './verify-deposit-invariants.ts';
+import { HISTORY_INVARIANTS } from './verify-history-invariants.ts';
 
 const FINAL = `p.state <> 'pending'`;
 
@@ -145,6 +146,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...LEDGER_AND_PAYOUT_INVARIANTS,
   ...DEPOSIT_INVARIANTS,
   ...AUDIT_INVARIANTS,
+  ...HISTORY_INVARIANTS,
 ];
 
 const SHOWN = 10;

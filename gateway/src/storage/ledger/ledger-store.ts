@@ -1,10 +1,11 @@
 /** Implements LedgerStore over PostgreSQL: balances, and postings that an operator makes one at a time. */
 import type { LedgerStore, PostOutcome } from '../../domain/ledger/ledger-store.ts';
-import type { AccountName, Balances, Journal } from '../../domain/ledger/transfer.ts';
+import type { Balances, Journal } from '../../domain/ledger/transfer.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
+import { type BalanceRow, balancesAt, byCurrency } from './balance-history.ts';
 import {
   createAccounts,
   lockMerchants,
@@ -21,6 +22,7 @@ export function createLedgerStore(database: Database, clock: Clock): LedgerStore
       return book.balances(merchantId, currency);
     },
     allBalances: (merchantId) => allBalances(database, merchantId),
+    balancesAt: (merchantId, at) => balancesAt(database, merchantId, at),
     post: (merchantId, currency, note, plan) =>
       database.transaction(async (transaction): Promise<PostOutcome> => {
         await lockMerchants(transaction, [merchantId]);
@@ -61,13 +63,10 @@ function isSame({ currency, transfers }: Journal, [posted]: readonly PostedLine[
 }
 
 async function allBalances(database: Database, merchantId: MerchantId): Promise<Map<Currency, Balances>> {
-  const rows = await database.query<{ currency: Currency; account: AccountName; balance: bigint }>(
-    'select currency, account, balance from ledger_accounts where merchant_id = $1 order by currency, account',
-    [merchantId],
+  return byCurrency(
+    await database.query<BalanceRow>(
+      'select currency, account, balance from ledger_accounts where merchant_id = $1 order by currency, account',
+      [merchantId],
+    ),
   );
-  const all = new Map<Currency, Record<string, bigint>>();
-  for (const { currency, account, balance } of rows) {
-    all.set(currency, { ...all.get(currency), [account]: balance });
-  }
-  return all;
 }

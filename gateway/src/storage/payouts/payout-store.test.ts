@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AUDIT_BREAKS, DEPOSIT_BREAKS, PAYOUT_BREAKS, REFUND_BREAKS } from '../../../test/support/invariant-breaks.ts';
+import {
+  AUDIT_BREAKS,
+  DEPOSIT_BREAKS,
+  HISTORY_BREAKS,
+  PAYOUT_BREAKS,
+  REFUND_BREAKS,
+} from '../../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import {
@@ -313,7 +319,7 @@ describe('the invariants of payouts', () => {
     await bench.store.accept(await bench.newPayout('planted', 'Q', 10n));
     await bench.attempt('planted', 'Q');
     await settle('planted', 'Q', reportOf('executed'));
-    const breaks = { ...PAYOUT_BREAKS, ...AUDIT_BREAKS };
+    const breaks = { ...PAYOUT_BREAKS, ...AUDIT_BREAKS, ...HISTORY_BREAKS };
     const all = { ...breaks, ...DEPOSIT_BREAKS, ...REFUND_BREAKS };
     assert.deepEqual(Object.keys(all).sort(), INVARIANTS.map(({ name }) => name).sort());
     const client = await bench.owner.connect();

@@ -1,0 +1,79 @@
+/** The past of the ledger: balances at any instant, and volumes. */
+import { type Static, Type } from 'typebox';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { Balance } from './merchants.ts';
+
+const BalanceAt = Type.Object({
+  ...Balance.properties,
+  total: { ...Amount, description: 'available plus reserved, minus owed' },
+});
+
+export const BalancesAt = Type.Object({
+  merchantId: MerchantId,
+  at: Time,
+  closedUntil: nullable({ ...Time, description: 'Balances until then never change; null: no hour is closed yet' }),
+  isFinal: Type.Boolean({ description: 'True: the balances at this time never change' }),
+  balances: Type.Array(BalanceAt),
+});
+export type BalancesAt = Static<typeof BalancesAt>;
+
+const Volume = Type.Object({
+  start: { ...Time, description: 'The beginning of the hour, the day or the week (Monday), UTC' },
+  flow: Type.Enum(['payout', 'return', 'refund', 'deposit']),
+  method: Type.String({ description: 'The number of the payout method, or the payment type; empty: none' }),
+  rail: Type.String({ description: 'Empty: the payout was only accepted' }),
+  currency: CurrencyCode,
+  state: Type.String({
+    description:
+      'accepted, success, blocked, reversed or executed_late; for deposits success, held, displaced, taken_back or given_again',
+  }),
+  payments: Type.Integer(),
+  amount: Amount,
+  fee: Amount,
+  waits: Type.Array(Type.Integer(), {
+    description:
+      'For results: payments by their time to the result, one count per bucket of waitBucketsMs and one above',
+  }),
+});
+export type Volume = Static<typeof Volume>;
+
+export const LEDGER_ENDPOINTS = defineEndpoints({
+  'balances.show': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/balances',
+    summary: 'Show the balances of a merchant at any time',
+    permission: 'ledger:read',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId }),
+    query: Type.Object(
+      { at: Type.Optional({ ...Time, description: 'Postings before this time count; default: now' }) },
+      { additionalProperties: false },
+    ),
+    answer: BalancesAt,
+    command: 'ledger balance',
+  },
+  'volumes.list': {
+    method: 'GET',
+    path: '/volumes',
+    summary: 'Count payments per hour, day or week, by method, rail, currency and state',
+    permission: 'ledger:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(
+      {
+        merchantId: Type.Optional({ ...MerchantId, description: 'Default: all merchants together' }),
+        from: Type.Optional({ ...Time, description: 'Default: 30 days before until' }),
+        until: Type.Optional({ ...Time, description: 'The end of the range, exclusive; default: now' }),
+        by: Type.Optional(Type.Enum(['hour', 'day', 'week'], { default: 'day' })),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({
+      closedUntil: nullable({ ...Time, description: 'Later payments are not counted yet' }),
+      waitBucketsMs: Type.Array(Type.Integer(), { description: 'The upper ends of the buckets of waits' }),
+      items: Type.Array(Volume),
+    }),
+    command: 'ledger volumes',
+  },
+});

@@ -1,0 +1,75 @@
+/** Volumes: how many payments of which kind the ledger posted per hour, day or week. */
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+
+export const FLOWS = ['payout', 'return', 'refund', 'deposit'] as const;
+export type Flow = (typeof FLOWS)[number];
+
+export const VOLUME_STATES = [
+  'accepted',
+  'success',
+  'blocked',
+  'reversed',
+  'executed_late',
+  'held',
+  'displaced',
+  'taken_back',
+  'given_again',
+] as const;
+export type VolumeState = (typeof VOLUME_STATES)[number];
+
+/** The upper ends of the buckets of waits, each inclusive. The last bucket has no end. */
+export const WAIT_BUCKETS_MS: readonly number[] = [
+  SECOND_MS,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  4 * HOUR_MS,
+  DAY_MS,
+];
+
+export const GRAINS = ['hour', 'day', 'week'] as const;
+export type Grain = (typeof GRAINS)[number];
+
+/** The longest range of each grain, so that an answer stays small. */
+export const LONGEST_RANGE_MS: Readonly<Record<Grain, number>> = {
+  hour: 32 * DAY_MS,
+  day: 400 * DAY_MS,
+  week: 1_830 * DAY_MS,
+};
+
+export interface Volume {
+  /** The beginning of the hour, day or week (Monday), UTC. */
+  readonly start: Instant;
+  readonly flow: Flow;
+  /** The payout method's number, or the payment type of a deposit; empty: none. */
+  readonly method: string;
+  /** Empty: not known at that time. */
+  readonly rail: string;
+  readonly currency: Currency;
+  readonly state: VolumeState;
+  readonly payments: number;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly fee: bigint;
+  /** Payments by their time to the result, one count per bucket; empty: the state is no result. */
+  readonly waits: readonly number[];
+}
+
+export interface VolumeQuery {
+  /** Null: of all merchants together. */
+  readonly merchantId: MerchantId | null;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly grain: Grain;
+}
+
+export interface Volumes {
+  /** Hours from then on are not counted yet. */
+  readonly closedUntil: Instant;
+  readonly volumes: readonly Volume[];
+}

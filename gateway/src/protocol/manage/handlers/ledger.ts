@@ -1,0 +1,57 @@
+/** The past of the ledger: balances at any time, and volumes. */
+import type { LEDGER_ENDPOINTS } from '../../../../contract/ledger.ts';
+import { balanceOf } from '../../../domain/ledger/transfer.ts';
+import { LONGEST_RANGE_MS, WAIT_BUCKETS_MS } from '../../../domain/ledger/volume.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
+import { formatAmount } from '../../../foundation/money.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import { instantText, instantTextOrNull } from '../views.ts';
+import { merchantProblem, viewBalance } from './merchants.ts';
+
+export function ledgerHandlers(
+  { ledger }: Pick<GatewayOperations, 'ledger'>,
+  now: () => Instant,
+): HandlersOf<typeof LEDGER_ENDPOINTS> {
+  return {
+    async 'balances.show'({ params: { merchantId }, query }) {
+      const at = query.at === undefined ? now() : Date.parse(query.at);
+      const found = await ledger.balancesAt(merchantId, at);
+      if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
+      const balances = [...found.balances].map(([currency, held]) => {
+        const total = balanceOf(held, 'available') + balanceOf(held, 'reserved') + balanceOf(held, 'owed');
+        return { ...viewBalance(currency, held), total: formatAmount({ currency, minor: total }) };
+      });
+      const closedUntil = closedText(found.closedUntil);
+      return ok({
+        answer: { merchantId, at: instantText(at), closedUntil, isFinal: at <= found.closedUntil, balances },
+      });
+    },
+    async 'volumes.list'({ query }) {
+      const { merchantId = null, by = 'day' } = query;
+      const until = query.until === undefined ? now() : Date.parse(query.until);
+      const from = query.from === undefined ? until - DEFAULT_RANGE_MS : Date.parse(query.from);
+      if (until <= from || until - from > LONGEST_RANGE_MS[by])
+        return fail({
+          code: 'invalid-request',
+          field: 'until',
+          detail: `until must be after from, by at most ${LONGEST_RANGE_MS[by] / DAY_MS} days per ${by}.`,
+        });
+      const { closedUntil, volumes } = await ledger.volumes({ merchantId, from, until, grain: by });
+      const items = volumes.map(({ start, amount, fee, waits, currency, ...volume }) => ({
+        ...volume,
+        ...{ start: instantText(start), currency, waits: [...waits] },
+        amount: formatAmount({ currency, minor: amount }),
+        fee: formatAmount({ currency, minor: fee }),
+      }));
+      return ok({ answer: { closedUntil: closedText(closedUntil), waitBucketsMs: [...WAIT_BUCKETS_MS], items } });
+    },
+  };
+}
+
+const DEFAULT_RANGE_MS = 30 * DAY_MS;
+
+function closedText(closedUntil: Instant): string | null {
+  return instantTextOrNull(Number.isFinite(closedUntil) ? closedUntil : null);
+}
