@@ -864,6 +864,18 @@ comment on table recoveries is 'Each restore from a backup that an operator decl
 comment on column recoveries.known_until is 'The latest time in the restored database. It may have forgotten events between then and started_at.';
 grant insert, select, update on recoveries to gateway_app;
 
+create table database_lineages (
+  lineage text not null,
+  known_at timestamp with time zone not null,
+  known_by text not null,
+  reason text not null,
+  constraint database_lineages_pkey PRIMARY KEY (lineage)
+);
+comment on table database_lineages is 'The lineages of this database: each server, and each history of its log, on which it is known to have lost no commit, or to recover. On any other one, workers send no payout.';
+comment on column database_lineages.lineage is 'PostgreSQL''s system identifier and the timeline of its log: a restore from an archive, a promoted standby and a dump each begin another one.';
+comment on column database_lineages.known_by is 'The worker that found its last commits there, or the operator.';
+grant insert, select on database_lineages to gateway_app;
+
 create table recovery_rails (
   started_at timestamp with time zone not null,
   rail text not null,

@@ -28,7 +28,8 @@ const PROGRESS: readonly RailProgress[] = [
 ];
 
 function recovering(change: Deep<GatewayOperations['recovery']> = {}): Deep<GatewayOperations> {
-  return { recovery: { latest: async () => RECOVERY, progress: async () => PROGRESS, ...change } };
+  const lineage = async () => ({ current: '7/00000001', isKnown: true, isFirst: false });
+  return { recovery: { lineage, latest: async () => RECOVERY, progress: async () => PROGRESS, ...change } };
 }
 
 test('after-restore begin prints the time in doubt, and needs a name and a reason', async () => {

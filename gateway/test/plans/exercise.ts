@@ -7,6 +7,7 @@ import { closeHours } from '../../src/domain/ledger/close-hours.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
 import type { PaidAnswer } from '../../src/domain/payments/payment-rail.ts';
+import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { HOUR_MS, systemClock } from '../../src/foundation/clock.ts';
@@ -26,6 +27,7 @@ import { createPaymentStore } from '../../src/storage/payments/payment-store.ts'
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createTokenStore } from '../../src/storage/people/token-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
+import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
@@ -163,7 +165,12 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await differences.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
   const health = createRailHealthStore(database);
   const told = [{ rail: 'second_rail', breaker: 'closed', inFlight: 0 }] as const;
-  for (const toldAt of [null, at]) await health.tell('a process', told, at, toldAt);
+  const process = 'a process';
+  for (const before of [[], [{ rail: 'second_rail', at }]]) await health.tell({ process, told: before }, told, at);
+  await health.mark(process, 'second_rail', at);
+  const lineages = createLineageStore(database);
+  await lineages.confirm({ lineage: '7/00000001', at, by: 'Ann', reason: 'a planned failover' });
+  await lineages.read();
   await health.health(at);
   await health.recordFloats('second_rail', [{ currency: 'UAH', minor: 1n }], at);
   await health.setLowMark('second_rail', 'UAH', 2n);
@@ -328,7 +335,10 @@ async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promi
   const { deposit } = await scene.record(other.value);
   await bench.resolve({ rail: paid.value.rail, transferKey: paid.value.reference }, deposit);
   assert(!(await scene.refund(paid.value)).ok);
-  assert((await scene.refund(deposit, '1.00')).ok);
+  const refund = createRefundDeposit(scene.refundParts);
+  const { merchantId, transactionId } = deposit;
+  const order = { merchantId, transactionId, amount: '1.00', reason: 'the payer wrote', act: 'an act' };
+  for (let times = 0; times < 2; times++) assert((await refund(order)).ok);
   await scene.tellOf(paid.value, 'charged_back', 'c3', 1_000n);
   await scene.record(deposit);
 }

@@ -32,13 +32,29 @@ for (const { rails, clients, lossMs } of ROUNDS)
   test(`no payout is executed twice after a restore to ${lossMs} ms before the loss`, async () => {
     const choices = createChoices(`restore ${lossMs}`);
     const drill = await openDrill(rails);
+    const early: GatewayProcess[] = [];
     try {
       const deposits = await loseAndRestore(drill, choices, clients, lossMs);
+      early.push(await startTooEarly(drill, rails));
       await recover(drill, choices, deposits);
     } finally {
+      for (const gateway of early) await gateway.kill();
       await drill.close();
     }
   });
+
+/** The runbook declares the restore before the first start. A worker that somebody started before must wait for that. */
+async function startTooEarly(drill: Drill, rails: readonly PayoutRailName[]): Promise<GatewayProcess> {
+  const countPaid = async () => (await Promise.all(rails.map((rail) => drill.paidBy(rail)))).flat().length;
+  const before = await countPaid();
+  const early = await drill.startBeside('--role', 'worker');
+  await until('the worker noticed the new timeline', () => early.errors().includes('another server or timeline'));
+  await sleep(TOO_EARLY_MS);
+  assert.equal(await countPaid(), before, 'a worker sent a payout before the restore was declared');
+  return early;
+}
+
+const TOO_EARLY_MS = 2_000;
 
 /**
  * The runbook stops every process before the restore. Somebody may forget one: it was suspended, or only reconnected. Its workers

@@ -40,6 +40,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
   witness: () => null,
+  mark: async () => {},
   unaccounted: async () => [],
   referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
   closedUntil: async () => undefined,

@@ -31,6 +31,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
     }),
   );
   addComplete(group, context);
+  addNotNeeded(group, context);
   addCommandIn(group, 'release', 'send a payout after you proved that no bank has it')
     .argument('<merchant>')
     .argument('<payout_id>')
@@ -113,7 +114,33 @@ function addComplete(group: Command, context: CommandContext): void {
     );
 }
 
+function addNotNeeded(group: Command, context: CommandContext): void {
+  addCommandIn(group, 'not-needed', 'confirm that a database on a new server or timeline lost nothing')
+    .requiredOption('--by <name>', 'the person who takes responsibility')
+    .requiredOption('--reason <text>', 'why no commit is lost, such as a planned failover')
+    .action(
+      actionOf(context, async (open, words: { by: string; reason: string }) => {
+        const confirmed = await (await open()).recovery.notNeeded(words);
+        if (!confirmed.ok) throw recoveryFailure(confirmed.error);
+        const isNew = confirmed.value === 'confirmed';
+        return {
+          json: { confirmed: isNew },
+          human: isNew
+            ? '✓ The workers send payouts again within seconds.'
+            : 'The lineage of this database is known already. Nothing changed.',
+        };
+      }),
+    );
+}
+
+const UNKNOWN_LINEAGE = [
+  '✗ The database runs on another server or timeline, as after a restore. No payout is sent.',
+  'If it was restored, run "gateway after-restore begin". If it lost nothing, run "gateway after-restore not-needed".',
+].join('\n');
+
 async function statusOutput({ recovery }: GatewayOperations) {
+  const { isKnown } = await recovery.lineage();
+  if (!isKnown) return { json: { recovering: true, declared: false }, human: UNKNOWN_LINEAGE, exitCode: 1 } as const;
   const latest = await recovery.latest();
   if (!latest) return { json: { recovering: false, rails: [] }, human: '✓ This database was never restored.' };
   const progress = await recovery.progress();

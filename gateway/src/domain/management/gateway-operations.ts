@@ -40,6 +40,8 @@ import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-pa
 import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
 import type { BeginRecovery } from '../recovery/begin-recovery.ts';
 import type { CompleteRecovery } from '../recovery/complete-recovery.ts';
+import type { ConfirmLineage } from '../recovery/confirm-lineage.ts';
+import type { Lineage } from '../recovery/lineage-store.ts';
 import type { RailProgress } from '../recovery/rail-progress.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReleasePayout } from '../recovery/release-payout.ts';
@@ -140,6 +142,9 @@ export interface GatewayOperations {
   };
   readonly recovery: {
     readonly begin: BeginRecovery;
+    /** The database lost nothing, although its lineage is unknown. */
+    readonly notNeeded: ConfirmLineage;
+    lineage(): Promise<Lineage>;
     /** Undefined: there was none. */
     latest(): Promise<Recovery | undefined>;
     /** The progress of each rail in the latest recovery. */

@@ -61,7 +61,7 @@ export interface PayoutClaim {
   readonly asksFirstSince: Instant | null;
   /** The start of the latest recovery that the worker knows. If the database has another one, it claims nothing. */
   readonly restoredAt: Instant | null;
-  /** The worker's last report, which a restore may have removed. It then claims nothing. Null: it has not reported. */
+  /** The worker's last reports, which a restore may have removed. It then claims nothing. Null: it has not reported. */
   readonly witness: HealthWitness | null;
 }
 

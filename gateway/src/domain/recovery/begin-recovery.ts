@@ -5,11 +5,13 @@
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import type { LineageStore } from './lineage-store.ts';
 import { stillAsks } from './recovery.ts';
 import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';
 
 export interface BeginRecoveryParts {
   readonly store: Pick<RecoveryStore, 'latest' | 'examine' | 'skipNumbers' | 'begin'>;
+  readonly lineages: LineageStore;
   readonly clock: Clock;
 }
 
@@ -35,7 +37,7 @@ export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, 
 /** The time in doubt if the database holds no heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
-export function createBeginRecovery({ store, clock }: BeginRecoveryParts): BeginRecovery {
+export function createBeginRecovery({ store, lineages, clock }: BeginRecoveryParts): BeginRecovery {
   return async ({ by, reason, skip, knownUntil: said }) => {
     const fault = wordsFault({ by, reason });
     if (fault) return fail(fault);
@@ -55,6 +57,9 @@ export function createBeginRecovery({ store, clock }: BeginRecoveryParts): Begin
     await store.skipNumbers(skip);
     const recovery = { startedAt, knownUntil, startedBy: by, reason };
     await store.begin(recovery);
+    // Afterwards, so that no worker finds the lineage known and the recovery not begun.
+    const { current, isKnown } = await lineages.read();
+    if (current !== null && !isKnown) await lineages.confirm({ lineage: current, at: startedAt, by, reason });
     return ok(recovery);
   };
 }

@@ -36,6 +36,19 @@ export interface RailCompletion {
   readonly asksUntil: Instant | null;
 }
 
+/**
+ * The recovery on a database of unknown lineage, which may be a restored one: all time is in doubt until the operator
+ * declares it. No worker knows such a start, so none claims a payout.
+ */
+export const UNDECLARED: Recovery = {
+  startedAt: Number.POSITIVE_INFINITY,
+  knownUntil: 0,
+  startedBy: '',
+  reason: 'the lineage of the database is unknown',
+  completed: null,
+  rails: [],
+};
+
 export function isRecovering(recovery: Recovery | undefined): recovery is Recovery {
   return recovery !== undefined && recovery.completed === null;
 }

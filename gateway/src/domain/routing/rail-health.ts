@@ -26,18 +26,17 @@ export interface RailFloat {
   readonly lowMark: bigint | null;
 }
 
-/** The proof that the database still has what a worker committed: the worker's own last report. */
+/** The proof that the database still has what a worker committed: the worker's own last report about each rail. */
 export interface HealthWitness {
   readonly process: string;
-  readonly toldAt: Instant;
+  readonly told: readonly { readonly rail: string; readonly at: Instant }[];
 }
 
 export interface RailHealthStore {
-  /**
-   * `process` identifies the reporting worker, and `toldAt` is the time of its last report. False: the database no longer has
-   * that report, so it lost commits. The store then records nothing.
-   */
-  tell(process: string, health: readonly RailHealth[], at: Instant, toldAt: Instant | null): Promise<boolean>;
+  /** False: the database no longer has a report of the witness, so it lost commits. The store then records nothing. */
+  tell(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
+  /** Records that this worker has just begun attempts at the rail. A restore that forgets them also forgets this. */
+  mark(process: string, rail: string, at: Instant): Promise<void>;
   /** The reports since then. */
   health(since: Instant): Promise<readonly RailHealth[]>;
   recordFloats(rail: string, amounts: readonly Money[], at: Instant): Promise<void>;

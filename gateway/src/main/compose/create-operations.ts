@@ -60,7 +60,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       find: (key) => explainedPayout(core, key),
       cancel: createCancelPayout({
         ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
-        ...{ recovery: core.recoveries.latest, rails: core.sendingRails },
+        ...{ recovery: core.recovery, rails: core.sendingRails },
       }),
       resolve: createResolvePayout({
         ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },

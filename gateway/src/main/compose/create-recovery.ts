@@ -4,6 +4,7 @@ import { accountForUnmatched } from '../../domain/reconciliation/account-for-unm
 import { compareBook } from '../../domain/reconciliation/compare-books.ts';
 import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
+import { createConfirmLineage } from '../../domain/recovery/confirm-lineage.ts';
 import {
   countedBefore,
   progressOf,
@@ -23,13 +24,15 @@ import type { GatewayCore } from './open-core.ts';
 const NOBODY_TO_WAKE = () => {};
 
 export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['recovery'] {
-  const { recoveries: store, clock } = core;
+  const { recoveries: store, lineages, clock } = core;
   const progress = async () => {
     const recovery = await store.latest();
     return recovery ? progressOfAll(core, recovery) : [];
   };
   return {
-    begin: createBeginRecovery({ store, clock }),
+    begin: createBeginRecovery({ store, lineages, clock }),
+    notNeeded: createConfirmLineage(lineages, clock),
+    lineage: lineages.read,
     latest: store.latest,
     progress,
     compare: (signal) => compareBooks(core, hooks, NOBODY_TO_WAKE, signal),

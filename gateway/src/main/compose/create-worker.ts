@@ -8,7 +8,7 @@ import { createHttpCallbackTransport } from '../../protocol/callback/http-callba
 import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
-import { createHeartbeat } from '../../worker/payouts/heartbeat.ts';
+import { createHeartbeat, type Heartbeat } from '../../worker/payouts/heartbeat.ts';
 import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
@@ -55,13 +55,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     ...(pace.callbacks ? { limits: pace.callbacks } : {}),
   });
   const pauses = await watchPauses(core.pauses, clock, onProblem);
-  const heartbeat = createHeartbeat({
-    store: core.railHealth,
-    restoredAt: async () => (await core.recovery())?.startedAt ?? null,
-    process: random.uuid(),
-    clock,
-    onProblem,
-  });
+  const heartbeat = openHeartbeat(core, hooks);
   const payouts = createPayoutDelivery({
     rails: sendingRails,
     jobs,
@@ -75,6 +69,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     pauses,
     recovery: core.recovery,
     witness: heartbeat.witness,
+    mark: heartbeat.mark,
     unaccounted: createUnaccounted(core),
     referenceOf: core.referenceOf,
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
@@ -115,4 +110,13 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       await transport.close();
     },
   };
+}
+
+function openHeartbeat(core: GatewayCore, { onProblem }: Hooks): Heartbeat {
+  const { railHealth: store, lineages, recoveries, random, clock } = core;
+  return createHeartbeat({
+    ...{ store, lineages, clock, onProblem },
+    restoredAt: async () => (await recoveries.latest())?.startedAt ?? null,
+    process: random.uuid(),
+  });
 }

@@ -5,6 +5,7 @@
 import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
 import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-reference.ts';
 import { createRailChoice } from '../../domain/payouts/rail-choice.ts';
+import { type Recovery, UNDECLARED } from '../../domain/recovery/recovery.ts';
 import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
 import { VAULT_RETENTION_MS } from '../../domain/vault/destroy-expired-records.ts';
 import { openFingerprintKey } from '../../domain/vault/open-fingerprint-key.ts';
@@ -32,6 +33,7 @@ import { createPayoutRecordStore } from '../../storage/payouts/payout-record-sto
 import { createPayoutStore } from '../../storage/payouts/payout-store.ts';
 import { createTokenStore } from '../../storage/people/token-store.ts';
 import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
+import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createPauseStore } from '../../storage/routing/pause-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
@@ -107,7 +109,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       rails,
       routeTable,
       /** Never outdated: a process that cannot read it must not act as if the database was never restored. */
-      recovery: keepFresh({ read: stores.recoveries.latest, clock }),
+      recovery: keepFresh({ read: () => readRecovery(stores), clock }),
       /** Counts, for each rail, the provider's references that have no payout in the database. */
       unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
@@ -122,6 +124,12 @@ export async function openCore(config: Config, options: CoreOptions) {
     await close();
     throw error;
   }
+}
+
+/** On an unknown lineage the database may be a restored one, whatever it says about earlier recoveries. */
+async function readRecovery({ recoveries, lineages }: ReturnType<typeof openStores>): Promise<Recovery | undefined> {
+  const { isKnown } = await lineages.read();
+  return isKnown ? recoveries.latest() : UNDECLARED;
 }
 
 interface OpenedVault {
@@ -158,6 +166,7 @@ function openStores(
     routes: createRouteStore(database),
     reconciliations: createReconciliationStore(database),
     recoveries: createRecoveryStore(database),
+    lineages: createLineageStore(database),
     differences: createDifferenceStore(database),
     railHealth: createRailHealthStore(database),
     tokens: createTokenStore(database),

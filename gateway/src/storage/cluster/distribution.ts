@@ -72,6 +72,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   differences: LOCAL,
   recoveries: LOCAL,
   recovery_rails: LOCAL,
+  database_lineages: LOCAL,
   unaccounted_payouts: directory('reference'),
   rail_health: LOCAL,
   rail_floats: LOCAL,

@@ -15,6 +15,17 @@ comment on table recoveries is 'Each restore from a backup that an operator decl
 comment on column recoveries.known_until is 'The latest time in the restored database. It may have forgotten events between then and started_at.';
 grant select, insert, update on recoveries to gateway_app;
 
+create table database_lineages (
+  lineage text primary key,
+  known_at timestamptz not null,
+  known_by text not null,
+  reason text not null
+);
+comment on table database_lineages is 'The lineages of this database: each server, and each history of its log, on which it is known to have lost no commit, or to recover. On any other one, workers send no payout.';
+comment on column database_lineages.lineage is 'PostgreSQL''s system identifier and the timeline of its log: a restore from an archive, a promoted standby and a dump each begin another one.';
+comment on column database_lineages.known_by is 'The worker that found its last commits there, or the operator.';
+grant select, insert on database_lineages to gateway_app;
+
 create table recovery_rails (
   started_at timestamptz not null references recoveries,
   rail text not null,

@@ -19,6 +19,7 @@ import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
+import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 interface ClaimedRow extends PayoutRow {
@@ -56,7 +57,7 @@ const FENCES_PER_RECOVERY = 1_000_000;
 
 /**
  * A worker that outlived a restore of the database claims nothing: it does not know the latest recovery ($15), or its own last
- * report ($16, $17) is gone. Claims after a restore get higher fences than all claims that the restore forgot. So the
+ * reports ($16, $17) are gone. Claims after a restore get higher fences than all claims that the restore forgot. So the
  * result of such a claim, if its worker records it late, changes nothing.
  *
  * One process at a time claims for a rail, because two would compete for the same rows or deadlock. A job that changed after it
@@ -67,8 +68,10 @@ const CLAIM = `
 with turn as materialized (
   select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")})
       and max(started_at) is not distinct from $15::timestamptz
-      and ($17::timestamptz is null
-        or exists (select from rail_health where rail = $1 and process = $16 and told_at >= $17)) as mine,
+      and not exists (
+        select from json_to_recordset($17) as w(rail text, at timestamptz)
+        where not exists (
+          select from rail_health as h where h.rail = w.rail and h.process = $16 and h.told_at >= w.at)) as mine,
     count(*)::integer * ${FENCES_PER_RECOVERY} as least_fence
   from recoveries),
 due as materialized (
@@ -213,7 +216,7 @@ async function claim(
     timestampOrNull(wanted.asksFirstSince),
     timestampOrNull(wanted.restoredAt),
     wanted.witness?.process ?? null,
-    timestampOrNull(wanted.witness?.toldAt ?? null),
+    witnessRows(wanted.witness ?? { told: [] }),
   ]);
   return rows.map((row) => claimedFromRow(row, leaseUntil));
 }

@@ -26,6 +26,7 @@ import { createDifferenceStore } from '../differences/difference-store.ts';
 import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
 import { createReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import { createRailHealthStore } from '../routing/rail-health-store.ts';
+import { createLineageStore } from './lineage-store.ts';
 import { createRecoveryStore } from './recovery-store.ts';
 
 let bench: PayoutBench;
@@ -43,6 +44,7 @@ const WORDS = { by: 'Ann', reason: 'the disk died', knownUntil: null, skip: SKIP
 function open(rails: readonly RecoveringRail[] = [LISTED]) {
   const { clock } = bench;
   const store = createRecoveryStore(bench.database);
+  const lineages = createLineageStore(bench.database);
   const progress = async () => {
     const recovery = await store.latest();
     assert(recovery);
@@ -55,7 +57,7 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
   };
   return {
     store,
-    begin: createBeginRecovery({ store, clock }),
+    begin: createBeginRecovery({ store, lineages, clock }),
     complete: createCompleteRecovery({ store, progress, clock }),
     progress,
   };
@@ -65,7 +67,7 @@ describe('beginning a recovery', () => {
   it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
     const { begin, store } = open();
     const told = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }] as const;
-    await createRailHealthStore(bench.database).tell('a process', told, NOON - HOUR_MS, null);
+    await createRailHealthStore(bench.database).tell({ process: 'a process', told: [] }, told, NOON - HOUR_MS);
     assert((await begin(WORDS)).ok);
     const recovery = await store.latest();
     assert.deepEqual([recovery?.knownUntil, recovery?.startedAt], [NOON - HOUR_MS, bench.clock.now()]);
@@ -109,7 +111,11 @@ describe('beginning a recovery', () => {
   it('a recovery is rejected while PostgreSQL replays its log', async () => {
     const { store } = open();
     const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
-    const begun = await createBeginRecovery({ store: replaying, clock: bench.clock })(WORDS);
+    const begun = await createBeginRecovery({
+      store: replaying,
+      lineages: createLineageStore(bench.database),
+      clock: bench.clock,
+    })(WORDS);
     assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
   });
 });
@@ -283,12 +289,13 @@ describe('a worker that outlives a restore', () => {
   it('a worker whose last report is gone from the database claims nothing and reports nothing', async () => {
     const health = createRailHealthStore(bench.database);
     const [reported, later] = [NOON, NOON + 1];
+    const worker = (process: string, ...at: number[]) => ({ process, told: at.map((at) => ({ rail: 'e_rail', at })) });
     await bench.store.accept(await bench.newPayout('m', 'lost-report', 10n, { rail: 'e_rail' }));
-    assert.equal(await health.tell('a process', told, reported, null), true);
-    const witness = (toldAt: number) => ({ witness: { process: 'a process', toldAt } });
+    assert.equal(await health.tell(worker('a process'), told, reported), true);
+    const witness = (toldAt: number) => ({ witness: worker('a process', toldAt) });
     assert.deepEqual(await claimAs(witness(later)), []);
-    assert.equal(await health.tell('a process', told, later + 1, later), false);
-    assert.equal(await health.tell('another process', told, later + 1, null), true);
+    assert.equal(await health.tell(worker('a process', later), told, later + 1), false);
+    assert.equal(await health.tell(worker('another process'), told, later + 1), true);
     assert.deepEqual(await claimAs(witness(later)), [], 'the report of another worker proves nothing');
     assert.equal((await claimAs(witness(reported))).length > 0, true);
   });

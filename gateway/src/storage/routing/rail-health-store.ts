@@ -1,23 +1,32 @@
 /** Implements RailHealthStore over PostgreSQL. */
 import {
   HEALTH_KEPT_FOR_MS,
+  type HealthWitness,
   type RailFloat,
   type RailHealth,
   type RailHealthStore,
 } from '../../domain/routing/rail-health.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
+import { type Database, timestamp } from '../core/database.ts';
 
 const TELL = `
 with kept as materialized (
-  select $5::timestamptz is null or exists (select from rail_health where process = $1 and told_at >= $5) as is_kept),
+  select not exists (
+    select from json_to_recordset($5) as w(rail text, at timestamptz)
+    where not exists (
+      select from rail_health as h where h.rail = w.rail and h.process = $1 and h.told_at >= w.at)) as is_kept),
 told as (
   insert into rail_health (rail, process, breaker, under_way, told_at)
   select rail, $1, breaker, under_way, $2 from json_to_recordset($3) as r(rail text, breaker text, under_way integer)
   where (select is_kept from kept)
-  on conflict (rail, process) do update set breaker = excluded.breaker, under_way = excluded.under_way, told_at = excluded.told_at),
+  on conflict (rail, process) do update set breaker = excluded.breaker, under_way = excluded.under_way,
+    told_at = greatest(rail_health.told_at, excluded.told_at)),
 old as (delete from rail_health where told_at < $4 and process <> $1)
 select is_kept as "isKept" from kept`;
+
+const MARK = `
+insert into rail_health (rail, process, breaker, under_way, told_at) values ($1, $2, 'closed', 0, $3)
+on conflict (rail, process) do update set told_at = greatest(rail_health.told_at, excluded.told_at)`;
 
 const RECORD_FLOATS = `
 insert into rail_floats (rail, currency, amount, read_at)
@@ -30,12 +39,15 @@ on conflict (rail, currency) do update set low_mark = excluded.low_mark`;
 
 export function createRailHealthStore(database: Database): RailHealthStore {
   return {
-    async tell(process, health, at, toldAt) {
+    async tell(witness, health, at) {
       const rows = health.map(({ rail, breaker, inFlight }) => ({ rail, breaker, under_way: inFlight }));
-      const times = { at: timestamp(at), old: timestamp(at - HEALTH_KEPT_FOR_MS), told: timestampOrNull(toldAt) };
-      const values = [process, times.at, JSON.stringify(rows), times.old, times.told];
+      const times = [timestamp(at), timestamp(at - HEALTH_KEPT_FOR_MS)] as const;
+      const values = [witness.process, times[0], JSON.stringify(rows), times[1], witnessRows(witness)];
       const [told] = await database.query<{ isKept: boolean }>(TELL, values);
       return told?.isKept === true;
+    },
+    async mark(process, rail, at) {
+      await database.prepared('mark-rail-health', MARK, [rail, process, timestamp(at)]);
     },
     health: (since) =>
       database.query<RailHealth>(
@@ -60,4 +72,9 @@ export function createRailHealthStore(database: Database): RailHealthStore {
       await database.query(SET_LOW_MARK, [rail, currency, lowMark]);
     },
   };
+}
+
+/** The reports of a witness, as the JSON parameter of a statement. */
+export function witnessRows({ told }: Pick<HealthWitness, 'told'>): string {
+  return JSON.stringify(told.map(({ rail, at }) => ({ rail, at: timestamp(at) })));
 }

@@ -1,40 +1,82 @@
 /**
- * Records this worker's reports about its rails, and remembers the last one. If the database no longer has it, somebody restored
- * the database while this worker lived. The worker then claims no payout until the operator declares the restore.
+ * Records this worker's reports about its rails, and remembers the last one of each rail. If the database no longer has one,
+ * somebody restored the database while this worker lived. The worker then claims no payout until the operator declares the
+ * restore. After a failover, a worker that finds its last reports confirms the new lineage of the database for all processes.
  */
+import type { Lineage, LineageStore } from '../../domain/recovery/lineage-store.ts';
 import type { HealthWitness, RailHealth, RailHealthStore } from '../../domain/routing/rail-health.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 
 export interface HeartbeatParts {
-  readonly store: Pick<RailHealthStore, 'tell'>;
+  readonly store: Pick<RailHealthStore, 'tell' | 'mark'>;
+  readonly lineages: LineageStore;
   /** The start of the latest declared recovery. Null: the database was never restored. */
   readonly restoredAt: () => Promise<Instant | null>;
   /** Identifies this worker among all that ever report. */
   readonly process: string;
   readonly clock: Clock;
-  readonly onProblem: (problem: string) => void;
+  readonly onProblem: (problem: string, error?: unknown) => void;
 }
 
 export interface Heartbeat {
-  /** The last report that the database committed. Null: none so far, or a declared restore may have removed it. */
-  witness(): HealthWitness | null;
+  /** The last reports that the database committed. A declared restore may have removed them. */
+  witness(): HealthWitness;
+  /** Reports attempts that were begun at the rail, before they are sent. Never rejects. */
+  mark(rail: string): Promise<void>;
   tell(health: readonly RailHealth[]): Promise<void>;
 }
 
-export function createHeartbeat({ store, restoredAt, process, clock, onProblem }: HeartbeatParts): Heartbeat {
-  let toldAt: Instant | null = null;
+export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
+  const { store, lineages, restoredAt, process, clock, onProblem } = parts;
+  const told = new Map<string, Instant>();
+  let latest = Number.NEGATIVE_INFINITY;
+  /** The reports were made on a known lineage. Only then do they prove something about a later one. */
+  let isProven = false;
+  const witness = () => ({ process, told: Array.from(told, ([rail, at]) => ({ rail, at })) });
+  const keep = (rail: string, at: Instant) => void told.set(rail, Math.max(at, told.get(rail) ?? at));
+
+  /** The clock may step back, but the reports must not: each one proves all earlier ones about its rail. */
+  function nextInstant(): Instant {
+    latest = Math.max(clock.now(), latest + 1);
+    return latest;
+  }
+
+  function forget(declaredAt: Instant): void {
+    for (const [rail, at] of told) if (at <= declaredAt) told.delete(rail);
+    if (told.size === 0) isProven = false;
+  }
+
+  async function confirm({ current, isKnown, isFirst }: Lineage): Promise<void> {
+    if (current === null || (isKnown && !isFirst)) return;
+    const reason = isFirst ? 'it is the first worker' : 'it found its last reports';
+    await lineages.confirm({ lineage: current, at: latest, by: `worker ${process}`, reason });
+  }
+
   return {
-    witness: () => (toldAt === null ? null : { process, toldAt }),
+    witness,
+    async mark(rail) {
+      const at = nextInstant();
+      await store.mark(process, rail, at).then(
+        () => keep(rail, at),
+        (error) => onProblem(`rail ${rail}: the beginning of its attempts could not be reported`, error),
+      );
+    },
     async tell(health) {
       const declaredAt = await restoredAt();
-      if (toldAt !== null && declaredAt !== null && declaredAt >= toldAt) toldAt = null;
-      // The clock may step back, but the reports must not: each one proves all earlier ones.
-      const at = Math.max(clock.now(), toldAt ?? 0);
-      if (await store.tell(process, health, at, toldAt)) toldAt = at;
-      else onProblem(LOST_COMMITS);
+      if (declaredAt !== null) forget(declaredAt);
+      const lineage = await lineages.read();
+      // A report would count as the time of the backup. Only a witness from before knows that nothing is lost.
+      if (!lineage.isKnown && !isProven) return onProblem(`${UNKNOWN_LINEAGE} (${lineage.current})`);
+      const at = nextInstant();
+      if (!(await store.tell(witness(), health, at))) return onProblem(LOST_COMMITS);
+      for (const { rail } of health) keep(rail, at);
+      await confirm(lineage);
+      isProven = told.size > 0;
     },
   };
 }
 
 const LOST_COMMITS =
   'the database lost commits of this worker, which now sends no payout: if the database was restored, run "gateway after-restore begin"; if not, restart the gateway';
+const UNKNOWN_LINEAGE =
+  'the database runs on another server or timeline, and no worker that lived before knows it; no payout is sent: if it was restored, run "gateway after-restore begin"; if it lost nothing, run "gateway after-restore not-needed"';

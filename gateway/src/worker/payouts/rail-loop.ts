@@ -31,8 +31,10 @@ export interface RailLoopParts
   readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
   /** The start of the latest recovery. Null: the database was never restored. */
   readonly restoredAt: () => Promise<Instant | null>;
-  /** This worker's last report in the database. Null: it has not reported. */
+  /** This worker's last reports in the database. Null: it has not reported. */
   readonly witness: () => HealthWitness | null;
+  /** Reports attempts that were begun at the rail, before they are sent: a restore that forgets them is then noticed. */
+  readonly mark: (rail: string) => Promise<void>;
   /** The time when a closed rail opens. Undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose provider's list of payouts reconciliation compares with the ledger, by the rail's references. */
@@ -111,6 +113,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       since,
       restoredAt,
     });
+    if (claims.some(({ isBegun }) => isBegun)) await shared.mark(rail.name);
     const holders = await findHolders(shared, claims);
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;

@@ -1,0 +1,26 @@
+/**
+ * The operator states that the database lost no commit although its lineage is new: after a planned failover, a move to
+ * another server or an upgrade of PostgreSQL while no worker ran. Workers then send payouts at once.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import type { LineageStore } from './lineage-store.ts';
+
+export interface LineageWords {
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type ConfirmLineage = (words: LineageWords) => Promise<Result<'confirmed' | 'known_already', WordsRefusal>>;
+
+export function createConfirmLineage(store: LineageStore, clock: Clock): ConfirmLineage {
+  return async ({ by, reason }) => {
+    const fault = wordsFault({ by, reason });
+    if (fault) return fail(fault);
+    const { current, isKnown } = await store.read();
+    if (current === null || isKnown) return ok('known_already');
+    await store.confirm({ lineage: current, at: clock.now(), by, reason });
+    return ok('confirmed');
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * The port for the lineage of the database: the server and the history of its log. It changes with a restore, and with
+ * a failover. A gateway that meets an unknown one sends nothing before a worker or the operator has confirmed it.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+
+export interface Lineage {
+  /** Null: this PostgreSQL does not tell it. */
+  readonly current: string | null;
+  /** False: nobody has confirmed it. */
+  readonly isKnown: boolean;
+  /** No lineage was ever recorded: nothing can have been sent before. */
+  readonly isFirst: boolean;
+}
+
+export interface LineageConfirmation {
+  readonly lineage: string;
+  readonly at: Instant;
+  /** A worker, or the operator's name. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface LineageStore {
+  read(): Promise<Lineage>;
+  confirm(confirmation: LineageConfirmation): Promise<void>;
+}
