@@ -110,6 +110,6 @@ export const Problem = Type.Object({
 });
 export type Problem = Static<typeof Problem>;
 
-export function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
+export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }

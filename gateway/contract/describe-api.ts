@@ -64,7 +64,7 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
       ...parameters(params, 'path'),
       ...parameters(query, 'query'),
       ...(isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []),
-      ...(endpoint.method === 'PATCH' ? [IF_MATCH] : []),
+      ...(endpoint.ifMatch ? [IF_MATCH] : []),
     ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {

@@ -23,6 +23,8 @@ export interface Endpoint {
   /** Absent: the endpoint reads no body. */
   readonly body?: TSchema;
   readonly answer: TSchema;
+  /** True: the caller names the version that it read, in `If-Match`. */
+  readonly ifMatch?: true;
   /** The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them. */
   readonly secretFields?: readonly string[];
   /** The command of `gateway` that does the same, without its arguments. Absent: the command line has none. */

@@ -7,6 +7,9 @@ import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
 import { RAIL_ENDPOINTS } from './rails.ts';
+import { RECONCILIATION_ENDPOINTS } from './reconciliation.ts';
+import { RECOVERY_ENDPOINTS } from './recovery.ts';
+import { ROUTE_ENDPOINTS } from './routes.ts';
 import { TOKEN_ENDPOINTS } from './tokens.ts';
 
 export const ENDPOINTS = {
@@ -17,6 +20,9 @@ export const ENDPOINTS = {
   ...CALLBACK_ENDPOINTS,
   ...LIST_ENDPOINTS,
   ...RAIL_ENDPOINTS,
+  ...ROUTE_ENDPOINTS,
+  ...RECONCILIATION_ENDPOINTS,
+  ...RECOVERY_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   ...AUDIT_ENDPOINTS,
 } as const;

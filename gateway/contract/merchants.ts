@@ -139,6 +139,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Change the named fields and settings of a merchant',
     permission: 'merchants:write',
     audience: 'own',
+    ifMatch: true,
     params: NamedMerchant,
     query: NO_QUERY,
     body: Type.Object(

@@ -17,7 +17,11 @@ import {
 import { Callback } from './callbacks.ts';
 import { defineEndpoints } from './endpoint.ts';
 
-const PayoutId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the payout' });
+export const PayoutId = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'The merchant’s own id of the payout',
+});
 
 export const BlockedReason = Type.Enum([
   'unspecified',
@@ -121,6 +125,26 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     body: Type.Object({ reason: Reason }, { additionalProperties: false }),
     answer: Payout,
     command: 'payout cancel',
+  },
+  'payouts.ask': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts/{payoutId}/ask',
+    summary: 'Ask the provider about a payout now; a final answer ends the payout',
+    permission: 'payouts:write',
+    audience: 'operator',
+    params: NamedPayout,
+    query: NO_QUERY,
+    body: Type.Object(
+      { rail: Type.Optional({ ...RailName, description: 'By default the rail of the latest attempt' }) },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({
+      rail: Type.String(),
+      reference: Type.String(),
+      theirs: Type.String({ description: 'The answer, in words' }),
+      changed: Type.Boolean({ description: 'True: the answer changed the payout' }),
+      payout: Payout,
+    }),
   },
   'payouts.resolve': {
     method: 'POST',

@@ -1,6 +1,17 @@
-/** Pauses of payouts, and the differences between providers and the ledger. */
+/** Rails, pauses of payouts, and the differences between providers and the ledger. */
 import { type Static, Type } from 'typebox';
-import { Day, MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Reason, Time } from './answer-parts.ts';
+import {
+  Amount,
+  CurrencyCode,
+  Day,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  RailName,
+  Reason,
+  Time,
+} from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 
 const PauseScope = Type.Enum(['merchant', 'method', 'purpose', 'rail']);
@@ -31,7 +42,90 @@ const NamedDifference = Type.Object({
   subject: Type.String({ minLength: 1, maxLength: 200 }),
 });
 
+export const RailFloat = Type.Object({
+  currency: CurrencyCode,
+  amount: nullable(Amount, 'Null: never read'),
+  readAt: nullable(Time),
+  threshold: nullable(Amount, 'Below it the gateway raises the alert float_low; null: no alert'),
+  isLow: Type.Boolean(),
+});
+export type RailFloat = Static<typeof RailFloat>;
+
+export const Rail = Type.Object({
+  name: Type.String(),
+  methods: Type.Array(Type.Integer(), { description: 'The payout methods that it carries' }),
+  purposes: Type.Array(Type.String(), { description: 'What its payouts are for: payouts, returns or refunds' }),
+  simulated: Type.Boolean({ description: 'True: it moves no real money' }),
+  notifies: Type.Boolean({ description: 'True: the bank notifies the gateway' }),
+  hours: nullable(Type.String({ examples: ['Mon-Fri 08:30-17:00 America/Toronto'] }), 'Null: always open'),
+  pause: nullable(Type.Object({ reason: Type.String(), since: Time })),
+  workers: Type.Array(
+    Type.Object({
+      breaker: Type.Enum(['closed', 'half_open', 'open'], { description: 'open: the worker calls the rail no more' }),
+      inFlight: Type.Integer(),
+    }),
+    { description: 'What each worker reported in the last half minute' },
+  ),
+  floats: Type.Array(RailFloat, { description: 'The prefunded balances at the provider' }),
+});
+export type Rail = Static<typeof Rail>;
+
+const NamedRail = Type.Object({ rail: RailName });
+
 export const RAIL_ENDPOINTS = defineEndpoints({
+  'rails.list': {
+    method: 'GET',
+    path: '/rails',
+    summary: 'List the configured rails with health, hours and floats',
+    permission: 'rails:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(Rail) }),
+    command: 'rail list',
+  },
+  'rails.show': {
+    method: 'GET',
+    path: '/rails/{rail}',
+    summary: 'Show a rail with health, hours and floats',
+    permission: 'rails:read',
+    audience: 'operator',
+    params: NamedRail,
+    query: NO_QUERY,
+    answer: Rail,
+  },
+  'rails.setHours': {
+    method: 'PUT',
+    path: '/rails/{rail}/hours',
+    summary: 'Set the opening hours of a rail; outside them payouts wait or take another route',
+    permission: 'rails:write',
+    audience: 'operator',
+    params: NamedRail,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        hours: nullable(
+          Type.String({ minLength: 1, maxLength: 500 }),
+          'Days, times and a time zone; null: always open',
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ hours: nullable(Type.String()) }),
+    command: 'rail hours',
+  },
+  'rails.setThreshold': {
+    method: 'PUT',
+    path: '/rails/{rail}/thresholds/{currency}',
+    summary: 'Set the threshold of the alert float_low for a prefunded balance',
+    permission: 'rails:write',
+    audience: 'operator',
+    params: Type.Object({ rail: RailName, currency: CurrencyCode }),
+    query: NO_QUERY,
+    body: Type.Object({ threshold: nullable(Amount, 'Null: no alert') }, { additionalProperties: false }),
+    answer: Type.Object({ threshold: nullable(Amount) }),
+    command: 'rail float',
+  },
   'pauses.list': {
     method: 'GET',
     path: '/pauses',

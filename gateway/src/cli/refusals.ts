@@ -241,6 +241,8 @@ export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailur
       return new CommandFailure('--min is above --max');
     case 'no_such_route':
       return new CommandFailure('There is no such route. "gateway route list" lists the routes.');
+    case 'changed_meanwhile':
+      return new CommandFailure('Somebody changed the routes meanwhile: read them again');
     default:
       return unreachable(refusal);
   }

@@ -35,6 +35,8 @@ export const OF_NOTHING: Readonly<Record<string, string>> = {
   kind: 'amount',
   subject: 'nothing',
   tokenId: 'nothing',
+  method: '9',
+  currency: 'EUR',
 };
 
 export interface ManageCall<Of extends Endpoint> {

@@ -37,6 +37,7 @@ import type { ResolvePayout } from '../payouts/resolve-payout.ts';
 import type { ApiToken } from '../people/api-token.ts';
 import type { IssuedToken, TokenOrder } from '../people/issue-token.ts';
 import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-payouts.ts';
+import type { AskPayout } from '../reconciliation/ask-payout.ts';
 import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
 import type { BeginRecovery } from '../recovery/begin-recovery.ts';
 import type { CompleteRecovery } from '../recovery/complete-recovery.ts';
@@ -48,7 +49,7 @@ import type { ReleasePayout } from '../recovery/release-payout.ts';
 import type { LayRoutes } from '../routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
-import type { RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
+import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
 
 /** A merchant with its keys and balances. The keys have their dates but not their secrets. */
 export interface MerchantRecord {
@@ -103,6 +104,8 @@ export interface GatewayOperations {
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
     readonly cancel: CancelPayout;
     readonly resolve: ResolvePayout;
+    /** Asks the provider now. */
+    readonly ask: AskPayout;
   };
   readonly lists: ListStore;
   readonly deposits: {
@@ -166,6 +169,8 @@ export interface GatewayOperations {
     /** In minor units; null removes the mark. */
     setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
   };
+  /** The secrets of each table that another master key than the current one seals. */
+  masterKeyState(): Promise<MasterKeyState>;
   /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;

@@ -114,11 +114,13 @@ function compareUntold(record: PayoutRecord | undefined, { kind }: RailStatus): 
   return { ours, comparison: kind === 'not_found' ? 'same' : 'differs' };
 }
 
-function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
+/** The rail of each adjustment, by its kind. */
+export function adjustedBy({ adjustments }: PayoutRecord): AdjustedBy {
   return Object.fromEntries(adjustments.map(({ kind, rail }) => [kind, rail]));
 }
 
-function wordsOf(status: RailStatus, money: Money): string {
+/** The answer in words. */
+export function wordsOf(status: RailStatus, money: Money): string {
   if (status.kind === 'not_found') return 'not known there';
   if (status.kind === 'unknown') return `no answer: ${status.reason}`;
   const reason = 'reason' in status ? `: ${status.reason}` : '';

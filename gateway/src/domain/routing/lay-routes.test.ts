@@ -16,8 +16,9 @@ function laying() {
     read: async () => ({ routes: [], hours: [] }),
     set: async (route) => {
       stored.push(route.rail);
+      return true;
     },
-    remove: async () => false,
+    remove: async () => 'none',
     setHours: async (rail, hours, at) => {
       stored.push([rail, hours?.text ?? null, at]);
     },

@@ -1,4 +1,5 @@
 /** The operator's commands for routes and opening hours. They reject impossible values before they store anything. */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -13,14 +14,30 @@ export type RouteRefusal =
   | { readonly kind: 'method_not_carried'; readonly methods: readonly number[] }
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'limits_crossed' }
-  | { readonly kind: 'no_such_route' };
+  | { readonly kind: 'no_such_route' }
+  /** The routes are not those that the caller read. */
+  | { readonly kind: 'changed_meanwhile' };
 
 export interface LayRoutes {
   read(): Promise<RouteTable>;
-  set(route: Route): Promise<Result<Route, RouteRefusal>>;
-  remove(method: number, merchantId: MerchantId | null, rail: string): Promise<Result<'removed', RouteRefusal>>;
+  /** The route as it would be stored, or why not. */
+  check(route: Route): Promise<Result<Route, RouteRefusal>>;
+  /** `ifVersion`: the version of the routes that the caller read. */
+  set(route: Route, ifVersion?: string): Promise<Result<Route, RouteRefusal>>;
+  remove(
+    method: number,
+    merchantId: MerchantId | null,
+    rail: string,
+    ifVersion?: string,
+  ): Promise<Result<'removed', RouteRefusal>>;
   /** Null: always open. Workers read the change within moments, and waiting payouts continue. */
   setHours(rail: string, hours: OpeningHours | null): Promise<Result<'set', RouteRefusal>>;
+}
+
+/** Changes with every change of a route. */
+export function routesVersion(routes: readonly Route[]): string {
+  const text = JSON.stringify(routes, (_name, part) => (typeof part === 'bigint' ? part.toString() : part));
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
 /** The facts about a rail that routes need: the payout methods that it carries. */
@@ -39,18 +56,26 @@ export interface LayRoutesParts {
 export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
   const { store, rails, clock } = parts;
   const unknownRail = () => fail({ kind: 'no_such_rail', rails: rails.map(({ name }) => name) } as const);
+  const check: LayRoutes['check'] = async (route) => {
+    const rail = rails.find(({ name }) => name === route.rail);
+    if (!rail) return unknownRail();
+    const refusal = await refusalOf(parts, rail, route);
+    return refusal ? fail(refusal) : ok(route);
+  };
+  const current = (version?: string) =>
+    version === undefined ? undefined : (routes: readonly Route[]) => routesVersion(routes) === version;
   return {
     read: () => store.read(),
-    async set(route) {
-      const rail = rails.find(({ name }) => name === route.rail);
-      if (!rail) return unknownRail();
-      const refusal = await refusalOf(parts, rail, route);
-      if (refusal) return fail(refusal);
-      await store.set(route);
-      return ok(route);
+    check,
+    async set(route, ifVersion) {
+      const checked = await check(route);
+      if (!checked.ok) return checked;
+      return (await store.set(route, current(ifVersion))) ? checked : fail({ kind: 'changed_meanwhile' });
     },
-    async remove(method, merchantId, rail) {
-      return (await store.remove(method, merchantId, rail)) ? ok('removed') : fail({ kind: 'no_such_route' });
+    async remove(method, merchantId, rail, ifVersion) {
+      const removed = await store.remove(method, merchantId, rail, current(ifVersion));
+      if (removed === 'stale') return fail({ kind: 'changed_meanwhile' });
+      return removed === 'removed' ? ok('removed') : fail({ kind: 'no_such_route' });
     },
     async setHours(rail, hours) {
       if (!rails.some(({ name }) => name === rail)) return unknownRail();

@@ -29,12 +29,23 @@ export interface RouteTable {
   readonly hours: readonly RailHours[];
 }
 
+/** True while the routes are those that the caller read. */
+export type IsCurrent = (routes: readonly Route[]) => boolean;
+
 export interface RouteStore {
   read(): Promise<RouteTable>;
-  /** Replaces the route of the same method, merchant and rail, if there is one. */
-  set(route: Route): Promise<void>;
-  /** False if there was none. */
-  remove(method: number, merchantId: MerchantId | null, rail: string): Promise<boolean>;
+  /**
+   * Replaces the route of the same method, merchant and rail, if there is one. False: `isCurrent` rejected the stored
+   * routes, and nothing changed. Changes with `isCurrent` take turns.
+   */
+  set(route: Route, isCurrent?: IsCurrent): Promise<boolean>;
+  /** `none`: there was no such route. `stale`: `isCurrent` rejected the stored routes. */
+  remove(
+    method: number,
+    merchantId: MerchantId | null,
+    rail: string,
+    isCurrent?: IsCurrent,
+  ): Promise<'removed' | 'none' | 'stale'>;
   /** Null hours: always open. Payouts that waited for the old hours become due at `at`. */
   setHours(rail: string, hours: OpeningHours | null, at: Instant): Promise<void>;
 }

@@ -34,6 +34,25 @@ export interface RotationReport {
   readonly unopened: readonly string[];
 }
 
+export interface MasterKeyState {
+  readonly masterKeyId: string;
+  readonly remaining: Readonly<Record<SealedTable, number>>;
+}
+
+export async function readMasterKeyState({
+  store,
+  keyring,
+}: Pick<RotationParts, 'store' | 'keyring'>): Promise<MasterKeyState> {
+  const masterKeyId = keyring.current().id;
+  const count = (table: SealedTable) => store.countUnderOtherKeys(table, masterKeyId);
+  const [vault_records, merchant_keys, vault_keys] = await Promise.all([
+    count('vault_records'),
+    count('merchant_keys'),
+    count('vault_keys'),
+  ]);
+  return { masterKeyId, remaining: { vault_records, merchant_keys, vault_keys } };
+}
+
 const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
   vault_records: ({ merchantId, name }) => recordPlace(merchantId, name),
   merchant_keys: ({ merchantId, name }) => merchantKeyPlace(merchantId, name),

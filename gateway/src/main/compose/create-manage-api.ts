@@ -11,6 +11,9 @@ import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
 import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
 import { railHandlers } from '../../protocol/manage/handlers/rails.ts';
+import { reconciliationHandlers } from '../../protocol/manage/handlers/reconciliation.ts';
+import { recoveryHandlers } from '../../protocol/manage/handlers/recovery.ts';
+import { routeHandlers } from '../../protocol/manage/handlers/routes.ts';
 import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
@@ -38,6 +41,9 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
         ...callbackHandlers(operations),
         ...listHandlers(operations),
         ...railHandlers(operations),
+        ...routeHandlers(operations),
+        ...reconciliationHandlers(operations),
+        ...recoveryHandlers(operations),
         ...tokenHandlers(operations),
         ...auditHandlers(operations),
       },

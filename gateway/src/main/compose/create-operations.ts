@@ -18,11 +18,12 @@ import { explainPending } from '../../domain/payouts/explain-pending.ts';
 import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
 import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
 import { issueToken, revokeToken } from '../../domain/people/issue-token.ts';
+import { createAskPayout } from '../../domain/reconciliation/ask-payout.ts';
 import { timeInDoubtFor } from '../../domain/recovery/recovery.ts';
 import { createLayRoutes } from '../../domain/routing/lay-routes.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routing/pauses.ts';
-import { rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
+import { readMasterKeyState, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
@@ -66,6 +67,11 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
         recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
       }),
+      ask: createAskPayout({
+        ...{ record: core.records.record, rails: core.sendingRails, clock },
+        report: createReport(core, hooks, NOBODY_TO_WAKE),
+        onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
+      }),
     },
     lists: core.lists,
     deposits: {
@@ -102,6 +108,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     recovery: recoveryOperations(core, hooks),
     differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
     rails: railOperations(core),
+    masterKeyState: () => readMasterKeyState({ store: core.vaultStore, keyring: core.keyring }),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
   };

@@ -32,9 +32,19 @@ it('a route is stored per method, merchant and rail, and the latest one replaces
   await store.set(common);
   await store.set(own);
   assert.deepEqual((await store.read()).routes, [common, own]);
-  assert.equal(await store.remove(9, null, 'a'), true);
-  assert.equal(await store.remove(9, null, 'a'), false);
+  assert.equal(await store.remove(9, null, 'a'), 'removed');
+  assert.equal(await store.remove(9, null, 'a'), 'none');
   assert.deepEqual((await store.read()).routes, [own]);
+});
+
+it('of many simultaneous changes of the routes that one caller read, one is stored', async () => {
+  const { routes: read } = await store.read();
+  const isCurrent = (routes: readonly Route[]) => routes.length === read.length;
+  const rails = ['b', 'c', 'd', 'e'];
+  const stored = await Promise.all(rails.map((rail) => store.set({ ...common, rail }, isCurrent)));
+  assert.deepEqual(stored.filter(Boolean), [true]);
+  assert.equal((await store.read()).routes.length, read.length + 1);
+  assert.equal(await store.remove(9, 'M1', 'a', () => false), 'stale');
 });
 
 it('new opening hours of a rail are stored, and payouts that waited for the old hours become due', async () => {

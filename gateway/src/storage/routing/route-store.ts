@@ -1,10 +1,11 @@
 /** Stores routes and opening hours in PostgreSQL. */
 
 import { readOpeningHours } from '../../domain/routing/opening-hours.ts';
-import type { Route, RouteStore } from '../../domain/routing/route.ts';
+import type { IsCurrent, Route, RouteStore } from '../../domain/routing/route.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { Database } from '../core/database.ts';
+import { lockKey } from '../core/advisory-locks.ts';
+import type { Database, Queryable } from '../core/database.ts';
 import { wakeWaiting } from './pause-store.ts';
 
 interface RouteRow {
@@ -34,23 +35,28 @@ const EVERY_MERCHANT = '';
 export function createRouteStore(database: Database): RouteStore {
   return {
     async read() {
-      const routes = await database.query<RouteRow>(READ_ROUTES);
+      const routes = await readRoutes(database);
       const hours = await database.query<{ rail: string; hours: string }>('select rail, hours from rail_hours');
-      return { routes: routes.map(routeFromRow), hours: hours.map(({ rail, hours: text }) => hoursOf(rail, text)) };
+      return { routes, hours: hours.map(({ rail, hours: text }) => hoursOf(rail, text)) };
     },
-    async set(route) {
-      await database.query(SET_ROUTE, [
-        ...[route.method, route.merchantId ?? EVERY_MERCHANT, route.rail, route.place, route.weight],
-        ...[route.minAmount, route.maxAmount, route.costFixed, route.costPercent],
-      ]);
-    },
-    async remove(method, merchantId, rail) {
-      const removed = await database.query(
-        'delete from routes where method = $1 and merchant_id = $2 and rail = $3 returning 1',
-        [method, merchantId ?? EVERY_MERCHANT, rail],
-      );
-      return removed.length > 0;
-    },
+    set: (route, isCurrent) =>
+      database.transaction(async (transaction) => {
+        if (!(await isStillCurrent(transaction, isCurrent))) return false;
+        await transaction.query(SET_ROUTE, [
+          ...[route.method, route.merchantId ?? EVERY_MERCHANT, route.rail, route.place, route.weight],
+          ...[route.minAmount, route.maxAmount, route.costFixed, route.costPercent],
+        ]);
+        return true;
+      }),
+    remove: (method, merchantId, rail, isCurrent) =>
+      database.transaction(async (transaction) => {
+        if (!(await isStillCurrent(transaction, isCurrent))) return 'stale';
+        const removed = await transaction.query(
+          'delete from routes where method = $1 and merchant_id = $2 and rail = $3 returning 1',
+          [method, merchantId ?? EVERY_MERCHANT, rail],
+        );
+        return removed.length > 0 ? 'removed' : 'none';
+      }),
     setHours: (rail, hours, at) =>
       database.transaction(async (transaction) => {
         await transaction.query('delete from rail_hours where rail = $1', [rail]);
@@ -58,6 +64,17 @@ export function createRouteStore(database: Database): RouteStore {
         await wakeWaiting(transaction, 'rail', rail, at);
       }),
   };
+}
+
+async function readRoutes(database: Queryable): Promise<Route[]> {
+  return (await database.query<RouteRow>(READ_ROUTES)).map(routeFromRow);
+}
+
+/** Waits for the turn of this change, so that no other one comes between the comparison and the write. */
+async function isStillCurrent(transaction: Queryable, isCurrent?: IsCurrent): Promise<boolean> {
+  if (!isCurrent) return true;
+  await transaction.query(`select pg_advisory_xact_lock(${lockKey('turn', "'routes'")})::text as held`, []);
+  return isCurrent(await readRoutes(transaction));
 }
 
 function routeFromRow(row: RouteRow): Route {

@@ -4,6 +4,7 @@ import type { GatewayOperations } from '../../../domain/management/gateway-opera
 import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
+import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -53,6 +54,14 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       const answer = viewPayout(found.payout, maskFor(caller));
       return ok({ answer, change: { before: null, after: answer } });
     },
+    async 'payouts.ask'({ params, body, caller }) {
+      const asked = await payouts.ask(params, body.rail ?? null);
+      if (!asked.ok) return fail(askProblem(asked.error));
+      const found = await payouts.find(params);
+      if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
+      const answer = { ...asked.value, payout: viewPayout(found.payout, maskFor(caller)) };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
     async 'payouts.resolve'({ params, body, caller }) {
       const { outcome, reason, rail = null, blockedReason = null } = body;
       const resolution = { outcome, rail, blockedReason, evidence: reason, by: caller.actor.name };
@@ -75,6 +84,17 @@ const CANCEL_PROBLEMS: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, Man
 
 function cancelProblem(failure: CancelFailure): ManageProblem {
   return typeof failure === 'string' ? CANCEL_PROBLEMS[failure] : wordsProblem(failure);
+}
+
+function askProblem(failure: AskPayoutFailure): ManageProblem {
+  switch (failure.kind) {
+    case 'payout_not_found':
+      return CANCEL_PROBLEMS.payout_not_found;
+    case 'never_sent':
+      return { code: 'rejected', field: '/rail', detail: 'The gateway never sent the payout to that provider.' };
+    default:
+      return { code: 'rejected', detail: `The rail ${failure.rail} is not configured in this process.` };
+  }
 }
 
 const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, ManageProblem>> = {

@@ -1,17 +1,63 @@
-/** Pauses of payouts, and the differences between providers and the ledger. */
-import type { Difference as DifferenceView, RAIL_ENDPOINTS } from '../../../../contract/rails.ts';
+/** Rails, pauses of payouts, and the differences between providers and the ledger. */
+import type {
+  Difference as DifferenceView,
+  RailFloat as FloatView,
+  RAIL_ENDPOINTS,
+  Rail as RailView,
+} from '../../../../contract/rails.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, type KeptDifference } from '../../../domain/differences/difference.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { PAYOUT_PURPOSES } from '../../../domain/methods/payout-purpose.ts';
+import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../../domain/routing/opening-hours.ts';
 import type { PauseScope } from '../../../domain/routing/pauses.ts';
+import { isLow, type RailFloat } from '../../../domain/routing/rail-health.ts';
+import { isCurrency } from '../../../foundation/currency.ts';
+import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText } from '../views.ts';
+import { instantText, instantTextOrNull } from '../views.ts';
+import { routeProblem } from './routes.ts';
 
 export function railHandlers(operations: GatewayOperations): HandlersOf<typeof RAIL_ENDPOINTS> {
-  const { pauses, differences } = operations;
+  const { pauses, differences, routes, rails } = operations;
+  const noSuchRail = (rail: string) =>
+    fail(routeProblem({ kind: 'no_such_rail', rails: rails.list.map(({ name }) => name) }, rail));
   return {
+    async 'rails.list'() {
+      return ok({ answer: { items: await viewRails(operations) } });
+    },
+    async 'rails.show'({ params }) {
+      const answer = (await viewRails(operations)).find(({ name }) => name === params.rail);
+      return answer ? ok({ answer }) : noSuchRail(params.rail);
+    },
+    async 'rails.setHours'({ params: { rail }, body }) {
+      const hours = body.hours === null ? null : readOpeningHours(body.hours);
+      if (hours === undefined) {
+        const detail = `hours must be null, or ${OPENING_HOURS_ACCEPTED}.`;
+        return fail({ code: 'invalid-request', field: '/hours', detail });
+      }
+      const before = (await routes.read()).hours.find((each) => each.rail === rail)?.hours.text ?? null;
+      const set = await routes.setHours(rail, hours);
+      if (!set.ok) return fail(routeProblem(set.error, rail));
+      const answer = { hours: hours?.text ?? null };
+      return ok({ answer, change: { before: { hours: before }, after: answer } });
+    },
+    async 'rails.setThreshold'({ params: { rail, currency }, body }) {
+      if (!isCurrency(currency))
+        return fail({ code: 'not-found', field: 'currency', detail: `currency: this gateway has no ${currency}.` });
+      const threshold = body.threshold === null ? null : parseAmount(body.threshold, currency);
+      if (threshold === undefined) {
+        const detail = `threshold must be above zero, with the decimals of ${currency}.`;
+        return fail({ code: 'invalid-request', field: '/threshold', detail });
+      }
+      if (!rails.list.some(({ name }) => name === rail)) return noSuchRail(rail);
+      const before = (await rails.floats()).find((each) => each.rail === rail && each.currency === currency);
+      await rails.setLowMark(rail, currency, threshold?.minor ?? null);
+      const answer = { threshold: threshold && formatAmount(threshold) };
+      const former = before ? viewFloat(before).threshold : null;
+      return ok({ answer, change: { before: { threshold: former }, after: answer } });
+    },
     async 'pauses.list'() {
       const items = (await pauses.list()).map(({ since, ...pause }) => ({ ...pause, since: instantText(since) }));
       return ok({ answer: { items } });
@@ -43,6 +89,36 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       if (resolved.ok) return ok({ answer: { resolved: true }, change: { before: null, after: { resolved: true } } });
       return fail(resolved.error === 'no_open_difference' ? NO_DIFFERENCE : wordsProblem(resolved.error));
     },
+  };
+}
+
+async function viewRails({ rails, pauses, routes }: GatewayOperations): Promise<RailView[]> {
+  const [{ hours }, paused, health, floats] = await Promise.all([
+    routes.read(),
+    pauses.list(),
+    rails.health(),
+    rails.floats(),
+  ]);
+  return rails.list.map(({ name, methods, purposes, simulated, notifies }) => {
+    const pause = paused.find(({ scope, target }) => scope === 'rail' && target === name);
+    return {
+      ...{ name, methods: [...methods], purposes: [...purposes], simulated, notifies },
+      hours: hours.find((each) => each.rail === name)?.hours.text ?? null,
+      pause: pause ? { reason: pause.reason, since: instantText(pause.since) } : null,
+      workers: health.filter(({ rail }) => rail === name).map(({ breaker, inFlight }) => ({ breaker, inFlight })),
+      floats: floats.filter(({ rail }) => rail === name).map(viewFloat),
+    };
+  });
+}
+
+function viewFloat({ currency, amount, readAt, lowMark }: RailFloat): FloatView {
+  const text = (minor: bigint | null) => (minor === null ? null : formatAmount({ currency, minor }));
+  return {
+    currency,
+    amount: text(amount),
+    readAt: instantTextOrNull(readAt),
+    threshold: text(lowMark),
+    isLow: isLow({ amount, lowMark }),
   };
 }
 

@@ -1,0 +1,94 @@
+/** Comparisons with providers: a day, the rail's lists of incoming transfers, and payouts that the caller names. */
+import { type Static, Type } from 'typebox';
+import { Amount, CurrencyCode, Day, MerchantId, NO_QUERY, nullable, RailName, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { PayoutId } from './payouts.ts';
+
+const FoundDifference = Type.Object({
+  kind: Type.String(),
+  subject: Type.String(),
+  merchantId: nullable(MerchantId),
+  payoutId: nullable(Type.String()),
+  ours: Type.String({ description: 'What the ledger has' }),
+  theirs: Type.String({ description: 'What the provider says' }),
+});
+
+export const ComparedDay = Type.Object({
+  rail: Type.String(),
+  day: Type.String(),
+  runAt: Time,
+  by: Type.Enum(['list', 'asking']),
+  listed: Type.Integer({ description: 'Payouts that the provider lists, or was asked about' }),
+  matched: Type.Integer(),
+  settled: Type.Integer({ description: 'Payouts whose state the comparison changed' }),
+  waiting: Type.Integer({ description: 'Pending payouts that were not compared' }),
+  notSeen: Type.Array(Type.String(), { description: 'Kinds of differences that this way of comparing cannot detect' }),
+  differences: Type.Array(FoundDifference),
+});
+export type ComparedDay = Static<typeof ComparedDay>;
+
+const NamedPayout = Type.Object(
+  { merchantId: MerchantId, payoutId: PayoutId, amount: Amount, currency: CurrencyCode },
+  { additionalProperties: false },
+);
+
+export const AnsweredPayout = Type.Object({
+  ...NamedPayout.properties,
+  reference: Type.String({ description: 'The reference by which the provider was asked' }),
+  ours: Type.String(),
+  theirs: Type.String(),
+  comparison: Type.Enum(['same', 'differs', 'not_compared']),
+  kept: Type.Boolean({ description: 'True: only the provider has it. It is a difference now, and is never sent' }),
+});
+export type AnsweredPayout = Static<typeof AnsweredPayout>;
+
+const NamedRail = Type.Object({ rail: RailName });
+
+export const RECONCILIATION_ENDPOINTS = defineEndpoints({
+  'reconciliation.compareDay': {
+    method: 'POST',
+    path: '/rails/{rail}/days/{day}/compare',
+    summary: 'Compare a provider’s records of a day with the ledger now',
+    permission: 'reconciliation:write',
+    audience: 'operator',
+    params: Type.Object({ rail: RailName, day: Day }),
+    query: NO_QUERY,
+    answer: ComparedDay,
+    command: 'reconcile',
+  },
+  'reconciliation.readTransfers': {
+    method: 'POST',
+    path: '/rails/{rail}/read-transfers',
+    summary: 'Read a rail’s lists of incoming transfers now, and take those that no notification brought',
+    permission: 'reconciliation:write',
+    audience: 'operator',
+    params: NamedRail,
+    query: NO_QUERY,
+    answer: Type.Object({
+      days: Type.Array(
+        Type.Object({
+          day: Type.String(),
+          listed: Type.Integer(),
+          found: Type.Integer({ description: 'Transfers that only the provider had' }),
+          differing: Type.Integer(),
+        }),
+      ),
+    }),
+    command: 'reconcile',
+  },
+  'reconciliation.askPayouts': {
+    method: 'POST',
+    path: '/rails/{rail}/ask-payouts',
+    summary: 'Ask a provider about payouts that you name; one that only the provider has becomes a difference',
+    permission: 'reconciliation:write',
+    audience: 'operator',
+    params: NamedRail,
+    query: NO_QUERY,
+    body: Type.Object(
+      { payouts: Type.Array(NamedPayout, { minItems: 1, maxItems: 100 }) },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ payouts: Type.Array(AnsweredPayout) }),
+    command: 'reconcile',
+  },
+});

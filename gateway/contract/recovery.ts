@@ -1,0 +1,164 @@
+/** The recovery after a restore from a backup, and the master key. */
+import { type Static, Type } from 'typebox';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Reason, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { PayoutId } from './payouts.ts';
+
+const RailProgress = Type.Object({
+  rail: Type.String(),
+  hasList: Type.Boolean({ description: 'The provider lists its payouts' }),
+  unasked: Type.Integer({ description: 'Payouts without proof from the bank' }),
+  comparedAt: nullable(Time),
+  unaccounted: Type.Integer({ description: 'References of the provider that no payout here matches' }),
+  missing: Type.Array(Type.String(), { description: 'The unmet criteria; none: the rail can be completed' }),
+  caveat: Type.String(),
+  completed: nullable(
+    Type.Object({
+      at: Time,
+      by: Type.String(),
+      forcedBecause: nullable(Type.String()),
+      asksUntil: nullable(Time, 'Until then the gateway asks the bank before each first send'),
+    }),
+  ),
+});
+export type RailProgress = Static<typeof RailProgress>;
+
+export const Recovery = Type.Object({
+  recovering: Type.Boolean(),
+  latest: nullable(
+    Type.Object({
+      startedAt: Time,
+      knownUntil: Time,
+      startedBy: Type.String(),
+      reason: Type.String(),
+      completedAt: nullable(Time),
+    }),
+    'Null: the database was never restored',
+  ),
+  rails: Type.Array(RailProgress),
+});
+export type Recovery = Static<typeof Recovery>;
+
+const MasterKey = Type.Object({
+  masterKeyId: Type.String({ description: 'The current master key' }),
+  remaining: Type.Object(
+    { vault_records: Type.Integer(), merchant_keys: Type.Integer(), vault_keys: Type.Integer() },
+    { description: 'The secrets of each table that another master key still seals' },
+  ),
+});
+
+export const RECOVERY_ENDPOINTS = defineEndpoints({
+  'recovery.show': {
+    method: 'GET',
+    path: '/recovery',
+    summary: 'Show the latest recovery, and what each rail still needs',
+    permission: 'recovery:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Recovery,
+    command: 'after-restore status',
+  },
+  'recovery.begin': {
+    method: 'POST',
+    path: '/recovery/begin',
+    summary: 'Record that the database was restored; the gateway asks the banks before it sends payouts',
+    permission: 'recovery:write',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        reason: { ...Reason, description: 'The backup, and why it was restored' },
+        knownUntil: Type.Optional({
+          ...Time,
+          description: 'The start of the time in doubt; by default the last heartbeat in the database',
+        }),
+        skipClabes: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 10_000_000,
+            description: 'How many CLABEs may have been issued since; by default 64000',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ startedAt: Time, knownUntil: Time }),
+    command: 'after-restore begin',
+  },
+  'recovery.compare': {
+    method: 'POST',
+    path: '/recovery/compare',
+    summary: 'Compare the banks’ lists of the time in doubt now',
+    permission: 'recovery:write',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Recovery,
+    command: 'after-restore compare',
+  },
+  'recovery.complete': {
+    method: 'POST',
+    path: '/recovery/complete',
+    summary: 'End the recovery of a rail, or of all of them',
+    permission: 'recovery:write',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        rail: Type.Optional({ ...RailName, description: 'By default all rails' }),
+        force: Type.Optional(
+          Type.Object(
+            { reason: Reason },
+            { additionalProperties: false, description: 'Complete it although its criteria are not met' },
+          ),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ rails: Type.Array(Type.String()), recovering: Type.Boolean() }),
+    command: 'after-restore complete',
+  },
+  'recovery.release': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts/{payoutId}/release',
+    summary: 'Send a payout after you proved that no bank has it',
+    permission: 'recovery:write',
+    audience: 'operator',
+    params: Type.Object({ merchantId: MerchantId, payoutId: PayoutId }),
+    query: NO_QUERY,
+    body: Type.Object(
+      { reason: { ...Reason, description: 'The proof that no bank has it' } },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ released: Type.Boolean() }),
+    command: 'after-restore release',
+  },
+  'vault.progress': {
+    method: 'GET',
+    path: '/master-key',
+    summary: 'Show the current master key, and how many secrets are under another one',
+    permission: 'vault:write',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: MasterKey,
+  },
+  'vault.rotate': {
+    method: 'POST',
+    path: '/master-key/rotate',
+    summary: 'Encrypt all secrets under the current master key; the gateway keeps running',
+    permission: 'vault:write',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({
+      masterKeyId: Type.String(),
+      rewrapped: Type.Integer(),
+      unopened: Type.Array(Type.String(), { description: 'Secrets that no configured key opens' }),
+    }),
+    command: 'vault rotate',
+  },
+});

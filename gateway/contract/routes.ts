@@ -1,0 +1,93 @@
+/** Routes: the rails that the payouts of a method may take. */
+import { type Static, Type } from 'typebox';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+
+const Method = Type.Integer({ minimum: 1, maximum: 999, description: 'The number of a payout method' });
+const Percent = Type.String({
+  pattern: '^\\d{1,3}(\\.\\d{1,4})?$',
+  description: 'The provider’s fee in percent of the amount',
+  examples: ['1.25'],
+});
+const Cost = Type.String({
+  pattern: '^\\d{1,20}(\\.\\d{1,3})?$',
+  description: 'The provider’s fixed fee of a payout',
+  examples: ['0.25'],
+});
+
+/** What the operator chooses about a route. Amounts are in the currency of the method. */
+const CHOICES = {
+  place: Type.Integer({ minimum: 1, maximum: 1_000, description: 'The rank; the gateway uses the lowest first' }),
+  weight: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'The share among the rails of the same place; null: the cheapest comes first',
+    }),
+  ),
+  min: nullable({ ...Amount, description: 'The smallest amount that may take this rail' }),
+  max: nullable({ ...Amount, description: 'The largest amount that may take this rail' }),
+  costFixed: Cost,
+  costPercent: Percent,
+};
+
+export const Route = Type.Object({
+  method: Method,
+  currency: nullable(CurrencyCode),
+  merchantId: nullable(MerchantId, 'Null: for every merchant without routes for this method'),
+  rail: RailName,
+  ...CHOICES,
+});
+export type Route = Static<typeof Route>;
+
+const NamedRoute = Type.Object({ method: Method, rail: RailName });
+const OF_MERCHANT = {
+  merchantId: Type.Optional({ ...MerchantId, description: 'The route of this merchant; by default the common one' }),
+};
+
+export const ROUTE_ENDPOINTS = defineEndpoints({
+  'routes.list': {
+    method: 'GET',
+    path: '/routes',
+    summary: 'List all routes; the ETag identifies the whole list',
+    permission: 'rails:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(Route) }),
+    command: 'route list',
+  },
+  'routes.set': {
+    method: 'PUT',
+    path: '/routes/{method}/{rail}',
+    summary: 'Add or replace the route of a method over a rail',
+    permission: 'rails:write',
+    audience: 'operator',
+    ifMatch: true,
+    params: NamedRoute,
+    query: Type.Object(
+      {
+        ...OF_MERCHANT,
+        dryRun: Type.Optional(
+          Type.Boolean({ default: false, description: 'Only check the route: answer what would be stored' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    body: Type.Partial(Type.Object(CHOICES), { additionalProperties: false }),
+    answer: Route,
+    command: 'route set',
+  },
+  'routes.remove': {
+    method: 'DELETE',
+    path: '/routes/{method}/{rail}',
+    summary: 'Remove a route; a method without routes uses the configured rails in their default order',
+    permission: 'rails:write',
+    audience: 'operator',
+    ifMatch: true,
+    params: NamedRoute,
+    query: Type.Object(OF_MERCHANT, { additionalProperties: false }),
+    answer: Type.Object({ removed: Type.Boolean() }),
+    command: 'route remove',
+  },
+});

@@ -1,0 +1,61 @@
+/**
+ * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
+ * nothing: only the worker's own questions may prove that a bank does not have a payout.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { createDeadlines } from '../../foundation/deadline.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { orderOf } from '../payouts/payout-order.ts';
+import type { PayoutRail } from '../payouts/payout-rail.ts';
+import type { PayoutRecord } from '../payouts/payout-record.ts';
+import type { ReportPayout } from '../payouts/report-payout.ts';
+import { adjustedBy, wordsOf } from './ask-named-payouts.ts';
+import { compareAnswer } from './compare-statement.ts';
+import { reportNews } from './reconcile-payouts.ts';
+
+export type AskPayoutFailure =
+  | { readonly kind: 'payout_not_found' | 'never_sent' }
+  | { readonly kind: 'rail_not_configured'; readonly rail: string };
+
+export interface AskedPayout {
+  readonly rail: string;
+  readonly reference: string;
+  /** The provider's answer, in words. */
+  readonly theirs: string;
+  /** True: the answer changed the payout, or was recorded beside its final state. */
+  readonly changed: boolean;
+}
+
+/** `rail` null: the rail of the latest attempt. */
+export type AskPayout = (key: PayoutKey, rail: string | null) => Promise<Result<AskedPayout, AskPayoutFailure>>;
+
+export interface AskPayoutParts {
+  readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
+  readonly rails: readonly PayoutRail[];
+  readonly report: ReportPayout;
+  readonly clock: Clock;
+  readonly onAsked: (rail: string, answer: string, latencyMs: number) => void;
+}
+
+export function createAskPayout(parts: AskPayoutParts): AskPayout {
+  const { record, rails, clock, onAsked } = parts;
+  return async (key, name) => {
+    const found = await record(key);
+    if (!found) return fail({ kind: 'payout_not_found' });
+    const attempt = found.attempts.findLast((each) => name === null || each.rail === name);
+    if (!attempt) return fail({ kind: 'never_sent' });
+    const { reference } = attempt;
+    const rail = rails.find((each) => each.name === attempt.rail);
+    if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
+    const startedAt = clock.now();
+    const order = orderOf(found.payout, { reference, sendUntil: startedAt });
+    const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => rail.ask(order, deadline));
+    onAsked(rail.name, status.kind, clock.now() - startedAt);
+    const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
+    const finding = compareAnswer(rail.name, known, status);
+    const isNews = typeof finding === 'object' && 'event' in finding;
+    const told = isNews ? await reportNews(parts, rail.name, 'answer', [finding]) : { settled: 0 };
+    return ok({ rail: rail.name, reference, theirs: wordsOf(status, found.payout.money), changed: told.settled > 0 });
+  };
+}

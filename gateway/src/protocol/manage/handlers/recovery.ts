@@ -1,0 +1,122 @@
+/** The recovery after a restore from a backup, and the master key. */
+import type {
+  RailProgress as ProgressView,
+  RECOVERY_ENDPOINTS,
+  Recovery as RecoveryView,
+} from '../../../../contract/recovery.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { type BeginRecoveryFailure, SKIPPED_NUMBERS } from '../../../domain/recovery/begin-recovery.ts';
+import type { CompletionFailure } from '../../../domain/recovery/complete-recovery.ts';
+import type { RailProgress } from '../../../domain/recovery/rail-progress.ts';
+import { isRecovering } from '../../../domain/recovery/recovery.ts';
+import type { ReleaseFailure } from '../../../domain/recovery/release-payout.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import { type ManageProblem, wordsProblem } from '../problems.ts';
+import { instantText, instantTextOrNull } from '../views.ts';
+
+export function recoveryHandlers(operations: GatewayOperations): HandlersOf<typeof RECOVERY_ENDPOINTS> {
+  const { recovery } = operations;
+  return {
+    async 'recovery.show'() {
+      return ok({ answer: await viewRecovery(recovery) });
+    },
+    async 'recovery.begin'({ body, caller }) {
+      const { reason, knownUntil, skipClabes: addresses = SKIPPED_NUMBERS.addresses } = body;
+      const begun = await recovery.begin({
+        ...{ by: caller.actor.name, reason, skip: { ...SKIPPED_NUMBERS, addresses } },
+        knownUntil: knownUntil === undefined ? null : Date.parse(knownUntil),
+      });
+      if (!begun.ok) return fail(recoveryProblem(begun.error));
+      const answer = {
+        startedAt: instantText(begun.value.startedAt),
+        knownUntil: instantText(begun.value.knownUntil),
+      };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'recovery.compare'() {
+      await recovery.compare(new AbortController().signal);
+      const answer = await viewRecovery(recovery);
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'recovery.complete'({ body, caller }) {
+      const order = { rail: body.rail ?? null, by: caller.actor.name, forcedBecause: body.force?.reason ?? null };
+      const completed = await recovery.complete(order);
+      if (!completed.ok) return fail(recoveryProblem(completed.error));
+      const answer = { rails: [...completed.value.rails], recovering: !completed.value.isOver };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'recovery.release'({ params, body, caller }) {
+      const released = await recovery.release(params, { by: caller.actor.name, evidence: body.reason });
+      if (!released.ok) return fail(recoveryProblem(released.error));
+      return ok({ answer: { released: true }, change: { before: null, after: { released: true } } });
+    },
+    async 'vault.progress'() {
+      const { masterKeyId, remaining } = await operations.masterKeyState();
+      return ok({ answer: { masterKeyId, remaining: { ...remaining } } });
+    },
+    async 'vault.rotate'() {
+      const { masterKeyId, rewrapped, unopened } = await operations.rotateMasterKey(() => {});
+      const answer = { masterKeyId, rewrapped, unopened: [...unopened] };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+  };
+}
+
+async function viewRecovery(recovery: GatewayOperations['recovery']): Promise<RecoveryView> {
+  const latest = await recovery.latest();
+  if (!latest) return { recovering: false, latest: null, rails: [] };
+  const { startedAt, knownUntil, startedBy, reason, completed } = latest;
+  return {
+    recovering: isRecovering(latest),
+    latest: {
+      ...{ startedBy, reason },
+      startedAt: instantText(startedAt),
+      knownUntil: instantText(knownUntil),
+      completedAt: instantTextOrNull(completed?.at ?? null),
+    },
+    rails: (await recovery.progress()).map(viewProgress),
+  };
+}
+
+function viewProgress({ comparedAt, completed, missing, ...progress }: RailProgress): ProgressView {
+  return {
+    ...progress,
+    missing: [...missing],
+    comparedAt: instantTextOrNull(comparedAt),
+    completed: completed && {
+      ...completed,
+      at: instantText(completed.at),
+      asksUntil: instantTextOrNull(completed.asksUntil),
+    },
+  };
+}
+
+function recoveryProblem(failure: BeginRecoveryFailure | CompletionFailure | ReleaseFailure): ManageProblem {
+  switch (failure.kind) {
+    case 'database_replays':
+      return { code: 'rejected', detail: 'PostgreSQL is still replaying its log. Promote it, then repeat this.' };
+    case 'known_until_in_future':
+      return { code: 'invalid-request', field: '/knownUntil', detail: 'knownUntil is in the future.' };
+    case 'not_recovering':
+      return { code: 'rejected', detail: 'The gateway is not recovering.' };
+    case 'no_such_rail':
+      return {
+        code: 'not-found',
+        field: '/rail',
+        detail: `There is no such rail. Rails: ${failure.rails.join(', ')}.`,
+      };
+    case 'criteria_not_met': {
+      const lines = failure.progress.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`);
+      return {
+        code: 'rejected',
+        field: '/force',
+        detail: ['The recovery is not completed. Wait, or force it with a reason:', ...lines].join('\n'),
+      };
+    }
+    case 'nothing_to_release':
+      return { code: 'not-found', detail: 'No such unsent payout exists.' };
+    default:
+      return wordsProblem(failure);
+  }
+}

@@ -1,0 +1,124 @@
+/** Routes: the rails that the payouts of a method may take. */
+import type { ROUTE_ENDPOINTS, Route as RouteView } from '../../../../contract/routes.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { type RouteRefusal, routesVersion } from '../../../domain/routing/lay-routes.ts';
+import type { Route } from '../../../domain/routing/route.ts';
+import type { Currency } from '../../../foundation/currency.ts';
+import { formatAmount, parseAmount, parsePercent } from '../../../foundation/money.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { HandlersOf, ManageRequest } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
+
+type RouteEndpoints = typeof ROUTE_ENDPOINTS;
+
+export function routeHandlers({ routes, currencyOf }: GatewayOperations): HandlersOf<RouteEndpoints> {
+  const view = (route: Route) => viewRoute(route, currencyOf(route.method) ?? null);
+  return {
+    async 'routes.list'() {
+      const { routes: all } = await routes.read();
+      return ok({ answer: { items: all.map(view) }, entityTag: routesVersion(all) });
+    },
+    async 'routes.set'({ params, query, body, ifMatch }) {
+      const route = readRoute({ params, query, body }, currencyOf(params.method));
+      if (!route.ok) return route;
+      if (query.dryRun) {
+        const checked = await routes.check(route.value);
+        return checked.ok ? ok({ answer: view(route.value) }) : fail(routeProblem(checked.error, params.rail));
+      }
+      if (ifMatch === null) return fail(NO_VERSION);
+      const before = await find(routes, route.value);
+      const set = await routes.set(route.value, ifMatch);
+      if (!set.ok) return fail(routeProblem(set.error, params.rail));
+      const answer = view(set.value);
+      return ok({ answer, change: { before: before ? view(before) : null, after: answer } });
+    },
+    async 'routes.remove'({ params: { method, rail }, query: { merchantId = null }, ifMatch }) {
+      if (ifMatch === null) return fail(NO_VERSION);
+      const before = await find(routes, { method, rail, merchantId });
+      const removed = await routes.remove(method, merchantId, rail, ifMatch);
+      if (!removed.ok) return fail(routeProblem(removed.error, rail));
+      return ok({ answer: { removed: true }, change: { before: before ? view(before) : null, after: null } });
+    },
+  };
+}
+
+async function find(routes: GatewayOperations['routes'], key: Pick<Route, 'method' | 'rail' | 'merchantId'>) {
+  return (await routes.read()).routes.find(
+    ({ method, rail, merchantId }) => method === key.method && rail === key.rail && merchantId === key.merchantId,
+  );
+}
+
+/** An absent choice has the value of a simple route: first place, no weight, no limits, no cost. */
+function readRoute(
+  { params, query, body }: Pick<ManageRequest<RouteEndpoints['routes.set']>, 'params' | 'query' | 'body'>,
+  currency: Currency | undefined,
+): Result<Route, ManageProblem> {
+  const { method, rail } = params;
+  if (!currency) return fail({ code: 'not-found', field: 'method', detail: `There is no method ${method}.` });
+  const { place = 1, weight = null, min = null, max = null, costFixed = '0', costPercent = '0' } = body;
+  const minAmount = min === null ? null : parseAmount(min, currency)?.minor;
+  const maxAmount = max === null ? null : parseAmount(max, currency)?.minor;
+  const fixed = /^0+(\.0+)?$/.test(costFixed) ? 0n : parseAmount(costFixed, currency)?.minor;
+  const percent = parsePercent(costPercent);
+  if (minAmount === undefined) return fail(notAnAmount('min', currency));
+  if (maxAmount === undefined) return fail(notAnAmount('max', currency));
+  if (fixed === undefined) return fail(notAnAmount('costFixed', currency));
+  if (percent === undefined)
+    return fail({
+      code: 'invalid-request',
+      field: '/costPercent',
+      detail: 'costPercent must be a percentage below 100.',
+    });
+  const merchantId = query.merchantId ?? null;
+  return ok({ method, rail, merchantId, place, weight, minAmount, maxAmount, costFixed: fixed, costPercent: percent });
+}
+
+function notAnAmount(field: string, currency: string): ManageProblem {
+  const detail = `${field} must be an amount above zero, with the decimals of ${currency}.`;
+  return { code: 'invalid-request', field: `/${field}`, detail };
+}
+
+function viewRoute(route: Route, currency: Currency | null): RouteView {
+  const text = (minor: bigint) => (currency === null ? String(minor) : formatAmount({ currency, minor }));
+  const { method, merchantId, rail, place, weight, minAmount, maxAmount } = route;
+  return {
+    ...{ method, currency, merchantId, rail, place, weight },
+    min: minAmount === null ? null : text(minAmount),
+    max: maxAmount === null ? null : text(maxAmount),
+    costFixed: text(route.costFixed),
+    costPercent: percentText(route.costPercent),
+  };
+}
+
+/** `1.25` for 12500 millionths. */
+function percentText(millionths: bigint): string {
+  const [whole, part] = [millionths / 10_000n, millionths % 10_000n];
+  return part === 0n ? `${whole}` : `${whole}.${part.toString().padStart(4, '0').replace(/0+$/, '')}`;
+}
+
+const NO_VERSION: ManageProblem = {
+  code: 'if-match-missing',
+  detail: 'Read the routes, and send their ETag as If-Match, so that no other change is lost.',
+};
+
+/** Also for hours and thresholds, which name a rail. */
+export function routeProblem(refusal: RouteRefusal, rail: string): ManageProblem {
+  switch (refusal.kind) {
+    case 'no_such_rail': {
+      const detail = `There is no rail "${rail}". Rails: ${refusal.rails.join(', ')}.`;
+      return { code: 'not-found', field: 'rail', detail };
+    }
+    case 'method_not_carried': {
+      const detail = `${rail} does not carry that method. It carries ${refusal.methods.join(', ')}.`;
+      return { code: 'rejected', field: 'method', detail };
+    }
+    case 'merchant_not_found':
+      return { code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' };
+    case 'limits_crossed':
+      return { code: 'invalid-request', field: '/min', detail: 'min is above max.' };
+    case 'no_such_route':
+      return { code: 'not-found', detail: 'There is no such route. "gateway route list" lists the routes.' };
+    default:
+      return { code: 'changed-meanwhile', detail: 'Read the routes again, and repeat the change with their new ETag.' };
+  }
+}

@@ -1,0 +1,88 @@
+/** Rails, routes, comparisons, recovery and the master key over the management API. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+
+let gateway: RunningGateway;
+let client: ManageClient;
+before(async () => {
+  gateway = await startGateway();
+  client = await manageClient(gateway);
+});
+after(() => gateway.verifyAndStop());
+
+describe('rails and routes over the management API', () => {
+  it('a route is checked without a change, stored under If-Match, refused under an older ETag, and removed', async () => {
+    const rail = (await client.call('rails.list')).value().items.find(({ methods }) => methods.length > 0);
+    assert.ok(rail);
+    const method = rail.methods[0] ?? 0;
+    const params = { method, rail: rail.name };
+    const etag = async () => (await client.call('routes.list')).headers.get('etag') ?? '';
+    const first = await etag();
+    const body = { place: 2, costPercent: '1.25' };
+    const checked = (await client.call('routes.set', { params, query: { dryRun: true }, body })).value();
+    assert.deepEqual([checked.place, checked.costPercent, checked.min], [2, '1.25', null]);
+    assert.deepEqual((await client.call('routes.list')).value().items, []);
+    assert.match((await client.call('routes.set', { params, body })).problem().type, /#if-match-missing$/);
+    const set = (ifMatch: string) => client.call('routes.set', { params, body, headers: { 'if-match': ifMatch } });
+    (await set(first)).value();
+    assert.match((await set(first)).problem().type, /#changed-meanwhile$/);
+    assert.equal((await client.call('routes.list')).value().items.length, 1);
+    const removed = await client.call('routes.remove', { params, headers: { 'if-match': await etag() } });
+    assert.equal(removed.value().removed, true);
+    const unknown = await client.call('routes.set', {
+      params: { method, rail: 'moon' },
+      query: { dryRun: true },
+      body,
+    });
+    assert.match(unknown.problem().detail, /^There is no rail "moon"/);
+  });
+
+  it('the hours and the threshold of a rail change, and the audit log has both values', async () => {
+    const { items } = (await client.call('rails.list')).value();
+    const rail = items.find(({ methods }) => methods.length > 0)?.name ?? '';
+    const hours = 'Mon-Sun 00:00-24:00 UTC';
+    (await client.call('rails.setHours', { params: { rail }, body: { hours } })).value();
+    (
+      await client.call('rails.setThreshold', { params: { rail, currency: 'EUR' }, body: { threshold: '500' } })
+    ).value();
+    const shown = (await client.call('rails.show', { params: { rail } })).value();
+    assert.equal(shown.hours, hours);
+    assert.deepEqual(
+      shown.floats.map(({ currency, threshold }) => [currency, threshold]),
+      [['EUR', '500.00']],
+    );
+    (await client.call('rails.setHours', { params: { rail }, body: { hours: null } })).value();
+    const acts = (await client.call('audit.list', { query: { act: 'rails.setHours' } })).value().items;
+    assert.deepEqual(acts[0]?.detail, { before: { hours }, after: { hours: null } });
+    const wrong = await client.call('rails.setHours', { params: { rail }, body: { hours: 'sometimes' } });
+    assert.equal(wrong.problem().field, '/hours');
+  });
+});
+
+describe('comparisons and recovery over the management API', () => {
+  it('a payout is asked about now, and a day is compared', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(1, 'ask-1', { amount: '10.00' });
+    await merchant.final('ask-1');
+    const params = { merchantId: merchant.id, payoutId: 'ask-1' };
+    const asked = (await client.call('payouts.ask', { params, body: {} })).value();
+    assert.equal(asked.payout.payoutId, 'ask-1');
+    assert.deepEqual([asked.changed, asked.theirs.startsWith('executed')], [false, true]);
+    const unknown = await client.call('payouts.ask', { params: { ...params, payoutId: 'NONE' }, body: {} });
+    assert.equal(unknown.status, 404);
+    const none = await client.call('reconciliation.compareDay', { params: { rail: 'moon', day: '2026-11-20' } });
+    assert.match(none.problem().detail, /^"moon" has no records to compare/);
+  });
+
+  it('a database that was never restored has no recovery, and its secrets are all under one master key', async () => {
+    assert.deepEqual((await client.call('recovery.show')).value(), { recovering: false, latest: null, rails: [] });
+    const complete = await client.call('recovery.complete', { body: {} });
+    assert.match(complete.problem().detail, /not recovering/);
+    const { remaining } = (await client.call('vault.progress')).value();
+    assert.deepEqual(remaining, { vault_records: 0, merchant_keys: 0, vault_keys: 0 });
+    const rotated = (await client.call('vault.rotate')).value();
+    assert.deepEqual([rotated.rewrapped, rotated.unopened], [0, []]);
+  });
+});
