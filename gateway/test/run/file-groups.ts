@@ -1,27 +1,38 @@
 /**
- * Groups of small test files that share a process: a start of Node and the loading of its modules takes longer than
- * most of their tests. Each file is a suite of its group, so its hooks stay its own.
+ * Groups of test files that share a process: a start of Node and the loading of the gateway's modules takes longer than
+ * most of their tests. Each file is a suite of its group, so its hooks stay its own. A group loads a file once the
+ * files before it have ended, so only one of them has its gateways and databases at any time.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Larger groups save more, and leave a core idle at the end of the run. */
-const FILES_PER_GROUP = 8;
+const SIZE = { neighbours: 8, spread: 4 };
 
-/** Writes one test file per group of neighbours into `folder`, which it creates. Neighbours load the same modules. */
-export async function writeGroups(files: readonly string[], root: string, folder: string): Promise<string[]> {
+/**
+ * Writes one test file per group into `folder`, which it creates. `neighbours` load the same modules. `spread` groups
+ * hold files of different folders, because the files of one folder take equally long.
+ */
+export async function writeGroups(
+  files: readonly string[],
+  members: keyof typeof SIZE,
+  root: string,
+  folder: string,
+): Promise<string[]> {
   await mkdir(folder);
-  const count = Math.ceil(files.length / FILES_PER_GROUP);
-  const groups = Array.from({ length: count }, (_, index) =>
-    files.slice(index * FILES_PER_GROUP, (index + 1) * FILES_PER_GROUP),
+  const size = SIZE[members];
+  const count = Math.ceil(files.length / size);
+  const groupOf = (index: number) => (members === 'spread' ? index % count : Math.floor(index / size));
+  const groups = Array.from({ length: count }, (_, group) => files.filter((_file, index) => groupOf(index) === group));
+  return Promise.all(
+    groups.map((group, index) => writeGroup(join(folder, `${members}-${index + 1}.mjs`), root, group)),
   );
-  return Promise.all(groups.map((group, index) => writeGroup(join(folder, `group-${index + 1}.mjs`), root, group)));
 }
 
 async function writeGroup(path: string, root: string, files: readonly string[]): Promise<string> {
   const suites = files.map(
-    (file) => `describe('${relative(root, file)}', () => import('${pathToFileURL(file).href}'));\n`,
+    (file) => `await describe('${relative(root, file)}', () => import('${pathToFileURL(file).href}'));\n`,
   );
   await writeFile(path, `import { describe } from 'node:test';\n\n${suites.join('')}`);
   return path;

@@ -1,6 +1,6 @@
 /**
- * `npm test` runs every `*.test.ts` of every workspace, with one summary at the end. A wide file has its own process;
- * up to eight narrow files share one (file-groups.ts).
+ * `npm test` runs every `*.test.ts` of every workspace, with one summary at the end. Files share processes
+ * (file-groups.ts).
  * `npm test -- ledger payouts/` runs the files whose path contains one of the words; `--grep NAME` runs the tests of
  * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
  * and way.
@@ -24,6 +24,8 @@ const CONCURRENCY = 6;
 const WIDE_ENDS = 0.8;
 /** Tests of a whole gateway, of the demo and of its simulators as processes. */
 const WIDE = /^(?:gateway|demo)\/test\/|^rail-simulators\/src\/main/;
+/** Tests that replace modules of their process. */
+const ALONE = /^gateway\/test\/plans\//;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
 const PARENT_LOOK_MS = 250;
@@ -42,8 +44,8 @@ function findTestFiles(words: readonly string[]): string[] {
   return [...new Set([...named, ...found])].sort().map((file) => join(ROOT, file));
 }
 
-function isWide(file: string): boolean {
-  return WIDE.test(relative(ROOT, file));
+function isOf(kind: RegExp): (file: string) => boolean {
+  return (file) => kind.test(relative(ROOT, file));
 }
 
 /**
@@ -61,6 +63,19 @@ function inOrder(wide: readonly string[], narrow: readonly string[]): string[] {
 function spread(files: readonly string[]): string[] {
   const step = Math.ceil(Math.sqrt(files.length));
   return Array.from({ length: step }, (_, first) => files.filter((_, index) => index % step === first)).flat();
+}
+
+/** Without a name's pattern, files share processes: node would report each file without such a test as a suite. */
+async function inProcesses(files: readonly string[], namePattern: string | undefined, folder: string) {
+  const wide = files.filter(isOf(WIDE));
+  const narrow = files.filter((file) => !wide.includes(file));
+  if (namePattern !== undefined) return inOrder(wide, narrow);
+  const alone = wide.filter(isOf(ALONE));
+  const together = wide.filter((file) => !alone.includes(file));
+  return inOrder(
+    [...alone, ...(await writeGroups(together, 'spread', ROOT, join(folder, 'wide')))],
+    await writeGroups(narrow, 'neighbours', ROOT, join(folder, 'narrow')),
+  );
 }
 
 /** Resolves to true when tests ran, none failed, and every file had one (node reports an empty file as passed). */
@@ -123,10 +138,7 @@ async function main(): Promise<boolean> {
   endOnSignal(testRun);
   try {
     await startTestServer(testRun.folder);
-    const narrow = files.filter((file) => !isWide(file));
-    const grouped =
-      values.grep === undefined ? await writeGroups(narrow, ROOT, join(testRun.folder, 'groups')) : narrow;
-    return await runTests(files, inOrder(files.filter(isWide), grouped), values.grep);
+    return await runTests(files, await inProcesses(files, values.grep, testRun.folder), values.grep);
   } finally {
     await testRun.end();
   }
