@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+const SUITE = pathToFileURL(join(import.meta.dirname, 'file-suite.ts')).href;
 /** Larger groups save more, and leave a core idle at the end of the run. */
 const SIZE = { neighbours: 8, spread: 4 };
 
@@ -32,8 +33,8 @@ export async function writeGroups(
 
 async function writeGroup(path: string, root: string, files: readonly string[]): Promise<string> {
   const suites = files.map(
-    (file) => `await describe('${relative(root, file)}', () => import('${pathToFileURL(file).href}'));\n`,
+    (file) => `await runFileAsSuite('${relative(root, file)}', () => import('${pathToFileURL(file).href}'));\n`,
   );
-  await writeFile(path, `import { describe } from 'node:test';\n\n${suites.join('')}`);
+  await writeFile(path, `import { runFileAsSuite } from '${SUITE}';\n\n${suites.join('')}`);
   return path;
 }

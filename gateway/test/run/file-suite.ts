@@ -1,0 +1,37 @@
+/**
+ * A test file as a suite of the process that it shares (file-groups.ts).
+ *
+ * Node's test runner follows every promise of its process, to know the test that a promise belongs to. It needs that
+ * while a file declares its tests. While they run, it would take a seventh of the CPU time of a gateway in this
+ * process, so it is paused then. An exception that no test catches ends the process, because no test could be named.
+ */
+import asyncHooks, { type AsyncHook } from 'node:async_hooks';
+
+const { createHook } = asyncHooks;
+/** Undefined in a version of Node whose test runner does without. */
+let following: AsyncHook | undefined;
+Object.assign(asyncHooks, { createHook: createAndKeepFirst });
+// The runner takes `createHook` at its first import.
+const { describe } = await import('node:test');
+
+export async function runFileAsSuite(name: string, load: () => Promise<unknown>): Promise<void> {
+  following?.enable();
+  await describe(name, async () => {
+    await load();
+    if (following === undefined) return;
+    following.disable();
+    process.on('uncaughtException', endWithFailure).on('unhandledRejection', endWithFailure);
+  });
+  process.off('uncaughtException', endWithFailure).off('unhandledRejection', endWithFailure);
+}
+
+function createAndKeepFirst(callbacks: Parameters<typeof createHook>[0]): AsyncHook {
+  Object.assign(asyncHooks, { createHook });
+  following = createHook(callbacks);
+  return following;
+}
+
+function endWithFailure(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}
