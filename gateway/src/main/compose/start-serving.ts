@@ -12,7 +12,6 @@ import type { Hooks } from '../observability/hooks.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { createApi } from './create-api.ts';
-import { createManageApi } from './create-manage-api.ts';
 import { createWorker, type Pace } from './create-worker.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -78,6 +77,9 @@ export async function startServing(
   };
   const serves = (part: Exclude<ServeRole, 'all'>) => role === 'all' || role === part;
   const isHousekeeper = share?.housekeeping ?? true;
+  // One of several processes suffices: people and their scripts send few requests. Its schemas are a third of all modules,
+  // so commands and the other processes do not load them.
+  const { createManageApi } = serves('manage') && isHousekeeper ? await import('./create-manage-api.ts') : {};
   const end = async () => {
     for (const stage of stages.splice(0).reverse()) await stage.stop();
   };
@@ -105,8 +107,7 @@ export async function startServing(
       registerHealth(api, health);
       await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
     }
-    // One of several processes suffices: people and their scripts send few requests.
-    const manage = serves('manage') && isHousekeeper ? createManageApi(core, operations, hooks) : undefined;
+    const manage = createManageApi?.(core, operations, hooks);
     if (manage)
       await begin({
         start: () => listen(manage, config.manageHost, config.managePort),
