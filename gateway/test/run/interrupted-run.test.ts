@@ -22,8 +22,17 @@ interface Interrupted {
   readonly runner: number;
 }
 
-const INTERRUPTIONS: Readonly<Record<string, { act(run: Interrupted): void; exitCode?: number }>> = {
-  'SIGINT to npm’s process': { act: ({ launcher }) => launcher.kill('SIGINT'), exitCode: 130 },
+interface Interruption {
+  act(run: Interrupted): void;
+  readonly exitCode?: number;
+}
+
+/** SIGINT and SIGTERM take the same path. Each interruption takes a whole start. */
+const SIGINT: Readonly<Record<string, Interruption>> = process.env['TEST_FULL']
+  ? { 'SIGINT to npm’s process': { act: ({ launcher }) => launcher.kill('SIGINT'), exitCode: 130 } }
+  : {};
+const INTERRUPTIONS: Readonly<Record<string, Interruption>> = {
+  ...SIGINT,
   'SIGTERM to npm’s process': { act: ({ launcher }) => launcher.kill('SIGTERM'), exitCode: 143 },
   'kill -9 of npm’s process': { act: ({ launcher }) => launcher.kill('SIGKILL') },
   'kill -9 of the process that runs the tests': { act: ({ runner }) => process.kill(runner, 'SIGKILL') },
