@@ -220,10 +220,13 @@ create table payout_history (
   to_state text not null,
   actor text not null,
   detail text not null default ''::text,
+  written_by xid8 not null default pg_current_xact_id(),
   constraint payout_history_pkey PRIMARY KEY (merchant_id, payout_id, entry)
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
+CREATE INDEX payout_history_in_commit_order ON public.payout_history USING btree (written_by);
 comment on table payout_history is 'Append-only. Every transition, and every act of an operator.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
+comment on column payout_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on payout_history to gateway_app;
 
 create table payout_adjustments (
@@ -320,10 +323,13 @@ create table deposit_history (
   to_state text not null,
   actor text not null,
   detail text not null default ''::text,
+  written_by xid8 not null default pg_current_xact_id(),
   constraint deposit_history_pkey PRIMARY KEY (merchant_id, transaction_id, entry)
 ) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
+CREATE INDEX deposit_history_in_commit_order ON public.deposit_history USING btree (written_by);
 comment on table deposit_history is 'Append-only. Every transition, every transfer, and every act of an operator.';
 comment on column deposit_history.actor is 'The rail, process or person that caused the entry.';
+comment on column deposit_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on deposit_history to gateway_app;
 
 create table clabes (
@@ -670,11 +676,14 @@ create table callback_attempts (
   http_status smallint,
   outcome text not null,
   reply text not null,
+  written_by xid8 not null default pg_current_xact_id(),
   constraint callback_attempts_pkey PRIMARY KEY (merchant_id, callback_id, attempt)
 ) with (autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
+CREATE INDEX callback_attempts_in_commit_order ON public.callback_attempts USING btree (written_by);
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
+comment on column callback_attempts.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on callback_attempts to gateway_app;
 
 create table pauses (
@@ -941,12 +950,14 @@ create table audit_entries (
   reason text,
   detail text not null,
   hash bytea not null,
+  written_by xid8 not null default pg_current_xact_id(),
   constraint audit_entries_pkey PRIMARY KEY (merchant_id, number),
   constraint audit_entries_number_check CHECK ((number > 0)),
   constraint audit_entries_phase_check CHECK ((phase = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])))
 );
 CREATE INDEX audit_entries_by_act ON public.audit_entries USING btree (act, at, merchant_id, number);
 CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (object, at, merchant_id, number);
+CREATE INDEX audit_entries_in_commit_order ON public.audit_entries USING btree (written_by);
 CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);
 CREATE INDEX audit_entries_of_merchant ON public.audit_entries USING btree (merchant_id, at, number);
 comment on table audit_entries is 'Append-only: the application may not update or delete. Every act of a person or a program, at its begin and at its end.';
@@ -955,7 +966,8 @@ comment on column audit_entries.number is 'The place in the chain, from 1 withou
 comment on column audit_entries.act_id is 'The two entries of an act share it.';
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
-comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns.';
+comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
+comment on column audit_entries.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on audit_entries to gateway_app;
 
 create table act_answers (

@@ -4,6 +4,7 @@ import { Problem } from './answer-parts.ts';
 import { BASE_PATH, type Endpoint, isWrite } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { PERMISSIONS } from './permissions.ts';
+import { STREAMS, type StreamEndpoint } from './streams.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,7 +31,7 @@ const IF_MATCH = {
 
 export function describeApi(): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [name, endpoint] of Object.entries(ENDPOINTS) as [string, Endpoint][]) {
+  for (const [name, endpoint] of [...Object.entries(ENDPOINTS), ...Object.entries(STREAMS)] as [string, Endpoint][]) {
     const path = BASE_PATH + endpoint.path;
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeEndpoint(name, endpoint) };
   }
@@ -68,11 +69,15 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
     ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
-      '200': { description: 'Done', content: { 'application/json': { schema: answer } } },
+      '200': { description: 'Done', content: { [mediaOf(endpoint)]: { schema: answer } } },
       '4XX': PROBLEM,
       '5XX': PROBLEM,
     },
   };
+}
+
+function mediaOf(endpoint: Endpoint | StreamEndpoint): string {
+  return 'media' in endpoint ? endpoint.media : 'application/json';
 }
 
 function parameters(schema: TObject, where: string) {

@@ -2,6 +2,8 @@
 import { AUDIT_ENDPOINTS } from './audit.ts';
 import { CALLBACK_ENDPOINTS } from './callbacks.ts';
 import { DEPOSIT_ENDPOINTS } from './deposits.ts';
+import { EVENT_ENDPOINTS } from './events.ts';
+import { FIND_ENDPOINTS } from './find.ts';
 import { LEDGER_ENDPOINTS } from './ledger.ts';
 import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
@@ -19,6 +21,8 @@ export const ENDPOINTS = {
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,
   ...LIST_ENDPOINTS,
+  ...FIND_ENDPOINTS,
+  ...EVENT_ENDPOINTS,
   ...RAIL_ENDPOINTS,
   ...ROUTE_ENDPOINTS,
   ...RECONCILIATION_ENDPOINTS,

@@ -13,6 +13,7 @@ export const PERMISSIONS = {
   'deposits:write': 'resolve, return and refund money, and end payment attempts',
   'personal:read':
     'read whole accounts, e-mail addresses and names of payers and beneficiaries, which are masked otherwise',
+  'events:read': 'read events: what happened to the objects that the other permissions show',
   'callbacks:read': 'read callbacks and their delivery attempts',
   'callbacks:write': 'resend callbacks',
   'rails:read': 'read rails, routes and pauses',
@@ -52,6 +53,7 @@ export interface Role {
 
 /** The permissions that have a meaning for one merchant. */
 const OF_A_MERCHANT: readonly Permission[] = [
+  ...(['personal:read', 'events:read'] as const),
   ...(['merchants:read', 'merchants:write', 'keys:write', 'ledger:read', 'payouts:read', 'payouts:write'] as const),
   ...(['deposits:read', 'deposits:write', 'callbacks:read', 'callbacks:write', 'audit:read'] as const),
   ...(['tokens:read', 'tokens:write', 'people:read', 'people:write', 'policies:read', 'policies:write'] as const),
@@ -64,6 +66,7 @@ export const MERCHANT_ROLES = {
   finance: {
     meaning: 'pays, refunds and reads statements',
     permissions: [
+      ...(['personal:read', 'events:read'] as const),
       ...(['merchants:read', 'ledger:read', 'payouts:read', 'payouts:write', 'deposits:read'] as const),
       ...([
         'deposits:write',
@@ -78,6 +81,7 @@ export const MERCHANT_ROLES = {
   approver: {
     meaning: 'approves what others propose',
     permissions: [
+      ...(['personal:read', 'events:read'] as const),
       ...(['merchants:read', 'ledger:read', 'payouts:read', 'deposits:read', 'audit:read', 'people:read'] as const),
       ...(['policies:read', 'proposals:read', 'proposals:approve', 'payouts:approve'] as const),
     ],
@@ -85,17 +89,21 @@ export const MERCHANT_ROLES = {
   developer: {
     meaning: 'integrates the interface and rotates keys',
     permissions: [
+      'events:read',
       ...(['merchants:read', 'keys:write', 'payouts:read', 'deposits:read', 'callbacks:read'] as const),
       ...(['callbacks:write', 'tokens:read', 'tokens:write', 'audit:read'] as const),
     ],
   },
   support: {
     meaning: 'answers questions about payments and resends callbacks',
-    permissions: ['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write'],
+    permissions: [
+      ...(['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write'] as const),
+      ...(['personal:read', 'events:read'] as const),
+    ],
   },
   viewer: {
     meaning: 'reads balances and payments',
-    permissions: ['merchants:read', 'ledger:read', 'payouts:read', 'deposits:read', 'callbacks:read'],
+    permissions: ['merchants:read', 'ledger:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'events:read'],
   },
 } as const satisfies Readonly<Record<string, Role>>;
 
@@ -108,6 +116,7 @@ export const OPERATOR_ROLES = {
   operations: {
     meaning: 'keeps payments, rails and callbacks running',
     permissions: [
+      ...(['personal:read', 'events:read'] as const),
       ...PAYMENTS_READ,
       ...(['payouts:write', 'deposits:write', 'callbacks:write', 'rails:read', 'rails:write', 'audit:read'] as const),
       ...(['reconciliation:read', 'reconciliation:write', 'recovery:read', 'recovery:write'] as const),
@@ -117,6 +126,7 @@ export const OPERATOR_ROLES = {
   treasury: {
     meaning: 'moves funds and reconciles with providers',
     permissions: [
+      ...(['personal:read', 'events:read'] as const),
       ...PAYMENTS_READ,
       ...(['funds:write', 'rails:read', 'reconciliation:read', 'reconciliation:write', 'audit:read'] as const),
       ...(['policies:read', 'proposals:read'] as const),
@@ -125,6 +135,7 @@ export const OPERATOR_ROLES = {
   approver: {
     meaning: 'approves what others propose',
     permissions: [
+      ...(['personal:read', 'events:read'] as const),
       ...PAYMENTS_READ,
       ...(['rails:read', 'reconciliation:read', 'audit:read', 'people:read', 'policies:read'] as const),
       ...(['proposals:read', 'proposals:approve', 'payouts:approve'] as const),
@@ -133,6 +144,7 @@ export const OPERATOR_ROLES = {
   risk: {
     meaning: 'suspends merchants, pauses payouts and sets policies',
     permissions: [
+      ...(['personal:read', 'events:read'] as const),
       ...PAYMENTS_READ,
       ...(['merchants:write', 'rails:read', 'rails:write', 'reconciliation:read', 'audit:read'] as const),
       ...(['policies:read', 'policies:write', 'proposals:read'] as const),

@@ -1,6 +1,6 @@
 /** The output of commands: one JSON document, or aligned text for people. Times are UTC. */
 import { formatUtc, type Instant } from '../foundation/clock.ts';
-import { beginsFormula } from '../foundation/spreadsheet-formula.ts';
+import { cellText, csvLine } from '../foundation/csv.ts';
 
 export interface CommandOutput {
   /** The document that `--json` prints. Bigints become text. */
@@ -47,25 +47,18 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   return alignColumns([header, ...rows]);
 }
 
-/** RFC 4180. An apostrophe turns a cell that a spreadsheet would run as a formula into text. */
 export function formatCsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cell = (text: string) => {
-    const safe = beginsFormula(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  return [header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
+  return [header, ...rows].map(csvLine).join('\r\n');
 }
 
 /** Records with the same fields as CSV, with a header. Without records: nothing. */
 export function formatRecords(records: readonly Readonly<Record<string, unknown>>[]): string {
   const header = Object.keys(records[0] ?? {});
-  const cell = (value: unknown) =>
-    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
   return header.length === 0
     ? ''
     : formatCsv(
         header,
-        records.map((record) => header.map((name) => cell(record[name]))),
+        records.map((record) => header.map((name) => cellText(record[name]))),
       );
 }
 

@@ -12,6 +12,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
+import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
@@ -40,6 +41,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addLedgerCommands,
   addPayoutCommands,
   addDepositCommands,
+  addFindCommand,
   addPauseCommands,
   addCallbackCommands,
   addRailCommands,

@@ -1,4 +1,5 @@
 /** Reads every list with every filter, of one merchant and of all, so that the recorder hears each statement's shapes. */
+import { EVENT_OBJECTS, FIRST_PLACE } from '../../src/domain/events/event-store.ts';
 import type { ListName, ListQuery, Place } from '../../src/domain/lists/list-store.ts';
 import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 
@@ -44,7 +45,7 @@ const LISTS: Readonly<Record<ListName, Exercise>> = {
   },
 };
 
-export async function exerciseLists({ lists }: GatewayOperations): Promise<void> {
+export async function exerciseLists({ lists, find, events }: GatewayOperations): Promise<void> {
   for (const [name, { place, filters }] of Object.entries(LISTS) as [ListName, Exercise][])
     for (const merchantId of ['M1', null]) {
       const all = { merchantId, from: null, to: null, after: null, limit: 100, filters: {} };
@@ -58,4 +59,17 @@ export async function exerciseLists({ lists }: GatewayOperations): Promise<void>
     for (const state of ['pending', 'success', 'blocked']) await lists.payouts({ ...all, filters: { state } });
     for (const state of ['due', 'undelivered']) await lists.callbacks({ ...all, filters: { state } });
   }
+  await find({ text: '000000000000000007', merchantId: null, lists: [] });
+  for (const merchantId of ['M1', null]) {
+    const query = { merchantId, objects: EVENT_OBJECTS, limit: 100 };
+    await events.read({ ...query, after: FIRST_PLACE });
+    for (const [index, key] of [
+      ['M1', 'P7', 1],
+      ['M1', 7, 1],
+      ['M1', 'payout_7', 1],
+      ['M1', 7],
+    ].entries())
+      await events.read({ ...query, after: { transaction: '1', kind: index + 1, key } });
+  }
+  await events.end();
 }

@@ -19,6 +19,7 @@ import { readLoginRights } from '../../src/storage/core/login-rights.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
 import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
+import { createReferenceStore } from '../../src/storage/lists/reference-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
 import { readQueueStatistics } from '../../src/storage/monitoring/queue-statistics.ts';
@@ -237,7 +238,9 @@ async function exerciseDeposits(): Promise<void> {
   const merchant = bench.merchant('deposits');
   const receive = bench.receiverOver(bench.store);
   const paid = await bench.opened(merchant, 'N1');
-  await receive(bench.transferTo(paid.payTo, 10_000n), 'notification');
+  const received = bench.transferTo(paid.payTo, 10_000n);
+  await receive(received, 'notification');
+  await createReferenceStore(bench.database).find([received.rail], received.transferKey);
   const short = await bench.opened(merchant, 'N2');
   const shortTransfer = bench.transferTo(short.payTo, 4_000n, FROM_CARD);
   await receive(shortTransfer, 'notification');

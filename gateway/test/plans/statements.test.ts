@@ -43,6 +43,10 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
 
 /** Statements that may cost more, and only by an index. */
 const MAY_COST_MORE: Readonly<Record<string, string>> = {
+  'event-store.ts: const rows = await database.query<EventRow>(':
+    'checks five thousand rows at most, in the order of the index',
+  'event-store.ts: const [row] = await database.query<{ written_by: string }>(':
+    'the last of five thousand rows, in the order of the index',
   'keyset-list.ts: return database.query<Row>(text, values);':
     'checks five thousand rows at most in the order of the index, if few of them fit the filters',
   'keyset-list.ts: const [row] = await database.query<Record<string, unknown>>(text, values);':

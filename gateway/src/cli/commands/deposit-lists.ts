@@ -87,7 +87,7 @@ export function addDepositLists(group: Command, context: CommandContext): void {
   addListCommand(group, context, 'refunds', REFUND_LIST);
 }
 
-function paymentJson(payment: ListedAttempt) {
+export function paymentJson(payment: ListedAttempt) {
   return {
     merchant: payment.merchantId,
     order: payment.orderId,
@@ -107,7 +107,7 @@ function paymentJson(payment: ListedAttempt) {
   };
 }
 
-function paymentTable(payments: readonly ListedAttempt[]): string {
+export function paymentTable(payments: readonly ListedAttempt[]): string {
   const rows = payments.map((payment) => [
     humanTime(payment.startedAt),
     payment.merchantId,

@@ -13,10 +13,12 @@ import type { ResolveTransfer } from '../deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../deposits/return-transfer.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { ResolveDifference } from '../differences/resolve-difference.ts';
+import type { EventStore } from '../events/event-store.ts';
 import type { MoveFunds } from '../ledger/fund-merchant.ts';
 import type { BalancesAt } from '../ledger/ledger-store.ts';
 import type { Balances } from '../ledger/transfer.ts';
 import type { VolumeQuery, Volumes } from '../ledger/volume.ts';
+import type { FindOrder, Found } from '../lists/find-payments.ts';
 import type { ListStore } from '../lists/list-store.ts';
 import type { MerchantApplication, MerchantWithNewKeys } from '../merchants/create-merchant.ts';
 import type { MerchantEdit } from '../merchants/edit-merchant.ts';
@@ -108,6 +110,8 @@ export interface GatewayOperations {
     readonly ask: AskPayout;
   };
   readonly lists: ListStore;
+  readonly find: (order: FindOrder) => Promise<readonly Found[]>;
+  readonly events: EventStore;
   readonly deposits: {
     find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
     /** Transfers that wait for the operator, oldest first. */

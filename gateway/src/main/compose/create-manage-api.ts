@@ -6,6 +6,8 @@ import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
 import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
 import { depositHandlers } from '../../protocol/manage/handlers/deposits.ts';
+import { eventHandlers } from '../../protocol/manage/handlers/events.ts';
+import { findHandlers } from '../../protocol/manage/handlers/find.ts';
 import { ledgerHandlers } from '../../protocol/manage/handlers/ledger.ts';
 import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
@@ -17,6 +19,7 @@ import { routeHandlers } from '../../protocol/manage/handlers/routes.ts';
 import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
+import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -40,6 +43,8 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
         ...depositHandlers(operations),
         ...callbackHandlers(operations),
         ...listHandlers(operations),
+        ...findHandlers(operations),
+        ...eventHandlers(operations),
         ...railHandlers(operations),
         ...routeHandlers(operations),
         ...reconciliationHandlers(operations),
@@ -47,6 +52,7 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
         ...tokenHandlers(operations),
         ...auditHandlers(operations),
       },
+      streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
       authenticate: async (credential) =>
         credential === null ? undefined : authenticateToken({ store: tokens, clock }, credential),
       onInternalError: hooks.onInternalError,

@@ -4,6 +4,7 @@ import { explainCallback } from '../../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../../domain/callbacks/resend-callback.ts';
 import { createResolveDifference } from '../../domain/differences/resolve-difference.ts';
 import { createMoveFunds } from '../../domain/ledger/fund-merchant.ts';
+import { findPayments } from '../../domain/lists/find-payments.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
@@ -74,6 +75,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       }),
     },
     lists: core.lists,
+    find: (order) => findPayments({ lists: core.lists, references: core.references, rails: railNames(core) }, order),
+    events: core.events,
     deposits: {
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
       held: core.depositRecords.held,
@@ -112,6 +115,11 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
   };
+}
+
+/** Every rail that can have given a payment a reference. */
+function railNames({ sendingRails, rails }: GatewayCore): string[] {
+  return [...new Set([...sendingRails, ...rails.paymentRails, ...rails.payoutRails].map(({ name }) => name))];
 }
 
 function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {

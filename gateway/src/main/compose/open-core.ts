@@ -19,10 +19,12 @@ import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createEventStore } from '../../storage/events/event-store.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { createListStore } from '../../storage/lists/list-store.ts';
+import { createReferenceStore } from '../../storage/lists/reference-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
@@ -172,5 +174,7 @@ function openStores(
     tokens: createTokenStore(database),
     acts: createActStore(database),
     lists: createListStore(database),
+    references: createReferenceStore(database),
+    events: createEventStore(database),
   };
 }

@@ -5,17 +5,22 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Endpoint, isWrite } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
+import { STREAMS } from '../../../contract/streams.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
+import { fail } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
 import type { Handler, HandlersOf, ManageRequest } from './handler.ts';
+import type { AnyListQuery } from './list-query.ts';
 import { type ActParts, performAct } from './perform-act.ts';
 import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problems.ts';
 import { createRequestReader } from './read-request.ts';
+import type { StreamHandlers } from './stream-handlers.ts';
 
 export interface ManageParts extends ActParts {
   readonly handlers: HandlersOf<Endpoints>;
+  readonly streams: StreamHandlers;
   /** Gives the caller of a request with this bearer credential; undefined: it is not valid. */
   readonly authenticate: (credential: Secret | null) => Promise<Caller | undefined>;
   readonly onInternalError: (error: unknown, route: string) => void;
@@ -30,9 +35,16 @@ export function manageRoutes(parts: ManageParts): FastifyPluginAsync {
     app.setErrorHandler((error, request, reply) => sendProblem(reply, request, problemOf(error, request, parts)));
     for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
       const endpoint: Endpoint = ENDPOINTS[name];
-      const serve = createRoute(parts, name, endpoint, parts.handlers[name] as unknown as Handler<Endpoint>);
+      const serve = createRoute(parts, endpoint, parts.handlers[name] as unknown as Handler<Endpoint>, name);
       app.route({ method: endpoint.method, url: BASE_PATH + endpoint.path.replace(/\{(\w+)\}/g, ':$1'), ...serve });
     }
+    for (const [name, endpoint] of Object.entries(STREAMS))
+      app.route({
+        method: endpoint.method,
+        url: BASE_PATH + endpoint.path,
+        ...createStreamRoute(parts, name, endpoint),
+      });
+    app.addHook('preClose', async () => parts.streams.close());
   };
 }
 
@@ -59,7 +71,7 @@ declare module 'fastify' {
   }
 }
 
-function createRoute(parts: ManageParts, name: EndpointName, endpoint: Endpoint, handler: Handler<Endpoint>) {
+function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<Endpoint>, name = '') {
   const read = createRequestReader(endpoint);
   return {
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
@@ -107,6 +119,25 @@ function createRoute(parts: ManageParts, name: EndpointName, endpoint: Endpoint,
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);
       if (repeated) reply.header('idempotency-replayed', 'true');
       return sendText(reply, status, text);
+    },
+  };
+}
+
+/** The same checks as every endpoint has. The handler then takes the answer over. */
+function createStreamRoute(parts: ManageParts, name: string, endpoint: Endpoint) {
+  const read = createRequestReader(endpoint);
+  const { onRequest } = createRoute(parts, endpoint, async () => fail(NOT_FOUND));
+  return {
+    onRequest,
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      const caller = request.caller as Caller;
+      const given = { params: request.params, query: ownQuery(endpoint, caller, request.query), body: request.body };
+      const found = read(given);
+      if (!found.ok) return sendProblem(reply, request, found.error);
+      const authenticate = () => parts.authenticate(credentialOf(request));
+      const query = found.value.query as AnyListQuery;
+      const problem = await parts.streams.handlers.get(name)?.({ query, caller, request, reply, authenticate });
+      return problem ? sendProblem(reply, request, problem) : reply;
     },
   };
 }

@@ -139,12 +139,15 @@ create table payout_history (
   to_state text not null,
   actor text not null,
   detail text not null default '',
+  written_by xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, payout_id, entry)
 ) with (
   autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 200000,
   autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200000
 );
+create index payout_history_in_commit_order on payout_history (written_by);
 comment on table payout_history is 'Append-only. Every transition, and every act of an operator.';
+comment on column payout_history.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 comment on column payout_history.actor is 'The rail, process or person that caused the entry.';
 grant select, insert on payout_history to gateway_app;
 

@@ -62,12 +62,15 @@ create table callback_attempts (
   http_status smallint,
   outcome text not null,
   reply text not null,
+  written_by xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, callback_id, attempt)
 ) with (
   autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_insert_threshold = 200000,
   autovacuum_analyze_threshold = 200000
 );
+create index callback_attempts_in_commit_order on callback_attempts (written_by);
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
+comment on column callback_attempts.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
 grant select, insert on callback_attempts to gateway_app;

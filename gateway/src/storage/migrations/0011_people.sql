@@ -35,19 +35,22 @@ create table audit_entries (
   reason text,
   detail text not null,
   hash bytea not null,
+  written_by xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, number)
 );
+create index audit_entries_in_commit_order on audit_entries (written_by);
 create index audit_entries_in_time on audit_entries (at, merchant_id, number);
 create index audit_entries_of_merchant on audit_entries (merchant_id, at, number);
 create index audit_entries_by_object on audit_entries (object, at, merchant_id, number);
 create index audit_entries_by_act on audit_entries (act, at, merchant_id, number);
 comment on table audit_entries is 'Append-only: the application may not update or delete. Every act of a person or a program, at its begin and at its end.';
+comment on column audit_entries.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 comment on column audit_entries.merchant_id is 'The merchant that the act concerns, or the operator. Each has its own chain.';
 comment on column audit_entries.number is 'The place in the chain, from 1 without gaps.';
 comment on column audit_entries.act_id is 'The two entries of an act share it.';
 comment on column audit_entries.act is 'The name of the endpoint.';
 comment on column audit_entries.detail is 'JSON without secrets: the request, the change or the problem.';
-comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns.';
+comment on column audit_entries.hash is 'SHA-256 over the previous hash of the chain and all other columns except written_by.';
 grant select, insert on audit_entries to gateway_app;
 
 create table act_answers (

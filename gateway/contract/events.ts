@@ -1,0 +1,49 @@
+/** Everything that happened, as a cursor to poll and as a stream of the same. */
+import { type Static, Type } from 'typebox';
+import { Cursor, Limit, MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+
+export const GatewayEvent = Type.Object({
+  id: Type.String({ description: 'The cursor after this event' }),
+  at: Time,
+  merchantId: MerchantId,
+  object: Type.Enum(['payout', 'deposit', 'callback', 'act']),
+  objectId: Type.String({ description: 'The payout, the order, the callback, or the path of what an act concerned' }),
+  event: Type.String(),
+  from: nullable(Type.String()),
+  to: Type.String(),
+  actor: Type.String(),
+  detail: Type.String(),
+});
+export type GatewayEvent = Static<typeof GatewayEvent>;
+
+const QUERY = {
+  merchantId: Type.Optional(MerchantId),
+  after: Type.Optional({ ...Cursor, description: 'The `next` of a page or the `id` of an event; "now": from here on' }),
+};
+
+const EVENTS = { method: 'GET', permission: 'events:read', audience: 'own', params: NO_PARAMS } as const;
+
+export const EVENT_ENDPOINTS = defineEndpoints({
+  'events.list': {
+    ...EVENTS,
+    path: '/events',
+    summary: 'List what happened to payouts, deposits, callbacks and settings, in the order of its commits',
+    query: Type.Object({ ...QUERY, limit: Type.Optional(Limit) }, { additionalProperties: false }),
+    answer: Type.Object({
+      items: Type.Array(GatewayEvent),
+      next: Type.String({ description: 'The cursor to go on from, now or later. No event is ever added before it' }),
+      hasMore: Type.Boolean({ description: 'False: this is the end for now' }),
+    }),
+  },
+});
+
+/** The same events as a stream: `id`, and `data` with the event, until the credential ends. */
+export const EVENT_STREAM = {
+  ...EVENTS,
+  path: '/events/stream',
+  summary: 'Stream events as they are committed (text/event-stream); reconnect with Last-Event-ID',
+  query: Type.Object(QUERY, { additionalProperties: false }),
+  answer: GatewayEvent,
+  media: 'text/event-stream',
+} as const;

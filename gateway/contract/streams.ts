@@ -1,0 +1,36 @@
+/** The endpoints that answer with a stream instead of one JSON document. */
+import { type TObject, Type } from 'typebox';
+import { MerchantId, NO_PARAMS } from './answer-parts.ts';
+import type { Endpoint } from './endpoint.ts';
+import { EVENT_STREAM } from './events.ts';
+import { LIST_ENDPOINTS, LIST_FILTERS, type ListName } from './lists.ts';
+
+export interface StreamEndpoint extends Endpoint {
+  readonly media: 'text/event-stream' | 'text/csv';
+}
+
+/** The maximum number of rows of an export. */
+export const MOST_EXPORTED = 100_000;
+
+const EXPORT_ENDPOINTS = Object.fromEntries(
+  (Object.keys(LIST_FILTERS) as ListName[]).map((list) => [`${list}.export`, exportOf(list)]),
+) as Record<`${ListName}.export`, StreamEndpoint>;
+
+/** The audit log has an entry of each export. */
+function exportOf(list: ListName): StreamEndpoint {
+  const filters: TObject['properties'] = LIST_FILTERS[list];
+  const properties = { ...filters, merchantId: Type.Optional(MerchantId) };
+  return {
+    method: 'GET',
+    path: `/exports/${list}`,
+    summary: `Export the filtered list of ${list} as CSV, newest first, ${MOST_EXPORTED} rows at most; the audit log records it`,
+    permission: LIST_ENDPOINTS[`${list}.list`].permission,
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(properties, { additionalProperties: false }),
+    answer: Type.String(),
+    media: 'text/csv',
+  };
+}
+
+export const STREAMS: Readonly<Record<string, StreamEndpoint>> = { 'events.stream': EVENT_STREAM, ...EXPORT_ENDPOINTS };

@@ -1,0 +1,57 @@
+/** The port of the events: everything that happened to payments, callbacks and settings, in the order of their commits. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+
+/** What an event happened to. */
+export const EVENT_OBJECTS = ['payout', 'deposit', 'callback', 'act'] as const;
+export type EventObject = (typeof EVENT_OBJECTS)[number];
+
+/**
+ * The place of an event: the database transaction that wrote it, the place of its object's kind in EVENT_OBJECTS, and
+ * the rest of its key. A place without a key is before the first event of its transaction.
+ */
+export interface EventPlace {
+  readonly transaction: string;
+  readonly kind: number;
+  readonly key: readonly (string | number)[];
+}
+
+/** Before every event. */
+export const FIRST_PLACE: EventPlace = { transaction: '0', kind: 0, key: [] };
+
+export interface GatewayEvent {
+  readonly place: EventPlace;
+  readonly at: Instant;
+  readonly merchantId: MerchantId;
+  readonly object: EventObject;
+  /** The payout, the order, the callback, or the path of what an act concerned. */
+  readonly objectId: string;
+  readonly event: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly actor: string;
+  readonly detail: string;
+}
+
+export interface EventQuery {
+  /** Null: of all merchants. */
+  readonly merchantId: MerchantId | null;
+  readonly objects: readonly EventObject[];
+  /** Exclusive. */
+  readonly after: EventPlace;
+  readonly limit: number;
+}
+
+export interface EventPage {
+  readonly events: readonly GatewayEvent[];
+  /** Where the next page begins. Every event before it has been read. */
+  readonly next: EventPlace;
+  /** False: `next` is the end for now. */
+  readonly hasMore: boolean;
+}
+
+export interface EventStore {
+  read(query: EventQuery): Promise<EventPage>;
+  /** The place after every event that has been committed, apart from those that a transaction in flight hides. */
+  end(): Promise<EventPlace>;
+}

@@ -1,0 +1,63 @@
+/** Searches payments by whatever a person has of them: each kind that fits the text, by the lists and the directories. */
+
+import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
+import type { DepositKey } from '../deposits/deposit.ts';
+import { FIND_KINDS, type FindKind, type ListSearch, RECOGNISERS } from './find-kinds.ts';
+import type { ListName, ListPage, ListStore, Lists } from './list-store.ts';
+
+/** What the directories know of a text that is a reference at a bank, a provider or of a transfer. */
+export interface ReferenceStore {
+  find(
+    rails: readonly string[],
+    text: string,
+  ): Promise<{
+    readonly payouts: readonly PayoutKey[];
+    readonly deposits: readonly DepositKey[];
+  }>;
+}
+
+export interface FindParts {
+  readonly lists: ListStore;
+  readonly references: ReferenceStore;
+  readonly rails: readonly string[];
+}
+
+export interface FindOrder {
+  readonly text: string;
+  /** Null: of all merchants. */
+  readonly merchantId: MerchantId | null;
+  readonly lists: readonly ListName[];
+}
+
+/** The items of one list that fit, newest first. */
+export type Found = {
+  readonly [Name in ListName]: {
+    readonly list: Name;
+    readonly kind: FindKind | 'reference';
+    readonly items: readonly Lists[Name][];
+    /** Null: there are no more. */
+    readonly next: ListPage<Lists[Name]>['next'];
+  };
+}[ListName];
+
+const MOST_OF_KIND = 10;
+
+export async function findPayments({ lists, references, rails }: FindParts, order: FindOrder): Promise<Found[]> {
+  const { text, merchantId } = order;
+  const read = async (kind: Found['kind'], { list, ...search }: ListSearch, of = merchantId): Promise<Found[]> => {
+    if (!order.lists.includes(list)) return [];
+    const page = await lists[list]({ ...search, merchantId: of, after: null, limit: MOST_OF_KIND });
+    return page.items.length > 0 || page.next !== null ? [{ list, kind, ...page } as Found] : [];
+  };
+  const found: Found[] = [];
+  const known = await references.find(rails, text);
+  const isSeen = (key: { readonly merchantId: MerchantId }) => merchantId === null || key.merchantId === merchantId;
+  const whole = { from: null, to: null };
+  for (const { merchantId: of, payoutId } of known.payouts.filter(isSeen))
+    found.push(...(await read('reference', { ...whole, list: 'payouts', filters: { payoutId } }, of)));
+  for (const { merchantId: of, transactionId } of known.deposits.filter(isSeen))
+    found.push(...(await read('reference', { ...whole, list: 'deposits', filters: { transactionId } }, of)));
+  for (const kind of FIND_KINDS)
+    for (const search of RECOGNISERS[kind](text) ?? []) found.push(...(await read(kind, search)));
+  return found;
+}

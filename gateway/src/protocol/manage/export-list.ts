@@ -1,0 +1,96 @@
+/**
+ * Exports a filtered list as CSV, page by page, so that no export is held in memory. The audit log has an entry before the
+ * first row and one after the last.
+ */
+import { MOST_EXPORTED } from '../../../contract/streams.ts';
+import type { ActStore } from '../../domain/audit/act-store.ts';
+import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
+import type { ListName, ListQuery, ListStore, Place } from '../../domain/lists/list-store.ts';
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { cellText, csvLine } from '../../foundation/csv.ts';
+import { LIST_VIEWS } from './handlers/lists.ts';
+import { maskFor } from './mask.ts';
+
+export interface ExportParts {
+  readonly lists: ListStore;
+  readonly acts: Pick<ActStore, 'begin' | 'end'>;
+  readonly clock: Clock;
+}
+
+export interface ExportOrder {
+  readonly list: ListName;
+  readonly query: ListQuery;
+  /** The filters as the caller wrote them, for the audit log. */
+  readonly asked: unknown;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+const PAGE = 500;
+/** The maximum number of pages that an export reads, with or without rows. */
+const MOST_PAGES = 2_000;
+const LINE_END = '\r\n';
+
+/** The lines of the file. The last one says so if more rows follow. */
+export async function* exportList(parts: ExportParts, order: ExportOrder): AsyncGenerator<string> {
+  const record = createRecord(parts, order);
+  await record('begun', { filters: order.asked });
+  let rows = 0;
+  let isWhole = false;
+  let isOver = false;
+  try {
+    for await (const page of pagesOf(parts, order)) {
+      rows += page.rows;
+      isWhole = page.isLast;
+      yield page.text;
+    }
+    if (!isWhole) yield csvLine(['More rows follow: narrow the filters.']) + LINE_END;
+    isOver = true;
+    await record('done', { rows, isWhole });
+  } finally {
+    // An error, or a client that left. It has read these rows all the same.
+    if (!isOver) await record('failed', { rows });
+  }
+}
+
+async function* pagesOf({ lists }: ExportParts, { list, query, caller }: ExportOrder) {
+  const mask = maskFor(caller);
+  const view = LIST_VIEWS[list] as (item: unknown, mask: (text: string) => string) => Readonly<Record<string, unknown>>;
+  let header: readonly string[] | undefined;
+  let after: Place | null = null;
+  let left = MOST_EXPORTED;
+  for (let count = 0; count < MOST_PAGES && left > 0; count++) {
+    const page: { readonly items: readonly unknown[]; readonly next: Place | null } = await lists[list]({
+      ...{ ...query, after },
+      limit: Math.min(PAGE, left),
+    });
+    const records = page.items.map((item) => view(item, mask));
+    const lines: string[] = [];
+    if (header === undefined && records[0]) {
+      header = Object.keys(records[0]);
+      lines.push(csvLine(header));
+    }
+    for (const record of records) lines.push(csvLine((header ?? []).map((name) => cellText(record[name]))));
+    left -= records.length;
+    after = page.next;
+    yield { text: lines.map((line) => line + LINE_END).join(''), rows: records.length, isLast: after === null };
+    if (after === null) return;
+  }
+}
+
+function createRecord({ acts, clock }: ExportParts, { list, query, caller, requestId, address }: ExportOrder) {
+  const { actor } = caller;
+  const key = { caller: `${actor.kind}:${actor.id}`, key: `export:${requestId}` };
+  const common = {
+    ...{ merchantId: query.merchantId ?? OPERATOR_MERCHANT, actId: requestId, act: `${list}.export`, actor, address },
+    ...{ object: `exports/${list}`, requestId, reason: null },
+  };
+  return async (phase: AuditPhase, said: unknown): Promise<void> => {
+    const entry = { ...common, at: clock.now(), phase, detail: JSON.stringify(said) };
+    if (phase === 'begun') await acts.begin({ key, requestHash: Buffer.alloc(0), entry, deadBefore: 0 });
+    else await acts.end({ key, entry, answered: { status: phase === 'done' ? 200 : 500, answer: null } });
+  };
+}
