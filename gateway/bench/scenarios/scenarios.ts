@@ -10,6 +10,7 @@ import { measureConcurrency } from './concurrency.ts';
 import { measureAbonos, measureCreate } from './deposits.ts';
 import { measureCallbacks, measureDrain } from './drain.ts';
 import { measureGrowth } from './growth.ts';
+import { measureManage } from './manage.ts';
 import { measureMerchants } from './merchants.ts';
 import { measureOverload } from './overload.ts';
 import { measureRates } from './rates.ts';
@@ -114,6 +115,13 @@ export const SCENARIOS: readonly Scenario[] = [
     group: 'payouts',
     isUsual: false,
     run: measureGrowth,
+  },
+  {
+    name: 'manage',
+    about: 'The reads of the management API on tables of the largest size: lists, the search, events and one payout.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureManage,
   },
 ];
 

@@ -81,7 +81,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   {
     file: 'list-shapes.ts',
-    tables: ['deposits', 'deposit_refunds', 'payment_cards'],
+    tables: ['merchants', 'deposits', 'deposit_refunds', 'payment_cards'],
     kind: 'operator',
     reason: 'what belongs to the items of a page, each by its merchant; the page itself may be of all merchants',
   },
