@@ -265,6 +265,39 @@ test('the doctor and every command report a database that accepts no writes', as
   await readOnly.close();
 });
 
+test('the doctor and every command report a database whose tables somebody dropped, and one that allows no connections', async () => {
+  const broken = await createTestDatabase();
+  const variables = { DATABASE_URL: broken.ownerConnectionString };
+  await broken.pool.query('drop table recoveries cascade');
+  const damaged = /The schema of the database is damaged \(relation "recoveries" does not exist\): restore/;
+  assert.match((await gateway('doctor', variables)).stdout, damaged);
+  assert.match((await gateway('after-restore status', variables)).stderr, damaged);
+  const name = broken.config.database;
+  await database.pool.query(`alter database "${name}" allow_connections false`);
+  const closed = /The database that DATABASE_URL names allows no connections: run "alter database/;
+  assert.match((await gateway('doctor', variables)).stdout, closed);
+  assert.match((await gateway('merchant list', variables)).stderr, closed);
+  await database.pool.query(`alter database "${name}" allow_connections true`);
+  await broken.close();
+});
+
+test('the doctor and the status of a recovery report a database of unknown lineage', async () => {
+  const restored = await createTestDatabase();
+  const variables = { DATABASE_URL: restored.ownerConnectionString };
+  await restored.pool.query(
+    `insert into database_lineages values ('7/00000001', now(), 'worker 1', 'it is the first worker')`,
+  );
+  assert.match(
+    (await gateway('doctor', variables)).stdout,
+    /✗ Restore: .*server or timeline.*\n {4}→ .*after-restore not-needed/,
+  );
+  const status = await gateway('after-restore status', variables);
+  assert.deepEqual([status.exitCode, /no payout is sent/i.test(status.stdout)], [1, true]);
+  await gateway("after-restore not-needed --by Ann --reason 'a planned failover'", variables);
+  assert.match((await gateway('after-restore status', variables)).stdout, /^✓ This database was never restored/);
+  await restored.close();
+});
+
 test('a command reports in one sentence that the database offers no TLS', async () => {
   const { stderr, exitCode } = await gateway('merchant list', {
     DATABASE_URL: `${database.connectionString}&sslmode=require`,

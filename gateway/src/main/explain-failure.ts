@@ -32,6 +32,8 @@ export const MEND_READ_ONLY = 'Point DATABASE_URL at the primary, or make the da
 
 /** The driver's message, which has no code. */
 const NO_TLS = 'The server does not support SSL connections';
+/** The server's message about `allow_connections false`. Its SQLSTATE 55000 has other meanings too. */
+const NOT_ACCEPTING = /is not currently accepting connections/;
 
 /** By SQLSTATE or errno. */
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -49,6 +51,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENOSPC: 'No disk space is left: check GATEWAY_DATA_DIR',
 };
 
+/** A table or a column is missing. The list of migrations cannot know that somebody dropped it. */
+const DAMAGED: readonly string[] = ['42P01', '42703'];
+
 export function explainFailure(error: unknown): string | undefined {
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof UnknownMasterKey) return explainUnknownMasterKey(error.masterKeyId);
@@ -58,6 +63,10 @@ export function explainFailure(error: unknown): string | undefined {
   const code = errorCode(error);
   if (error instanceof Error && error.message === NO_TLS)
     return 'The database offers no TLS: enable TLS there, or correct sslmode in DATABASE_URL';
+  if (error instanceof Error && NOT_ACCEPTING.test(error.message))
+    return 'The database that DATABASE_URL names allows no connections: run "alter database NAME allow_connections true"';
+  if (error instanceof Error && DAMAGED.includes(code ?? ''))
+    return `The schema of the database is damaged (${error.message}): restore the database from a backup`;
   const known = BY_CODE[code ?? ''];
   if (known) return known;
   return isConnectionFailure(error)

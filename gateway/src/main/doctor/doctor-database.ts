@@ -12,6 +12,7 @@ import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { countOpenDifferences } from '../../storage/differences/difference-store.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
+import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
@@ -152,6 +153,13 @@ function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
 
 async function examineRecovery(database: Database): Promise<Finding> {
   const name = 'Restore';
+  const { isKnown } = await createLineageStore(database).read();
+  if (!isKnown)
+    return bad(
+      name,
+      'the database runs on another server or timeline, as after a restore: no payout is sent',
+      'If it was restored, run "gateway after-restore begin"; if it lost nothing, run "gateway after-restore not-needed"',
+    );
   const recovery = await createRecoveryStore(database).latest();
   if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering');
   const since = new Date(recovery.startedAt).toISOString();

@@ -6,7 +6,9 @@ import { type Database, timestamp } from '../core/database.ts';
 /** The name of a file of the log begins with its timeline, in eight hexadecimal digits. */
 const READ = `
 with now as (
-  select system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as lineage from pg_control_system())
+  select case when not pg_is_in_recovery()
+    then system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as lineage
+  from pg_control_system())
 select lineage as current, exists (select from database_lineages as known where known.lineage = now.lineage) as "isKnown",
   not exists (select from database_lineages) as "isFirst"
 from now`;
