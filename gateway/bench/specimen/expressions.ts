@@ -79,7 +79,7 @@ function namedExpression(template: string, type: string): string {
 }
 
 function timeExpression(text: string, acceptedAt: string): string {
-  if (text === 'infinity') return `'infinity'::timestamptz`;
+  if (/^-?infinity$/.test(text)) return `'${text}'::timestamptz`;
   const distanceMs = Math.round(millisecondsOf(text) - millisecondsOf(acceptedAt));
   return distanceMs === 0 ? 'k.at' : `k.at + interval '${distanceMs} milliseconds'`;
 }
