@@ -158,6 +158,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Refund a form payment to its payer, through the rail of the payment',
     permission: 'deposits:write',
     audience: 'own',
+    stepUp: true,
     params: NamedPayment,
     query: NO_QUERY,
     body: Type.Object(
@@ -176,6 +177,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Fail the attempts in flight of a payment, after its provider confirmed that it was not paid',
     permission: 'deposits:write',
     audience: 'operator',
+    stepUp: true,
     params: NamedPayment,
     query: NO_QUERY,
     body: OnlyReason,
@@ -201,6 +203,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Credit held money to its deposit, or to the deposit that you name',
     permission: 'deposits:write',
     audience: 'operator',
+    stepUp: true,
     params: NamedTransfer,
     query: NO_QUERY,
     body: Type.Object(
@@ -224,6 +227,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Send held money back to its originator; the answer names the payout that does it',
     permission: 'deposits:write',
     audience: 'operator',
+    stepUp: true,
     params: NamedTransfer,
     query: NO_QUERY,
     body: OnlyReason,

@@ -1,7 +1,7 @@
 /** The management API as an OpenAPI 3.1 document, from the same endpoints and schemas that validate its requests. */
 import type { TObject } from 'typebox';
 import { Problem } from './answer-parts.ts';
-import { BASE_PATH, type Endpoint, isWrite } from './endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { STREAMS, type StreamEndpoint } from './streams.ts';
@@ -21,12 +21,27 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const STEP_UP = {
+  name: 'Step-Up',
+  in: 'header',
+  required: false,
+  description: `Mandatory for people: base64url of the JSON of a signature or a code that confirms exactly this act`,
+  schema: { type: 'string' },
+};
+
 const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
   required: true,
   description: 'The ETag of the object as the caller read it',
   schema: { type: 'string' },
+};
+
+const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
+  own: 'Merchants may call it for themselves.',
+  operator: 'Only the operator may call it.',
+  person: 'Only a signed-in person may call it.',
+  anyone: 'It needs no credential.',
 };
 
 export function describeApi(): Json {
@@ -42,11 +57,17 @@ export function describeApi(): Json {
       version: '1',
       description: 'Everything that a merchant’s or an operator’s people and programs can do.',
     },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: `A token has scopes: ${scopeList()}` },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-gateway-session',
+          description: 'The session of a signed-in person. Writes need the header X-Gateway-Client as well.',
+        },
       },
       schemas: { Problem: Problem },
     },
@@ -55,17 +76,18 @@ export function describeApi(): Json {
 
 function describeEndpoint(name: string, endpoint: Endpoint): Json {
   const { summary, permission, audience, body, answer, params, query } = endpoint;
-  const who = audience === 'own' ? 'Merchants may call it for themselves.' : 'Only the operator may call it.';
   return {
     operationId: name,
     tags: [name.split('.')[0]],
     summary,
-    description: `Permission: \`${permission}\`. ${who}`,
+    description: `${permission === null ? '' : `Permission: \`${permission}\`. `}${CALLERS[audience]}`,
+    ...(audience === 'anyone' ? { security: [] } : audience === 'person' ? { security: [{ session: [] }] } : {}),
     parameters: [
       ...parameters(params, 'path'),
       ...parameters(query, 'query'),
-      ...(isWrite(endpoint) ? [IDEMPOTENCY_KEY] : []),
       ...(endpoint.ifMatch ? [IF_MATCH] : []),
+      ...(isAct(endpoint) ? [IDEMPOTENCY_KEY] : []),
+      ...(endpoint.stepUp ? [STEP_UP] : []),
     ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {

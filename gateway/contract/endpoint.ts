@@ -12,12 +12,19 @@ export interface Endpoint {
   /** Below `BASE_PATH`, with its parameters in braces, as OpenAPI writes them. */
   readonly path: `/${string}`;
   readonly summary: string;
-  readonly permission: Permission;
+  /** Null: the endpoint needs none, because it concerns the caller alone. */
+  readonly permission: Permission | null;
   /**
    * `own`: a merchant's caller may use it, for its own merchant only, which `merchantId` in the path or in the query
-   * names. `operator`: only the operator's callers may use it; for others it does not exist.
+   * names. `operator`: only the operator's callers may use it; for others it does not exist. `person`: only a signed-in
+   * person, about their own session and credentials. `anyone`: needs no credential, and is no act of the audit log; the
+   * domain records what matters.
    */
-  readonly audience: 'own' | 'operator';
+  readonly audience: 'own' | 'operator' | 'person' | 'anyone';
+  /** True for a dangerous act: a person confirms exactly this act by a passkey or a code, in the header `Step-Up`. */
+  readonly stepUp?: true;
+  /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
+  readonly unrecorded?: true;
   readonly params: TObject;
   readonly query: TObject;
   /** Absent: the endpoint reads no body. */
@@ -49,4 +56,9 @@ export function defineEndpoints<const Group extends Readonly<Record<string, Endp
 /** True when the endpoint changes something. */
 export function isWrite({ method }: Pick<Endpoint, 'method'>): boolean {
   return method !== 'GET';
+}
+
+/** True when the audit log has the request as an act, so that it needs an Idempotency-Key. */
+export function isAct(endpoint: Pick<Endpoint, 'method' | 'audience' | 'unrecorded'>): boolean {
+  return isWrite(endpoint) && endpoint.audience !== 'anyone' && !endpoint.unrecorded;
 }

@@ -8,10 +8,13 @@ import { LEDGER_ENDPOINTS } from './ledger.ts';
 import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
+import { PEOPLE_ENDPOINTS } from './people.ts';
 import { RAIL_ENDPOINTS } from './rails.ts';
 import { RECONCILIATION_ENDPOINTS } from './reconciliation.ts';
 import { RECOVERY_ENDPOINTS } from './recovery.ts';
 import { ROUTE_ENDPOINTS } from './routes.ts';
+import { SESSION_ENDPOINTS } from './sessions.ts';
+import { SIGN_IN_ENDPOINTS } from './sign-in.ts';
 import { TOKEN_ENDPOINTS } from './tokens.ts';
 
 export const ENDPOINTS = {
@@ -28,6 +31,9 @@ export const ENDPOINTS = {
   ...RECONCILIATION_ENDPOINTS,
   ...RECOVERY_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
+  ...PEOPLE_ENDPOINTS,
+  ...SIGN_IN_ENDPOINTS,
+  ...SESSION_ENDPOINTS,
   ...AUDIT_ENDPOINTS,
 } as const;
 

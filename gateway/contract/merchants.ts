@@ -177,6 +177,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Create a signing key; the answer shows it once, and the old key stays valid for the overlap',
     permission: 'keys:write',
     audience: 'own',
+    stepUp: true,
     params: NamedMerchant,
     query: NO_QUERY,
     body: Type.Object(
@@ -199,6 +200,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Add money to a merchant’s available balance',
     permission: 'funds:write',
     audience: 'operator',
+    stepUp: true,
     params: NamedMerchant,
     query: NO_QUERY,
     body: Funding,
@@ -211,6 +213,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Remove money from a merchant’s available balance',
     permission: 'funds:write',
     audience: 'operator',
+    stepUp: true,
     params: NamedMerchant,
     query: NO_QUERY,
     body: Funding,

@@ -152,6 +152,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     summary: 'Record the outcome of a payout that a bank confirmed outside its API',
     permission: 'payouts:write',
     audience: 'operator',
+    stepUp: true,
     params: NamedPayout,
     query: NO_QUERY,
     body: Type.Object(

@@ -25,6 +25,7 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
     summary: 'Create an API token; the answer shows its secret once',
     permission: 'tokens:write',
     audience: 'operator',
+    stepUp: true,
     params: NO_PARAMS,
     query: NO_QUERY,
     body: Type.Object(

@@ -25,6 +25,7 @@ import {
 } from './commands/operate.ts';
 import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
+import { addPersonCommands } from './commands/person.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
@@ -50,6 +51,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addDifferenceCommands,
   addRecoveryCommands,
   addTokenCommands,
+  addPersonCommands,
   addAuditCommands,
   addVaultCommands,
   addVerifyCommand,

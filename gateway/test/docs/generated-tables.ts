@@ -291,12 +291,19 @@ function commandsTable(): string {
   return table(['command', 'what it does', 'options'], rows);
 }
 
+const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
+  own: 'operator, merchant',
+  operator: 'operator',
+  person: 'signed-in person',
+  anyone: 'anyone',
+};
+
 function endpointsTable(): string {
   const rows = Object.values<Endpoint>(ENDPOINTS).map((endpoint) => [
     code(`${endpoint.method} ${BASE_PATH}${endpoint.path}`),
     endpoint.summary,
-    code(endpoint.permission),
-    endpoint.audience === 'own' ? 'operator, merchant' : 'operator',
+    code(endpoint.permission ?? ''),
+    CALLERS[endpoint.audience],
     code(endpoint.command ?? ''),
   ]);
   return table(['endpoint', 'what it does', 'permission', 'callers', 'command'], rows);

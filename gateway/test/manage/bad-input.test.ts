@@ -83,7 +83,7 @@ const WRONG: readonly [string, string][] = [
 describe('a bad request to the management API', () => {
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
-    if (!isWrite(endpoint)) continue;
+    if (!isWrite(endpoint) || endpoint.audience === 'person') continue;
 
     it(`${name} rejects every unreadable or wrong body, and begins no act`, async () => {
       const before = await actsBegun();
@@ -94,6 +94,7 @@ describe('a bad request to the management API', () => {
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
+    if (endpoint.audience === 'person') continue;
 
     it(`${name} rejects a query that it does not have`, async () => {
       const problem = await send(endpoint, {

@@ -20,6 +20,8 @@ after(() => gateway.verifyAndStop());
 describe('the callers of the management API', () => {
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
+    const { permission } = endpoint;
+    if (endpoint.audience === 'anyone') continue;
 
     it(`${name} rejects a request without a credential, and one with a wrong token`, async () => {
       for (const token of [null, 'x', `gwt_live_${'a'.repeat(12)}_${'b'.repeat(43)}`]) {
@@ -30,11 +32,19 @@ describe('the callers of the management API', () => {
       }
     });
 
+    if (permission === null) {
+      it(`${name} does not exist for a token`, async () => {
+        const refused = await (await manageClient(gateway)).call(name, { params: OF_NOTHING });
+        assert.deepEqual([refused.status, refused.problem().type], [404, '/manage/problems#not-found']);
+      });
+      continue;
+    }
+
     it(`${name} rejects an operator’s token that lacks the permission`, async () => {
-      const scopes = PERMISSION_NAMES.filter((permission) => permission !== endpoint.permission);
+      const scopes = PERMISSION_NAMES.filter((each) => each !== permission);
       const refused = await (await manageClient(gateway, { scopes })).call(name, { params: OF_NOTHING });
       assert.equal(refused.status, 403);
-      assert.ok(refused.problem().detail.includes(endpoint.permission));
+      assert.ok(refused.problem().detail.includes(permission));
     });
 
     it(`${name} shows a merchant’s token nothing of other merchants`, async () => {

@@ -37,6 +37,10 @@ export const OF_NOTHING: Readonly<Record<string, string>> = {
   tokenId: 'nothing',
   method: '9',
   currency: 'EUR',
+  personId: 'nothing',
+  invitationId: 'nothing',
+  sessionId: 'nothing',
+  credentialId: 'nothing',
 };
 
 export interface ManageCall<Of extends Endpoint> {

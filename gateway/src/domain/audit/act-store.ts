@@ -28,8 +28,11 @@ export type Begun =
 export interface ActEnd {
   readonly key: ActKey;
   readonly entry: NewAuditEntry;
-  /** Null: the outcome is unknown, and a repetition performs the act again. */
-  readonly answered: { readonly status: number; readonly answer: string | null } | null;
+  /**
+   * Null: the outcome is unknown, and a repetition performs the act again. `released`: nothing happened, and the key is
+   * free for the same or another request.
+   */
+  readonly answered: { readonly status: number; readonly answer: string | null } | 'released' | null;
 }
 
 export interface AuditQuery {
@@ -46,6 +49,8 @@ export interface ActStore {
   begin(begin: ActBegin): Promise<Begun>;
   /** Writes the entry and the answer in one transaction. */
   end(end: ActEnd): Promise<void>;
+  /** Writes one entry, for an event that is no act of an endpoint. */
+  record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
   /** Deletes the answers of acts that began before. The audit entries stay. Returns how many it deleted, at most `limit`. */

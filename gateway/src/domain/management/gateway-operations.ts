@@ -52,6 +52,7 @@ import type { LayRoutes } from '../routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
 import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
+import type { PeopleOperations } from './people-operations.ts';
 
 /** A merchant with its keys and balances. The keys have their dates but not their secrets. */
 export interface MerchantRecord {
@@ -98,6 +99,7 @@ export interface GatewayOperations {
     /** Undefined: there is no such token. */
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
+  readonly people: PeopleOperations;
   /** The entries of the audit log, newest first. */
   readonly audit: ActStore['list'];
   readonly payouts: {

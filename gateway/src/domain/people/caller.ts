@@ -36,6 +36,6 @@ export interface CallerSession {
 export const SIGN_IN_WAYS = ['passkey', 'password', 'openid', 'recovery', 'link'] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
-export function mayUse({ permissions }: Caller, permission: string): boolean {
+export function mayUse({ permissions }: Pick<Caller, 'permissions'>, permission: string): boolean {
   return permissions === null || permissions.has(permission);
 }

@@ -66,7 +66,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       log('started', { environment: config.environment, role });
       if (serving.url) log('listening', { listener: 'public', address: serving.url });
       if (serving.opsUrl) log('listening', { listener: 'operator', address: serving.opsUrl });
-      if (serving.manageUrl) log('listening', { listener: 'management', address: serving.manageUrl });
+      if (serving.manageUrl) {
+        log('listening', { listener: 'management', address: serving.manageUrl });
+        const link = await operations.people.firstAdministrator();
+        if (link) onProgress(`The first administrator opens this link once, within 48 hours: ${link.reveal()}`);
+      }
       return {
         ...serving,
         async stop(how) {

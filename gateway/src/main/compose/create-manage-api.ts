@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { authenticateToken } from '../../domain/people/authenticate-token.ts';
+import { authenticateSession } from '../../domain/people/session.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
 import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
@@ -12,19 +13,24 @@ import { ledgerHandlers } from '../../protocol/manage/handlers/ledger.ts';
 import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
 import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
+import { peopleHandlers } from '../../protocol/manage/handlers/people.ts';
 import { railHandlers } from '../../protocol/manage/handlers/rails.ts';
 import { reconciliationHandlers } from '../../protocol/manage/handlers/reconciliation.ts';
 import { recoveryHandlers } from '../../protocol/manage/handlers/recovery.ts';
 import { routeHandlers } from '../../protocol/manage/handlers/routes.ts';
+import { sessionHandlers } from '../../protocol/manage/handlers/sessions.ts';
+import { signInHandlers } from '../../protocol/manage/handlers/sign-in.ts';
 import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
 import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { createPeopleParts } from './create-people.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export function createManageApi(core: GatewayCore, operations: GatewayOperations, hooks: Hooks): FastifyInstance {
   const { config, clock, random, tokens, acts } = core;
+  const people = createPeopleParts(core, hooks);
   const app = createHttpServer({
     errorBody: (_path, text) => manageErrorBody(text, random.uuid()),
     errorType: PROBLEM_TYPE,
@@ -51,10 +57,17 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
         ...recoveryHandlers(operations),
         ...tokenHandlers(operations),
         ...auditHandlers(operations),
+        ...signInHandlers(people),
+        ...sessionHandlers(people),
+        ...peopleHandlers(people),
       },
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
-      authenticate: async (credential) =>
-        credential === null ? undefined : authenticateToken({ store: tokens, clock }, credential),
+      authenticate: {
+        token: (credential) => authenticateToken({ store: tokens, clock }, credential),
+        session: (token) => authenticateSession(people, token),
+      },
+      origin: config.manageOrigin,
+      people,
       onInternalError: hooks.onInternalError,
       ...{ acts, clock, random },
     }),

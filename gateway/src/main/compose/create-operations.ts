@@ -34,6 +34,7 @@ import { createDecisions } from './create-deposits.ts';
 import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
+import { createPeopleParts, peopleOperations } from './create-people.ts';
 import { railOperations } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
 import { recoveryOperations } from './create-recovery.ts';
@@ -56,6 +57,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     moveFunds: createMoveFunds(core.ledger, core.directory),
     ledger: ledgerOperations(core),
     tokens: tokenOperations(core),
+    people: peopleOperations(createPeopleParts(core, hooks)),
     audit: core.acts.list,
     payouts: {
       overdue: overdueOperations(core).payouts,

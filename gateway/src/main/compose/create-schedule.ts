@@ -1,6 +1,7 @@
 /** The schedule: the periodic tasks of a gateway, as a table. Of all processes, only one at a time runs a task. */
 import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
 import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
+import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -12,6 +13,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import { depositTasks } from './create-deposits.ts';
 import { ledgerTasks } from './create-ledger-history.ts';
 import { overdueTasks } from './create-overdue.ts';
+import { createPeopleParts } from './create-people.ts';
 import { floatTasks } from './create-rail-health.ts';
 import { reconciliationTasks } from './create-reconciliation.ts';
 import { recoveryTasks } from './create-recovery.ts';
@@ -55,6 +57,11 @@ export function createSchedule(
         name: 'forget the answers of acts past their retention',
         everyMs: HOUR_MS,
         run: (signal) => forgetAnswers(acts, clock, signal),
+      },
+      {
+        name: 'forget ended sessions and unanswered challenges',
+        everyMs: HOUR_MS,
+        run: (signal) => forgetSignIns(createPeopleParts(core, hooks), signal),
       },
       {
         name: 'verify the invariants',

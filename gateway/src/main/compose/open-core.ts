@@ -108,6 +108,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       keyring,
       sealer,
       vault,
+      fingerprintKey,
       rails,
       routeTable,
       /** Never outdated: a process that cannot read it must not act as if the database was never restored. */

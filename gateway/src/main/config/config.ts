@@ -41,6 +41,12 @@ export interface Config {
   readonly metricsPort: number;
   readonly manageHost: string;
   readonly managePort: number;
+  /** Without a trailing slash. */
+  readonly manageOrigin: string;
+  /** Null: no e-mail is sent. */
+  readonly mail: { readonly url: Secret; readonly from: string } | null;
+  /** Null: nobody signs in at a provider. */
+  readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
   /** The pool size of one process. */
@@ -160,6 +166,9 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     metricsPort: given(values.METRICS_PORT),
     manageHost: given(values.MANAGE_HOST),
     managePort: given(values.MANAGE_PORT),
+    manageOrigin: given(values.MANAGE_ORIGIN),
+    mail: values.SMTP_URL && { url: values.SMTP_URL, from: given(values.MAIL_FROM) },
+    openid: values.OPENID_ISSUER === null ? null : openidOf(values, values.OPENID_ISSUER),
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: given(values.DATABASE_POOL_SIZE),
     processes: values.GATEWAY_PROCESSES,
@@ -173,6 +182,10 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
     rails: configureRails(values, { environment, notificationsUrl: `${ownUrl(values)}/rail-notifications` }),
   };
+}
+
+function openidOf({ OPENID_CLIENT_ID, OPENID_CLIENT_SECRET }: Values, issuer: string): Config['openid'] {
+  return { issuer, clientId: given(OPENID_CLIENT_ID), clientSecret: given(OPENID_CLIENT_SECRET) };
 }
 
 /** The address at which others reach the gateway: this machine's, if no other is set. */

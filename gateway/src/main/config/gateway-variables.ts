@@ -3,14 +3,16 @@ import { ENVIRONMENTS } from '../../foundation/environment.ts';
 import { hasEveryAddress } from '../../foundation/networks.ts';
 import { processCount } from '../../foundation/process-count.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { listOf, networks, oneOf, wholeNumber } from '../../foundation/text-readers.ts';
+import { listOf, matching, networks, oneOf, wholeNumber } from '../../foundation/text-readers.ts';
 import {
   filePath,
   host,
   httpsInProduction,
   httpUrl,
+  needs,
   port,
   type Rule,
+  secret,
   type ValuesOf,
   type Variables,
 } from '../../foundation/variables.ts';
@@ -55,6 +57,43 @@ export const GATEWAY_VARIABLES = {
     ...port,
     default: '8081',
     meaning: 'The port of the management listener: the management API.',
+  },
+  MANAGE_ORIGIN: {
+    read: (text: string) => {
+      const url = URL.parse(text);
+      const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost');
+      return url && isSecure && url.origin === text.replace(/\/$/, '') ? url.origin : undefined;
+    },
+    accepts: 'https://HOST, or http://localhost:PORT',
+    default: 'http://localhost:8081',
+    meaning:
+      'The address at which browsers reach the management listener. Passkeys belong to its host name, so they are lost when it changes.',
+  },
+  SMTP_URL: {
+    read: (text: string) => (/^smtps?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
+    accepts: 'smtp://user:password@host:port, or smtps:// for TLS from the start',
+    default: null,
+    meaning: 'The mail server for invitations. If unset, inviters pass on the links themselves.',
+  },
+  MAIL_FROM: {
+    ...matching(/^[^\r\n]{3,200}$/, 'an e-mail address'),
+    default: null,
+    meaning: 'The sender of e-mails.',
+  },
+  OPENID_ISSUER: {
+    ...httpUrl,
+    default: null,
+    meaning: 'The OpenID Connect provider of the operator’s people. If unset, they sign in with passkeys or passwords.',
+  },
+  OPENID_CLIENT_ID: {
+    ...matching(/^\S{1,200}$/, 'the id of this gateway at the provider'),
+    default: null,
+    meaning: 'The client id of this gateway at OPENID_ISSUER.',
+  },
+  OPENID_CLIENT_SECRET: {
+    ...secret,
+    default: null,
+    meaning: 'The client secret of this gateway at OPENID_ISSUER.',
   },
   DATABASE_URL: {
     read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
@@ -123,7 +162,9 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
     environment === 'production' && values.GATEWAY_MASTER_KEY === null && !variables['GATEWAY_MASTER_KEY']
       ? `GATEWAY_MASTER_KEY is required in production: ${MASTER_KEY_ACCEPTS}`
       : undefined,
-  httpsInProduction('PUBLIC_URL', 'ALERT_URL'),
+  httpsInProduction('PUBLIC_URL', 'ALERT_URL', 'OPENID_ISSUER'),
+  needs('OPENID_ISSUER', 'OPENID_CLIENT_ID', 'OPENID_CLIENT_SECRET'),
+  needs('SMTP_URL', 'MAIL_FROM'),
   ({ DATABASE_URL: url }) =>
     url !== null && replacesSessionOptions(url.reveal())
       ? 'DATABASE_URL must not have options: they would replace the role and the limits of the gateway’s sessions'

@@ -1,7 +1,9 @@
 /** The shape of a handler: it reads a validated request and returns an answer, or a problem. It knows no HTTP. */
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import type { Visit } from '../../domain/people/people-parts.ts';
 import type { Result } from '../../foundation/result.ts';
+import type { Secret } from '../../foundation/secret.ts';
 import type { ManageProblem } from './problems.ts';
 
 export interface ManageRequest<Of extends Endpoint> {
@@ -9,6 +11,9 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly query: QueryOf<Of>;
   readonly body: BodyOf<Of>;
   readonly caller: Caller;
+  readonly visit: Visit;
+  /** The values of the gateway’s cookies; null: not sent. */
+  readonly cookies: Readonly<Record<'session' | 'openid', Secret | null>>;
   /** The entity tag of `If-Match`, without quotes; null: none. */
   readonly ifMatch: string | null;
   /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
@@ -23,6 +28,8 @@ export interface Answered<Answer> {
   readonly change?: { readonly before: unknown; readonly after: unknown };
   /** The path of the object that the act created. */
   readonly created?: string;
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[];
 }
 
 export type Handler<Of extends Endpoint> = (

@@ -3,26 +3,31 @@
  * credential, the visibility of the object, the permission, the fields.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { BASE_PATH, type Endpoint, isWrite } from '../../../contract/endpoint.ts';
+import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
 import { STREAMS } from '../../../contract/streams.ts';
+import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
-import { fail } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import type { SignParts } from '../../domain/people/sign.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
+import { readCookies } from './cookies.ts';
 import type { Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
-import { type ActParts, performAct } from './perform-act.ts';
+import { ownQuery } from './own-query.ts';
+import { type ActAnswer, type ActParts, hashOfAct, performAct } from './perform-act.ts';
 import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problems.ts';
+import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 import { createRequestReader } from './read-request.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
+import { readProof, refuseProof } from './step-up.ts';
 
-export interface ManageParts extends ActParts {
+export interface ManageParts extends ActParts, CallerParts {
   readonly handlers: HandlersOf<Endpoints>;
   readonly streams: StreamHandlers;
-  /** Gives the caller of a request with this bearer credential; undefined: it is not valid. */
-  readonly authenticate: (credential: Secret | null) => Promise<Caller | undefined>;
+  /** For the confirmations of dangerous acts. */
+  readonly people: SignParts;
   readonly onInternalError: (error: unknown, route: string) => void;
 }
 
@@ -76,16 +81,14 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
   return {
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
       reply.header('cache-control', 'no-store').header('x-request-id', request.id);
-      const caller = await parts.authenticate(credentialOf(request));
-      if (!caller) {
-        reply.header('www-authenticate', 'Bearer');
-        const detail =
-          'Send the header "Authorization: Bearer TOKEN" with a token that is neither expired nor revoked.';
-        return sendProblem(reply, request, { code: 'unauthenticated', detail });
+      const caller = await readCaller(parts, endpoint, request);
+      if (!caller.ok) {
+        if (caller.error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+        return sendProblem(reply, request, caller.error);
       }
-      const problem = refuseCaller(endpoint, caller, request);
+      const problem = refuseCaller(endpoint, caller.value, request);
       if (problem) return sendProblem(reply, request, problem);
-      request.caller = caller;
+      request.caller = caller.value;
       return undefined;
     },
     async handler(request: FastifyRequest, reply: FastifyReply) {
@@ -96,27 +99,17 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
         body: request.body,
       });
       if (!found.ok) return sendProblem(reply, request, found.error);
-      const asked = { ...found.value, caller, ifMatch: entityTagOf(request), act: '' } as ManageRequest<Endpoint>;
-      if (!isWrite(endpoint)) {
-        const result = await handler(asked);
-        if (!result.ok) return sendProblem(reply, request, result.error);
-        if (result.value.entityTag !== undefined) reply.header('etag', `"${result.value.entityTag}"`);
-        return sendText(reply, 200, JSON.stringify(result.value.answer));
-      }
-      const idempotencyKey = request.headers['idempotency-key'];
-      if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
-        return sendProblem(reply, request, {
-          code: 'idempotency-key-missing',
-          detail: 'Send the header Idempotency-Key: 1 to 255 visible characters, unique per act, such as a UUID.',
-        });
-      const result = await performAct(parts, {
-        ...{ name, endpoint, caller, idempotencyKey, address: request.ip, requestId: request.id },
-        ...{ params: asked.params as Record<string, string>, query: asked.query, body: asked.body },
-        perform: (act) => handler({ ...asked, act }),
-      });
+      const asked = {
+        ...{ ...found.value, caller, visit: visitOf(request), cookies: readCookies(request.headers.cookie) },
+        ...{ ifMatch: entityTagOf(request), act: '' },
+      } as ManageRequest<Endpoint>;
+      const result = isAct(endpoint)
+        ? await answerAct(parts, { name, endpoint, handler }, asked, request)
+        : await answerRequest(handler, asked);
       if (!result.ok) return sendProblem(reply, request, result.error);
-      const { status, text, entityTag, repeated } = result.value;
+      const { status, text, entityTag, cookies, repeated } = result.value;
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);
+      if (cookies !== undefined) reply.header('set-cookie', cookies);
       if (repeated) reply.header('idempotency-replayed', 'true');
       return sendText(reply, status, text);
     },
@@ -134,7 +127,7 @@ function createStreamRoute(parts: ManageParts, name: string, endpoint: Endpoint)
       const given = { params: request.params, query: ownQuery(endpoint, caller, request.query), body: request.body };
       const found = read(given);
       if (!found.ok) return sendProblem(reply, request, found.error);
-      const authenticate = () => parts.authenticate(credentialOf(request));
+      const authenticate = () => authenticateAgain(parts, endpoint, caller, request);
       const query = found.value.query as AnyListQuery;
       const problem = await parts.streams.handlers.get(name)?.({ query, caller, request, reply, authenticate });
       return problem ? sendProblem(reply, request, problem) : reply;
@@ -142,32 +135,71 @@ function createStreamRoute(parts: ManageParts, name: string, endpoint: Endpoint)
   };
 }
 
-/** A token in the query would be in every log, so only the header counts. */
-function credentialOf({ headers }: FastifyRequest): Secret | null {
-  const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(headers.authorization ?? '') ?? [];
-  return token === undefined ? null : new Secret(token);
+/** Undefined: the session has ended, acts for somebody else, or has lost the permission. */
+async function authenticateAgain(
+  parts: ManageParts,
+  endpoint: Endpoint,
+  { merchantId }: Caller,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const again = await readCaller(parts, endpoint, request);
+  if (!again.ok || again.value.merchantId !== merchantId) return undefined;
+  return refuseCaller(endpoint, again.value, request) ? undefined : again.value;
+}
+
+async function answerRequest(
+  handler: Handler<Endpoint>,
+  asked: ManageRequest<Endpoint>,
+): Promise<Result<ActAnswer, ManageProblem>> {
+  const result = await handler(asked);
+  if (!result.ok) return result;
+  const { answer, entityTag, cookies } = result.value;
+  const headers = { ...(entityTag === undefined ? {} : { entityTag }), ...(cookies === undefined ? {} : { cookies }) };
+  return ok({ status: 200, text: JSON.stringify(answer), repeated: false, ...headers });
+}
+
+async function answerAct(
+  parts: ManageParts,
+  { name, endpoint, handler }: { name: string; endpoint: Endpoint; handler: Handler<Endpoint> },
+  asked: ManageRequest<Endpoint>,
+  request: FastifyRequest,
+): Promise<Result<ActAnswer, ManageProblem>> {
+  const { caller, query, body } = asked;
+  const idempotencyKey = request.headers['idempotency-key'];
+  if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
+    return fail({
+      code: 'idempotency-key-missing',
+      detail: 'Send the header Idempotency-Key: 1 to 255 visible characters, unique per act, such as a UUID.',
+    });
+  const proof = await readProof(parts.people, endpoint, caller, request.headers[STEP_UP_HEADER]);
+  if (!proof.ok) return proof;
+  const params = asked.params as Record<string, string>;
+  return performAct(parts, {
+    ...{ name, endpoint, caller, idempotencyKey, address: request.ip, requestId: request.id, params, query, body },
+    async perform(act) {
+      const hash = hashOfAct({ name, params, query, body });
+      const problem = await refuseProof(parts.people, caller, hash, proof.value);
+      return problem ? fail(problem) : handler({ ...asked, act });
+    },
+  });
 }
 
 /** An endpoint or an object that the caller may not see is answered as one that does not exist. */
 function refuseCaller(endpoint: Endpoint, caller: Caller, request: FastifyRequest): ManageProblem | undefined {
+  if (endpoint.audience === 'anyone') return undefined;
+  if (endpoint.audience === 'person') return caller.session ? undefined : NOT_FOUND;
   if (caller.merchantId !== null) {
     if (endpoint.audience === 'operator') return NOT_FOUND;
     const named = [request.params, request.query].flatMap((values) => namedMerchant(values));
     if (named.some((merchantId) => merchantId !== caller.merchantId)) return NOT_FOUND;
   }
-  if (mayUse(caller, endpoint.permission)) return undefined;
+  if (endpoint.permission === null || mayUse(caller, endpoint.permission)) return undefined;
   return { code: 'forbidden', detail: `The credential lacks the permission ${endpoint.permission}.` };
 }
 
 function namedMerchant(values: unknown): unknown[] {
   const merchantId = (values as Readonly<Record<string, unknown>>)['merchantId'];
   return merchantId === undefined ? [] : [merchantId].flat();
-}
-
-/** A merchant's caller lists its own objects without naming itself. */
-function ownQuery({ query }: Endpoint, caller: Caller, given: unknown): unknown {
-  const isListed = Object.hasOwn(query.properties, 'merchantId');
-  return isListed && caller.merchantId !== null ? { ...(given as object), merchantId: caller.merchantId } : given;
 }
 
 function entityTagOf({ headers }: FastifyRequest): string | null {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { ActKey, ActStore } from '../../domain/audit/act-store.ts';
+import type { ActEnd, ActKey, ActStore } from '../../domain/audit/act-store.ts';
 import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -39,6 +39,7 @@ export interface ActAnswer {
   /** The JSON text of the answer. */
   readonly text: string;
   readonly entityTag?: string;
+  readonly cookies?: readonly string[];
   readonly repeated: boolean;
 }
 
@@ -58,7 +59,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
   const place = { merchantId: chainOf(act), object: objectPath(endpoint.path, act.params) };
   const begun = await acts.begin({
     key,
-    requestHash: hashOf(act),
+    requestHash: hashOfAct(act),
     entry: {
       ...common,
       ...place,
@@ -69,12 +70,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
     deadBefore: at - LONGEST_ACT_MS,
   });
   if (begun.kind !== 'begun') return answerRepeated(begun);
-  const end = (
-    phase: AuditPhase,
-    detail: unknown,
-    answered: { status: number; answer: string | null } | null,
-    moved = {},
-  ) =>
+  const end = (phase: AuditPhase, detail: unknown, answered: ActEnd['answered'], moved = {}) =>
     acts.end({
       key,
       entry: { ...common, ...place, ...moved, at: clock.now(), phase, detail: JSON.stringify(detail ?? {}) },
@@ -87,14 +83,16 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
   if (!result.ok) {
     const { status } = PROBLEMS[result.error.code];
     const text = JSON.stringify(problemBody(result.error, act.requestId));
-    await end('refused', { code: result.error.code, detail: result.error.detail }, { status, answer: text });
+    const isReleased = result.error.code === 'step-up-required';
+    const answered = isReleased ? ('released' as const) : { status, answer: text };
+    await end('refused', { code: result.error.code, detail: result.error.detail }, answered);
     return result;
   }
   const text = JSON.stringify(result.value.answer);
   const kept = hasSecret(endpoint) ? null : text;
   const { change, created } = result.value;
   await end('done', change, { status: 200, answer: kept }, created === undefined ? {} : { object: created });
-  return ok({ status: 200, text, repeated: false, ...tagOf(result.value) });
+  return ok({ status: 200, text, repeated: false, ...headersOf(result.value) });
 }
 
 function answerRepeated(
@@ -121,13 +119,14 @@ function identityOf({ caller, key }: ActKey): string {
     .digest('hex');
 }
 
-function tagOf({ entityTag }: Answered<unknown>): { readonly entityTag?: string } {
-  return entityTag === undefined ? {} : { entityTag };
+function headersOf({ entityTag, cookies }: Answered<unknown>): Pick<ActAnswer, 'entityTag' | 'cookies'> {
+  return { ...(entityTag === undefined ? {} : { entityTag }), ...(cookies === undefined ? {} : { cookies }) };
 }
 
 /** The chain of the merchant that the act concerns. */
-function chainOf({ caller, params }: Act): string {
-  return caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT;
+function chainOf({ caller, params, query }: Act): string {
+  const { merchantId: asked } = query as { readonly merchantId?: string };
+  return caller.merchantId ?? params['merchantId'] ?? asked ?? OPERATOR_MERCHANT;
 }
 
 /** The path up to its last parameter, which names the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
@@ -137,7 +136,8 @@ export function objectPath(path: string, params: Readonly<Record<string, string>
   return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 }
 
-function hashOf({ name, params, query, body }: Act): Buffer {
+/** Names exactly this act: what a person confirms, and what a repetition must be. */
+export function hashOfAct({ name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([name, sorted(params), sorted(query), sorted(body)]))
     .digest();

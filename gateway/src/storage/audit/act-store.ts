@@ -61,7 +61,12 @@ export function createActStore(database: Database): ActStore {
       }),
     end: ({ key, entry, answered }) =>
       database.transaction(async (transaction) => {
-        if (answered)
+        if (answered === 'released')
+          await transaction.query('delete from act_answers where caller = $1 and idempotency_key = $2', [
+            key.caller,
+            key.key,
+          ]);
+        else if (answered)
           await transaction.query(
             `update act_answers set ended_at = $3, status = $4, answer = $5
              where caller = $1 and idempotency_key = $2`,
@@ -69,6 +74,7 @@ export function createActStore(database: Database): ActStore {
           );
         await append(transaction, entry);
       }),
+    record: (entry) => database.transaction((transaction) => append(transaction, entry)),
     list: (query) => list(database, query),
     async forgetAnswers(begunBefore, limit) {
       const gone = await database.query(

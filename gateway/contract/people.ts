@@ -1,0 +1,144 @@
+/** The teams of the operator and of merchants: people, roles, invitations and resets. */
+import { type Static, Type } from 'typebox';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { ROLE_NAMES } from './permissions.ts';
+import { Email } from './sign-in.ts';
+
+const TEAM = Type.Object(
+  { merchantId: Type.Optional({ ...MerchantId, description: 'Whose team; by default the caller’s own' }) },
+  { additionalProperties: false },
+);
+
+const Role = Type.Enum(ROLE_NAMES, { description: 'A role of the merchant’s, or of the operator’s people' });
+
+const PersonId = Type.Object({ personId: Type.String({ minLength: 1, maxLength: 64 }) });
+const InvitationId = Type.Object({ invitationId: Type.String({ minLength: 1, maxLength: 64 }) });
+
+const Member = Type.Object({
+  personId: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.String(),
+  since: Time,
+  lastSeenAt: nullable(Time),
+});
+
+export const Invitation = Type.Object({
+  invitationId: Type.String(),
+  purpose: Type.Enum(['join', 'reset']),
+  email: nullable(Type.String()),
+  merchantId: nullable(MerchantId),
+  role: nullable(Type.String()),
+  invitedBy: Type.String({ description: 'The kind and the id of the actor' }),
+  approvedBy: Type.Union([Type.String(), Type.Null()], { description: 'Of a reset: the second administrator' }),
+  createdAt: Time,
+  expiresAt: Time,
+});
+export type Invitation = Static<typeof Invitation>;
+
+const Link = Type.String({ description: 'The single-use link, shown this once. Pass it on.' });
+const BecauseOf = Type.Object({ reason: Reason }, { additionalProperties: false });
+
+export const PEOPLE_ENDPOINTS = defineEndpoints({
+  'people.list': {
+    method: 'GET',
+    path: '/people',
+    summary: 'List the people of a team with their roles',
+    permission: 'people:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: TEAM,
+    answer: Type.Object({ items: Type.Array(Member) }),
+    command: 'person list',
+  },
+  'people.setRole': {
+    method: 'PUT',
+    path: '/people/{personId}/role',
+    summary: 'Change the role of a person, at once',
+    permission: 'people:write',
+    audience: 'own',
+    stepUp: true,
+    params: PersonId,
+    query: TEAM,
+    body: Type.Object({ role: Role, reason: Reason }, { additionalProperties: false }),
+    answer: Type.Object({ personId: Type.String(), role: Type.String() }),
+  },
+  'people.remove': {
+    method: 'POST',
+    path: '/people/{personId}/remove',
+    summary: 'Remove a person from a team, and end their sessions there at once',
+    permission: 'people:write',
+    audience: 'own',
+    stepUp: true,
+    params: PersonId,
+    query: TEAM,
+    body: BecauseOf,
+    answer: Type.Object({ removed: Type.Boolean() }),
+    command: 'person remove',
+  },
+  'people.reset': {
+    method: 'POST',
+    path: '/people/{personId}/reset',
+    summary: 'Propose to replace all credentials of a person; a second administrator approves',
+    permission: 'people:write',
+    audience: 'operator',
+    stepUp: true,
+    params: PersonId,
+    query: NO_QUERY,
+    body: BecauseOf,
+    answer: Invitation,
+    command: 'person reset',
+  },
+  'people.approveReset': {
+    method: 'POST',
+    path: '/resets/{invitationId}/approve',
+    summary: 'Approve the reset that another administrator proposed; the answer shows its link once',
+    permission: 'people:write',
+    audience: 'operator',
+    stepUp: true,
+    params: InvitationId,
+    query: NO_QUERY,
+    body: BecauseOf,
+    answer: Type.Object({ invitation: Invitation, link: Link }),
+    secretFields: ['link'],
+  },
+  'invitations.create': {
+    method: 'POST',
+    path: '/invitations',
+    summary: 'Invite a person to a team; the answer shows the link once',
+    permission: 'people:write',
+    audience: 'own',
+    stepUp: true,
+    params: NO_PARAMS,
+    query: TEAM,
+    body: Type.Object({ email: Email, role: Role, reason: Reason }, { additionalProperties: false }),
+    answer: Type.Object({
+      invitation: Invitation,
+      link: Link,
+      mailed: Type.Boolean({ description: 'True: the link was sent to the address, too' }),
+    }),
+    secretFields: ['link'],
+    command: 'person invite',
+  },
+  'invitations.list': {
+    method: 'GET',
+    path: '/invitations',
+    summary: 'List the open invitations of a team, newest first',
+    permission: 'people:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: TEAM,
+    answer: Type.Object({ items: Type.Array(Invitation) }),
+  },
+  'invitations.revoke': {
+    method: 'POST',
+    path: '/invitations/{invitationId}/revoke',
+    summary: 'Revoke an open invitation',
+    permission: 'people:write',
+    audience: 'own',
+    params: InvitationId,
+    query: TEAM,
+    answer: Invitation,
+  },
+});

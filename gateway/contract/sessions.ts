@@ -1,0 +1,193 @@
+/** A signed-in person’s own session, sessions and credentials. */
+import { type Static, Type } from 'typebox';
+import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { Attestation, ChallengeId, PasskeyName, RegisterChallenge, SignChallenge } from './passkey-parts.ts';
+import { PERMISSION_NAMES } from './permissions.ts';
+
+const Way = Type.Enum(['passkey', 'password', 'openid', 'recovery', 'link']);
+
+const ActsFor = Type.Union([MerchantId, Type.Null()], { description: 'Null: the operator' });
+
+const OwnSession = Type.Object({
+  sessionId: Type.String(),
+  person: Type.Object({ personId: Type.String(), email: Type.String(), name: Type.String() }),
+  merchantId: ActsFor,
+  permissions: Type.Array(Type.Enum(PERMISSION_NAMES)),
+  memberships: Type.Array(Type.Object({ merchantId: ActsFor, role: Type.String() })),
+  way: Way,
+});
+
+export const Session = Type.Object({
+  sessionId: Type.String(),
+  isThis: Type.Boolean({ description: 'True for the session of this request' }),
+  merchantId: ActsFor,
+  way: Way,
+  address: Type.String(),
+  userAgent: Type.String(),
+  createdAt: Time,
+  lastUsedAt: Time,
+});
+export type Session = Static<typeof Session>;
+
+const Credentials = Type.Object({
+  passkeys: Type.Array(
+    Type.Object({ credentialId: Type.String(), name: Type.String(), createdAt: Time, lastUsedAt: nullable(Time) }),
+  ),
+  passwordChangedAt: nullable(Time),
+  recoveryCodesLeft: Type.Integer(),
+});
+export type Credentials = Static<typeof Credentials>;
+
+const Ended = Type.Object({ ended: Type.Boolean() });
+
+const CredentialId = Type.Object({ credentialId: Type.String({ minLength: 1, maxLength: 200 }) });
+
+const common = {
+  permission: null,
+  audience: 'person',
+  params: NO_PARAMS,
+  query: NO_QUERY,
+} as const;
+
+export const SESSION_ENDPOINTS = defineEndpoints({
+  'session.show': {
+    ...common,
+    method: 'GET',
+    path: '/session',
+    summary: 'Show the signed-in person, whom the session acts for, and its permissions',
+    answer: OwnSession,
+  },
+  'session.end': { ...common, method: 'DELETE', path: '/session', summary: 'Sign out', answer: Ended },
+  'session.switch': {
+    ...common,
+    method: 'POST',
+    path: '/session/switch',
+    summary: 'Act for another merchant, or for the operator, from now on',
+    body: Type.Object({ merchantId: nullable(MerchantId) }, { additionalProperties: false }),
+    answer: Type.Object({ merchantId: ActsFor }),
+  },
+  'session.stepUp': {
+    ...common,
+    method: 'POST',
+    path: '/session/step-up',
+    summary: 'Get the challenge that a passkey signs to confirm one act',
+    unrecorded: true,
+    body: Type.Object(
+      {
+        endpoint: Type.String({ minLength: 1, maxLength: 64, examples: ['funds.credit'] }),
+        params: Type.Optional(Type.Record(Type.String(), Type.String())),
+        query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        body: Type.Optional(Type.Unknown()),
+      },
+      { additionalProperties: false },
+    ),
+    answer: SignChallenge,
+  },
+  'sessions.list': {
+    ...common,
+    method: 'GET',
+    path: '/sessions',
+    summary: 'List one’s sessions, newest first',
+    answer: Type.Object({ items: Type.Array(Session) }),
+  },
+  'sessions.end': {
+    ...common,
+    method: 'POST',
+    path: '/sessions/{sessionId}/end',
+    summary: 'End one of one’s sessions now',
+    params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
+    answer: Ended,
+  },
+  'credentials.show': {
+    ...common,
+    method: 'GET',
+    path: '/credentials',
+    summary: 'Show one’s passkeys, and whether there are a password and recovery codes',
+    answer: Credentials,
+  },
+  'passkeys.challenge': {
+    ...common,
+    method: 'POST',
+    path: '/passkeys/challenge',
+    summary: 'Get the challenge for a further passkey',
+    unrecorded: true,
+    answer: RegisterChallenge,
+  },
+  'passkeys.add': {
+    ...common,
+    method: 'POST',
+    path: '/passkeys',
+    summary: 'Add a passkey',
+    stepUp: true,
+    body: Type.Object(
+      { challengeId: ChallengeId, attestation: Attestation, name: PasskeyName },
+      { additionalProperties: false },
+    ),
+    answer: Credentials,
+  },
+  'passkeys.remove': {
+    ...common,
+    method: 'POST',
+    path: '/passkeys/{credentialId}/remove',
+    summary: 'Remove a passkey',
+    stepUp: true,
+    params: CredentialId,
+    answer: Credentials,
+  },
+  'password.challenge': {
+    ...common,
+    method: 'POST',
+    path: '/password/challenge',
+    summary: 'Get the secret of a new authenticator app, before setting a password',
+    unrecorded: true,
+    answer: Type.Object({
+      challengeId: ChallengeId,
+      secret: Type.String({ description: 'In base32, for typing' }),
+      link: Type.String({ description: 'For a QR code' }),
+    }),
+  },
+  'password.set': {
+    ...common,
+    method: 'PUT',
+    path: '/password',
+    summary: 'Set a password together with an authenticator app',
+    stepUp: true,
+    body: Type.Object(
+      {
+        challengeId: ChallengeId,
+        password: Type.String({ minLength: 12, maxLength: 200 }),
+        code: Type.String({ pattern: '^[0-9]{6}$', description: 'The first code of the new app' }),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Credentials,
+    secretFields: ['password', 'code'],
+  },
+  'password.remove': {
+    ...common,
+    method: 'DELETE',
+    path: '/password',
+    summary: 'Remove the password and its authenticator app',
+    stepUp: true,
+    answer: Credentials,
+  },
+  'recoveryCodes.create': {
+    ...common,
+    method: 'POST',
+    path: '/recovery-codes',
+    summary: 'Create ten recovery codes, shown once; earlier ones stop working',
+    stepUp: true,
+    answer: Type.Object({ codes: Type.Array(Type.String()) }),
+    secretFields: ['codes'],
+  },
+  'links.join': {
+    ...common,
+    method: 'POST',
+    path: '/links/join',
+    summary: 'Accept a further role with a single-use link',
+    body: Type.Object({ secret: Type.String({ pattern: '^[A-Za-z0-9]{43}$' }) }, { additionalProperties: false }),
+    answer: Type.Object({ merchantId: ActsFor, role: Type.String() }),
+    secretFields: ['secret'],
+  },
+});

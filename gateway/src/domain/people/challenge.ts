@@ -1,0 +1,56 @@
+/** Challenges: random bytes that a person answers within minutes, once. */
+import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+
+export type ChallengePurpose = 'sign_in' | 'register' | 'sign' | 'password' | 'openid';
+
+export interface Challenge {
+  readonly challengeId: string;
+  readonly purpose: ChallengePurpose;
+  /** The session, person or link that may answer; empty: anybody. */
+  readonly subject: string;
+  readonly bytes: Buffer;
+  readonly expiresAt: Instant;
+}
+
+export interface ChallengeStore {
+  add(challenge: Challenge): Promise<void>;
+  /** Deletes and gives it: of two simultaneous answers, one gets it. */
+  take(challengeId: string): Promise<Challenge | undefined>;
+  /** Deletes challenges that expired before; at most `limit`. Returns how many. */
+  forget(expiredBefore: Instant, limit: number): Promise<number>;
+}
+
+export interface ChallengeParts {
+  readonly challenges: ChallengeStore;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const VALID_MS = 5 * MINUTE_MS;
+const ID_LENGTH = 22;
+export const CHALLENGE_BYTES = 32;
+
+export async function issueChallenge(
+  { challenges, clock, random }: ChallengeParts,
+  purpose: ChallengePurpose,
+  subject: string,
+  bytes: Buffer = random.bytes(CHALLENGE_BYTES),
+): Promise<Challenge> {
+  const expiresAt = clock.now() + VALID_MS;
+  const challenge = { challengeId: randomAlphanumeric(random, ID_LENGTH), purpose, subject, bytes, expiresAt };
+  await challenges.add(challenge);
+  return challenge;
+}
+
+/** Undefined: no such challenge is open, or it was issued to somebody else or for something else. */
+export async function takeChallenge(
+  { challenges, clock }: Pick<ChallengeParts, 'challenges' | 'clock'>,
+  challengeId: string,
+  purpose: ChallengePurpose,
+  subject: string,
+): Promise<Buffer | undefined> {
+  const taken = await challenges.take(challengeId);
+  if (!taken || taken.purpose !== purpose || taken.subject !== subject) return undefined;
+  return clock.now() < taken.expiresAt ? taken.bytes : undefined;
+}

@@ -1,0 +1,23 @@
+/** Retention: deletes sessions of last month, challenges that nobody answered, and tries that no longer count. */
+import { DAY_MS } from '../../foundation/clock.ts';
+import type { PeopleParts } from './people-parts.ts';
+
+const SESSIONS_KEPT_MS = 30 * DAY_MS;
+const BATCH = 1_000;
+
+/** Runs periodically, in small batches. Returns the number of deleted rows. */
+export async function forgetSignIns(
+  { sessions, challenges, tries, clock }: Pick<PeopleParts, 'sessions' | 'challenges' | 'tries' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<number> {
+  const now = clock.now();
+  const steps = [
+    () => sessions.forget(now - SESSIONS_KEPT_MS, BATCH),
+    () => challenges.forget(now, BATCH),
+    () => tries.forget(now - DAY_MS, BATCH),
+  ];
+  let forgotten = 0;
+  for (const step of steps)
+    for (let last = BATCH; last === BATCH && !signal?.aborted; forgotten += last) last = await step();
+  return forgotten;
+}

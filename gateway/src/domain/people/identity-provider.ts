@@ -1,0 +1,22 @@
+/** The port for an OpenID Connect provider, which signs in the operator’s people. */
+
+export interface OpenIdStart {
+  /** Where the browser goes. */
+  readonly url: string;
+  /** The secrets that the return needs: state, nonce and code verifier. */
+  readonly secrets: Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
+}
+
+export interface OpenIdIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case; null: the provider has verified none. */
+  readonly verifiedEmail: string | null;
+}
+
+export interface IdentityProvider {
+  /** Rejects when the provider cannot be reached. */
+  start(): Promise<OpenIdStart>;
+  /** `query`: as the provider sent the browser back. Undefined: the return proves nothing. */
+  finish(query: string, secrets: OpenIdStart['secrets']): Promise<OpenIdIdentity | undefined>;
+}

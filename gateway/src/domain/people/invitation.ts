@@ -1,0 +1,52 @@
+/** Single-use links: to join a team, or to replace all credentials of a person. */
+import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+export interface Invitation {
+  readonly invitationId: string;
+  /** `reset`: the person gets a new passkey, and every other credential is removed. */
+  readonly purpose: 'join' | 'reset';
+  /** Null: the first administrator, who states it. */
+  readonly email: string | null;
+  /** Null: the operator. */
+  readonly merchantId: MerchantId | null;
+  /** Null for a reset. */
+  readonly role: string | null;
+  /** The kind and the id of the actor. */
+  readonly invitedBy: string;
+  /** Of a reset: the second administrator; null: it waits for one. */
+  readonly approvedBy: string | null;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  readonly acceptedAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+export interface InvitationStore {
+  add(invitation: Invitation, secretHash: Buffer | null): Promise<void>;
+  find(invitationId: string): Promise<Invitation | undefined>;
+  findBySecret(secretHash: Buffer): Promise<Invitation | undefined>;
+  /** Open ones of the team, newest first; at most a thousand. A reset belongs to the operator. */
+  open(merchantId: MerchantId | null, now: Instant): Promise<readonly Invitation[]>;
+  /** False: it was accepted, revoked, or has expired. Of two simultaneous acceptances, one succeeds. */
+  accept(invitationId: string, at: Instant): Promise<boolean>;
+  revoke(invitationId: string, at: Instant): Promise<boolean>;
+  /** The second administrator approves a reset. False: it is not open, or waits for nobody. */
+  approve(invitationId: string, approvedBy: string, secretHash: Buffer, at: Instant): Promise<boolean>;
+  /** True: the operator has a person with this role, or an open invitation for one. */
+  hasOperator(role: string, now: Instant): Promise<boolean>;
+}
+
+export const INVITATION_ID_LENGTH = 12;
+export const LINK_SECRET_LENGTH = 43;
+export const INVITATION_VALID_MS = 48 * 60 * MINUTE_MS;
+
+export function isOpen({ acceptedAt, revokedAt, expiresAt }: Invitation, now: Instant): boolean {
+  return acceptedAt === null && revokedAt === null && now < expiresAt;
+}
+
+/** The secret is in the fragment, which browsers do not send to servers. */
+export function linkOf(origin: string, secret: Secret): Secret {
+  return new Secret(`${origin}/join#${secret.reveal()}`);
+}

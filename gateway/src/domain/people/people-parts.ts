@@ -1,0 +1,90 @@
+/** What the commands about people touch, and the audit entries that they write themselves. */
+
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { ActStore } from '../audit/act-store.ts';
+import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { Actor, SignInWay } from './caller.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import type { InvitationStore } from './invitation.ts';
+import type { Person } from './person.ts';
+import type { Client, SessionParts } from './session.ts';
+import type { SignParts } from './sign.ts';
+
+export interface PeopleParts extends SignParts, SessionParts {
+  readonly invitations: InvitationStore;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly acts: Pick<ActStore, 'record'>;
+  readonly mail: Mailer;
+  /** Null: there is none. */
+  readonly identityProvider: IdentityProvider | null;
+  readonly site: Site;
+}
+
+/** The pages and the API, as a browser reaches them. */
+export interface Site {
+  /** The name that devices and apps show. */
+  readonly name: string;
+  readonly origin: string;
+}
+
+/** False: the message was not sent. An invitation is shown to its inviter in any case. */
+export type Mailer = (message: {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}) => Promise<boolean>;
+
+/** The client of a request that nobody signed in for, or that changes who did. */
+export interface Visit extends Client {
+  readonly requestId: string;
+}
+
+export interface PeopleEvent {
+  readonly act: 'sign-in' | 'link' | 'reset' | 'invitation';
+  readonly phase: 'done' | 'refused';
+  readonly actor: Actor;
+  /** Null: the operator’s chain. */
+  readonly merchantId: MerchantId | null;
+  readonly object: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export function recordEvent(
+  { acts, clock, random }: Pick<PeopleParts, 'acts' | 'clock' | 'random'>,
+  visit: Visit | null,
+  { merchantId, detail, ...event }: PeopleEvent,
+): Promise<void> {
+  return acts.record({
+    ...event,
+    merchantId: merchantId ?? OPERATOR_MERCHANT,
+    at: clock.now(),
+    actId: random.uuid(),
+    address: visit?.address ?? null,
+    requestId: visit?.requestId ?? '',
+    reason: null,
+    detail: JSON.stringify(detail),
+  });
+}
+
+export function actorOf({ personId, email }: Pick<Person, 'personId' | 'email'>): Actor {
+  return { kind: 'person', id: personId, name: email };
+}
+
+/** A person who has proved nothing. The name is what they claim, if anything. */
+export function visitorAt({ address }: Client, claimed = ''): Actor {
+  return { kind: 'visitor', id: address, name: claimed.slice(0, 254) };
+}
+
+/** The log has each failed sign-in, with the address that the visitor claimed. */
+export function recordFailedSignIn(
+  parts: Pick<PeopleParts, 'acts' | 'clock' | 'random'>,
+  visit: Visit,
+  way: SignInWay,
+  claimed = '',
+): Promise<void> {
+  const actor = visitorAt(visit, claimed);
+  return recordEvent(parts, visit, {
+    ...{ act: 'sign-in', phase: 'refused', actor, merchantId: null, object: 'sign-in', detail: { way } },
+  });
+}

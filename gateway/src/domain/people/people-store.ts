@@ -1,0 +1,47 @@
+/** The port for storing people, their roles and their credentials. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Member, Membership, Passkey, Person, StoredPasskey, StoredPassword } from './person.ts';
+
+export interface PeopleStore {
+  /** False: the e-mail address belongs to another person. */
+  add(person: Person): Promise<boolean>;
+  find(personId: string): Promise<Person | undefined>;
+  findByEmail(email: string): Promise<Person | undefined>;
+
+  /** The operator first, then the longest. */
+  memberships(personId: string): Promise<readonly Membership[]>;
+  /** The team of a merchant, or of the operator, the longest first; at most a thousand. */
+  members(merchantId: MerchantId | null): Promise<readonly Member[]>;
+  setRole(personId: string, membership: Membership): Promise<void>;
+  /**
+   * Changes a role, or removes it where it is null. Gives false, and changes nothing, if the team would have nobody in
+   * the role `keeps`.
+   */
+  changeRole(personId: string, merchantId: MerchantId | null, role: string | null, keeps: string): Promise<boolean>;
+
+  addPasskey(passkey: StoredPasskey): Promise<boolean>;
+  findPasskey(credentialId: string): Promise<StoredPasskey | undefined>;
+  passkeys(personId: string): Promise<readonly StoredPasskey[]>;
+  /** False: the counter does not exceed the last one, so the device is a copy, or another request was faster. */
+  countPasskey(credentialId: string, counter: number, at: Instant): Promise<boolean>;
+  removePasskey(personId: string, credentialId: string): Promise<boolean>;
+
+  setPassword(personId: string, password: StoredPassword): Promise<void>;
+  findPassword(personId: string): Promise<StoredPassword | undefined>;
+  removePassword(personId: string): Promise<boolean>;
+  /** False: a code of this time step or a later one was used. */
+  useTotpStep(personId: string, step: number): Promise<boolean>;
+
+  replaceRecoveryCodes(personId: string, hashes: readonly Buffer[]): Promise<void>;
+  countRecoveryCodes(personId: string): Promise<number>;
+  /** False: there is no such code, or it was used. */
+  useRecoveryCode(personId: string, hash: Buffer, at: Instant): Promise<boolean>;
+
+  findIdentity(issuer: string, subject: string): Promise<Person | undefined>;
+  /** False: the person has another account at this issuer. */
+  linkIdentity(personId: string, issuer: string, subject: string, at: Instant): Promise<boolean>;
+
+  /** Removes every credential, so that the person has the new passkey only. */
+  resetCredentials(personId: string, passkey: Passkey & { readonly name: string }, at: Instant): Promise<void>;
+}

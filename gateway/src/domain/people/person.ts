@@ -1,0 +1,62 @@
+/** People, their roles and their credentials. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+
+export interface Person {
+  readonly personId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+}
+
+/** `merchantId` null: the operator. */
+export interface Membership {
+  readonly merchantId: MerchantId | null;
+  readonly role: string;
+  readonly since: Instant;
+}
+
+export interface Member extends Person {
+  readonly role: string;
+  readonly since: Instant;
+  /** Null: never. */
+  readonly lastSeenAt: Instant | null;
+}
+
+export interface Passkey {
+  /** In base64url. */
+  readonly credentialId: string;
+  /** In COSE. */
+  readonly publicKey: Buffer;
+  readonly counter: number;
+  readonly transports: readonly string[];
+}
+
+export interface StoredPasskey extends Passkey {
+  readonly personId: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+}
+
+export interface StoredPassword {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+  readonly totpSeed: Buffer;
+  readonly totpStep: number;
+  readonly changedAt: Instant;
+}
+
+/** Addresses that differ in case only are one. Undefined: no e-mail address. */
+export function readEmail(text: string): string | undefined {
+  const email = text.trim().toLowerCase();
+  return email.length <= 254 && /^[^\s@"<>(),:;\\]+@[^\s@"<>(),:;\\]+\.[^\s@"<>(),:;\\]+$/.test(email)
+    ? email
+    : undefined;
+}
+
+/** The name of a person for a device, so that it can offer a passkey without an e-mail address. */
+export function userHandleOf(personId: string): string {
+  return Buffer.from(personId).toString('base64url');
+}

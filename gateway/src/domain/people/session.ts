@@ -1,0 +1,123 @@
+/** Sessions of signed-in people: their token, their limits, and the check of each request. */
+import { createHash } from 'node:crypto';
+import { type Clock, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { Caller, SignInWay } from './caller.ts';
+import type { Membership, Person } from './person.ts';
+
+export interface Session {
+  readonly sessionId: string;
+  readonly personId: string;
+  /** The membership that it acts for; null: the operator. */
+  readonly merchantId: MerchantId | null;
+  readonly way: SignInWay;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant;
+}
+
+export interface FoundSession extends Session {
+  readonly email: string;
+  /** Null: the person has left. */
+  readonly role: string | null;
+}
+
+export interface SessionStore {
+  add(session: Session, tokenHash: Buffer): Promise<void>;
+  /** Undefined: there is no such session, or it has ended. */
+  find(tokenHash: Buffer): Promise<FoundSession | undefined>;
+  markUsed(sessionId: string, at: Instant): Promise<void>;
+  /** Those that have not ended and began since, newest first. */
+  list(personId: string, since: Instant): Promise<readonly Session[]>;
+  switchTo(sessionId: string, merchantId: MerchantId | null): Promise<void>;
+  /** False: the person has no such session. */
+  end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
+  endAll(personId: string, at: Instant): Promise<void>;
+  /** Deletes sessions that began before; at most `limit`. Returns how many. */
+  forget(begunBefore: Instant, limit: number): Promise<number>;
+}
+
+/** The permissions of a role; undefined: there is no such role. `merchantId` null: of the operator. */
+export type PermissionsOf = (merchantId: MerchantId | null, role: string) => ReadonlySet<string> | undefined;
+
+/** The client of a request, as its session shows it. */
+export interface Client {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export const SESSION_LIMIT_MS = 12 * HOUR_MS;
+const OPERATOR_IDLE_MS = 15 * MINUTE_MS;
+const MERCHANT_IDLE_MS = 60 * MINUTE_MS;
+/** A session is marked as used no more often than this, so its idle time is exact to half a minute. */
+const MARK_EVERY_MS = 30 * SECOND_MS;
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const SESSION_ID_LENGTH = 12;
+const USER_AGENT_LENGTH = 200;
+
+export function idleLimitOf(merchantId: MerchantId | null): number {
+  return merchantId === null ? OPERATOR_IDLE_MS : MERCHANT_IDLE_MS;
+}
+
+function hashToken(token: Secret): Buffer {
+  return createHash('sha256').update(token.reveal()).digest();
+}
+
+export interface SessionParts {
+  readonly sessions: SessionStore;
+  readonly permissionsOf: PermissionsOf;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface StartedSession {
+  /** The cookie’s value, shown this once. */
+  readonly token: Secret;
+  readonly session: Session;
+}
+
+/** Each authentication starts a session with a new token, whatever the client sent before. */
+export async function startSession(
+  { sessions, clock, random }: SessionParts,
+  person: Pick<Person, 'personId'>,
+  { merchantId }: Pick<Membership, 'merchantId'>,
+  { way, address, userAgent }: Client & { readonly way: SignInWay },
+): Promise<StartedSession> {
+  const token = new Secret(random.bytes(TOKEN_BYTES).toString('base64url'));
+  const now = clock.now();
+  const session: Session = {
+    sessionId: randomAlphanumeric(random, SESSION_ID_LENGTH),
+    ...{ personId: person.personId, merchantId, way, address },
+    userAgent: userAgent.slice(0, USER_AGENT_LENGTH),
+    ...{ createdAt: now, lastUsedAt: now },
+  };
+  await sessions.add(session, hashToken(token));
+  return { token, session };
+}
+
+/**
+ * The caller of a request with this token. Undefined: the session has ended, was idle for too long, or its person has
+ * left. The role is read each time, so a change is in force at once.
+ */
+export async function authenticateSession(
+  { sessions, permissionsOf, clock }: Omit<SessionParts, 'random'>,
+  token: Secret,
+): Promise<Caller | undefined> {
+  if (!TOKEN.test(token.reveal())) return undefined;
+  const session = await sessions.find(hashToken(token));
+  if (!session || session.role === null) return undefined;
+  const { sessionId, personId, merchantId, way, email, role, createdAt, lastUsedAt } = session;
+  const now = clock.now();
+  if (now - createdAt >= SESSION_LIMIT_MS || now - lastUsedAt >= idleLimitOf(merchantId)) return undefined;
+  if (now - lastUsedAt >= MARK_EVERY_MS) await sessions.markUsed(sessionId, now);
+  const permissions = (way === 'recovery' ? undefined : permissionsOf(merchantId, role)) ?? new Set<string>();
+  return {
+    actor: { kind: 'person', id: personId, name: email },
+    ...{ merchantId, permissions, session: { sessionId, personId, way } },
+  };
+}

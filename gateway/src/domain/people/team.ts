@@ -1,0 +1,191 @@
+/** The team of a merchant or of the operator: inviting, changing roles, removing and resetting people. */
+
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { randomAlphanumeric } from '../../foundation/ids.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { hashSecret } from './api-token.ts';
+import { type Caller, mayUse } from './caller.ts';
+import {
+  INVITATION_ID_LENGTH,
+  INVITATION_VALID_MS,
+  type Invitation,
+  isOpen,
+  LINK_SECRET_LENGTH,
+  linkOf,
+} from './invitation.ts';
+import type { PeopleParts } from './people-parts.ts';
+import { type Membership, type Person, readEmail } from './person.ts';
+
+export type TeamRefusal =
+  | 'merchant_not_found'
+  | 'no_such_role'
+  | 'more_than_own'
+  | 'invalid_email'
+  | 'not_a_member'
+  | 'already_a_member'
+  | 'last_of_its_role'
+  | 'no_such_invitation'
+  | 'not_the_second_person';
+
+/** The role that somebody must always have, so that nobody locks the team out. */
+const KEPT_ROLES = { operator: 'administrator', merchant: 'owner' } as const;
+
+export const keptRoleOf = (merchantId: MerchantId | null) =>
+  merchantId === null ? KEPT_ROLES.operator : KEPT_ROLES.merchant;
+
+export interface InvitationOrder {
+  /** Null: the first administrator, who states it. */
+  readonly email: string | null;
+  readonly merchantId: MerchantId | null;
+  readonly role: string;
+}
+
+export interface Invited {
+  readonly invitation: Invitation;
+  /** Shown this once. */
+  readonly link: Secret;
+  readonly mailed: boolean;
+}
+
+export async function invitePerson(
+  parts: PeopleParts,
+  caller: Pick<Caller, 'actor' | 'permissions'>,
+  { email: written, merchantId, role }: InvitationOrder,
+): Promise<Result<Invited, TeamRefusal>> {
+  const email = written === null ? null : readEmail(written);
+  if (email === undefined) return fail('invalid_email');
+  if (merchantId !== null && !(await parts.merchants.find(merchantId))) return fail('merchant_not_found');
+  const refusal = refuseRole(parts, caller, merchantId, role);
+  if (refusal) return fail(refusal);
+  const known = email === null ? undefined : await parts.people.findByEmail(email);
+  if (known && (await membershipOf(parts, known.personId, merchantId))) return fail('already_a_member');
+  const secret = newSecret(parts);
+  const invitation = newInvitation(parts, caller, { purpose: 'join', email, merchantId, role });
+  await parts.invitations.add(invitation, hashSecret(secret.reveal()));
+  const link = linkOf(parts.site.origin, secret);
+  return ok({ invitation, link, mailed: await mailLink(parts, email, link) });
+}
+
+/** Nobody gives or takes away a role with more than they have. */
+function refuseRole(
+  { permissionsOf }: Pick<PeopleParts, 'permissionsOf'>,
+  caller: Pick<Caller, 'permissions'>,
+  merchantId: MerchantId | null,
+  role: string,
+): TeamRefusal | undefined {
+  const permissions = permissionsOf(merchantId, role);
+  if (!permissions) return 'no_such_role';
+  return [...permissions].every((permission) => mayUse(caller, permission)) ? undefined : 'more_than_own';
+}
+
+async function membershipOf(
+  { people }: Pick<PeopleParts, 'people'>,
+  personId: string,
+  merchantId: MerchantId | null,
+): Promise<Membership | undefined> {
+  return (await people.memberships(personId)).find((each) => each.merchantId === merchantId);
+}
+
+/** `role` null removes the person from the team. A session that acts for it has the new role at its next request. */
+export async function changeRole(
+  parts: PeopleParts,
+  caller: Pick<Caller, 'permissions'>,
+  {
+    personId,
+    merchantId,
+    role,
+  }: { readonly personId: string; readonly merchantId: MerchantId | null; readonly role: string | null },
+): Promise<Result<{ readonly before: string }, TeamRefusal>> {
+  const membership = await membershipOf(parts, personId, merchantId);
+  if (!membership) return fail('not_a_member');
+  const isKnown = parts.permissionsOf(merchantId, membership.role) !== undefined;
+  const refusal =
+    (isKnown ? refuseRole(parts, caller, merchantId, membership.role) : undefined) ??
+    (role === null ? undefined : refuseRole(parts, caller, merchantId, role));
+  if (refusal) return fail(refusal);
+  const changed = await parts.people.changeRole(personId, merchantId, role, keptRoleOf(merchantId));
+  return changed ? ok({ before: membership.role }) : fail('last_of_its_role');
+}
+
+/** Asks for new credentials of a person. A second administrator approves; the command line needs none. */
+export async function orderReset(
+  parts: PeopleParts,
+  caller: Pick<Caller, 'actor'>,
+  person: Person,
+): Promise<{ readonly invitation: Invitation; readonly link: Secret | null }> {
+  const isEmergency = caller.actor.kind === 'emergency';
+  const invitation = newInvitation(parts, caller, {
+    purpose: 'reset',
+    email: person.email,
+    merchantId: null,
+    role: null,
+  });
+  const approved = { ...invitation, approvedBy: isEmergency ? invitation.invitedBy : null };
+  const secret = isEmergency ? newSecret(parts) : null;
+  await parts.invitations.add(approved, secret && hashSecret(secret.reveal()));
+  return { invitation: approved, link: secret && linkOf(parts.site.origin, secret) };
+}
+
+/** The link is shown to the second administrator, who passes it on. */
+export async function approveReset(
+  parts: PeopleParts,
+  { actor }: Pick<Caller, 'actor'>,
+  invitationId: string,
+): Promise<Result<{ readonly invitation: Invitation; readonly link: Secret }, TeamRefusal>> {
+  const invitation = await parts.invitations.find(invitationId);
+  const now = parts.clock.now();
+  if (invitation?.purpose !== 'reset' || !isOpen(invitation, now) || invitation.approvedBy !== null)
+    return fail('no_such_invitation');
+  const approvedBy = `${actor.kind}:${actor.id}`;
+  if (actor.kind !== 'person' || invitation.invitedBy === approvedBy) return fail('not_the_second_person');
+  const secret = newSecret(parts);
+  if (!(await parts.invitations.approve(invitationId, approvedBy, hashSecret(secret.reveal()), now)))
+    return fail('no_such_invitation');
+  return ok({ invitation: { ...invitation, approvedBy }, link: linkOf(parts.site.origin, secret) });
+}
+
+export async function revokeInvitation(
+  parts: PeopleParts,
+  { merchantId, invitationId }: { readonly merchantId: MerchantId | null; readonly invitationId: string },
+): Promise<Result<Invitation, TeamRefusal>> {
+  const invitation = await parts.invitations.find(invitationId);
+  if (invitation?.merchantId !== merchantId) return fail('no_such_invitation');
+  const at = parts.clock.now();
+  return (await parts.invitations.revoke(invitationId, at))
+    ? ok({ ...invitation, revokedAt: at })
+    : fail('no_such_invitation');
+}
+
+function newSecret({ random }: Pick<PeopleParts, 'random'>): Secret {
+  return new Secret(randomAlphanumeric(random, LINK_SECRET_LENGTH));
+}
+
+function newInvitation(
+  { random, clock }: Pick<PeopleParts, 'random' | 'clock'>,
+  { actor }: Pick<Caller, 'actor'>,
+  order: Pick<Invitation, 'purpose' | 'email' | 'merchantId' | 'role'>,
+): Invitation {
+  const createdAt = clock.now();
+  return {
+    invitationId: randomAlphanumeric(random, INVITATION_ID_LENGTH),
+    ...order,
+    invitedBy: `${actor.kind}:${actor.id}`,
+    approvedBy: null,
+    ...{ createdAt, expiresAt: createdAt + INVITATION_VALID_MS, acceptedAt: null, revokedAt: null },
+  };
+}
+
+function mailLink(
+  { mail, site }: Pick<PeopleParts, 'mail' | 'site'>,
+  to: string | null,
+  link: Secret,
+): Promise<boolean> {
+  if (to === null) return Promise.resolve(false);
+  const text = [
+    `You are invited to ${site.name}.`,
+    `Open this link within 48 hours, and create a passkey: ${link.reveal()}`,
+    'The link works once. If you did not expect it, ignore this message.',
+  ].join('\n\n');
+  return mail({ to, subject: `Invitation to ${site.name}`, text });
+}

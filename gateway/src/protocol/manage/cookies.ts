@@ -1,0 +1,31 @@
+/** The cookies of the management API. A `__Host-` cookie belongs to exactly this host, over TLS (or on localhost). */
+import { SESSION_LIMIT_MS } from '../../domain/people/session.ts';
+import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+const COOKIES = {
+  session: { name: '__Host-gateway-session', validMs: SESSION_LIMIT_MS },
+  /** Binds a sign-in at an OpenID Connect provider to one browser. */
+  openid: { name: '__Host-gateway-openid', validMs: 5 * MINUTE_MS },
+} as const;
+
+export type CookieName = keyof typeof COOKIES;
+
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+
+/** `value` null: the browser deletes the cookie. */
+export function setCookie(cookie: CookieName, value: Secret | null): string {
+  const { name, validMs } = COOKIES[cookie];
+  return `${name}=${value?.reveal() ?? ''}; ${ATTRIBUTES}; Max-Age=${value ? validMs / SECOND_MS : 0}`;
+}
+
+/** Null for each that was not sent, or was sent twice. */
+export function readCookies(header: string | undefined): Readonly<Record<CookieName, Secret | null>> {
+  const sent = (header ?? '').split(';').map((pair) => pair.trim());
+  const find = (cookie: CookieName) => {
+    const start = `${COOKIES[cookie].name}=`;
+    const [value, second] = sent.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+    return value && second === undefined && value.length <= 200 ? new Secret(value) : null;
+  };
+  return { session: find('session'), openid: find('openid') };
+}

@@ -1,0 +1,111 @@
+/** The teams of the operator and of merchants. */
+import type { Invitation as InvitationView, PEOPLE_ENDPOINTS } from '../../../../contract/people.ts';
+import type { Invitation } from '../../../domain/people/invitation.ts';
+import type { PeopleParts } from '../../../domain/people/people-parts.ts';
+import {
+  approveReset,
+  changeRole,
+  invitePerson,
+  orderReset,
+  revokeInvitation,
+  type TeamRefusal,
+} from '../../../domain/people/team.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
+import { instantText, instantTextOrNull } from '../views.ts';
+
+export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_ENDPOINTS> {
+  const { people, invitations, clock } = parts;
+  return {
+    async 'people.list'({ query: { merchantId = null } }) {
+      const items = (await people.members(merchantId)).map(({ createdAt: _, since, lastSeenAt, ...member }) => ({
+        ...member,
+        since: instantText(since),
+        lastSeenAt: instantTextOrNull(lastSeenAt),
+      }));
+      return ok({ answer: { items } });
+    },
+    async 'people.setRole'({ params: { personId }, query: { merchantId = null }, body: { role }, caller }) {
+      const changed = await changeRole(parts, caller, { personId, merchantId, role });
+      if (!changed.ok) return fail(teamProblem(changed.error));
+      return ok({ answer: { personId, role }, change: { before: { role: changed.value.before }, after: { role } } });
+    },
+    async 'people.remove'({ params: { personId }, query: { merchantId = null }, caller }) {
+      const removed = await changeRole(parts, caller, { personId, merchantId, role: null });
+      if (!removed.ok) return fail(teamProblem(removed.error));
+      return ok({ answer: { removed: true }, change: { before: { role: removed.value.before }, after: null } });
+    },
+    async 'people.reset'({ params: { personId }, caller }) {
+      const person = await people.find(personId);
+      if (!person) return fail(teamProblem('not_a_member'));
+      const answer = viewInvitation((await orderReset(parts, caller, person)).invitation);
+      return ok({ answer, change: { before: null, after: answer } });
+    },
+    async 'people.approveReset'({ params: { invitationId }, caller }) {
+      const approved = await approveReset(parts, caller, invitationId);
+      if (!approved.ok) return fail(teamProblem(approved.error));
+      const invitation = viewInvitation(approved.value.invitation);
+      return ok({
+        answer: { invitation, link: approved.value.link.reveal() },
+        change: { before: null, after: invitation },
+      });
+    },
+    async 'invitations.create'({ query: { merchantId = null }, body: { email, role }, caller }) {
+      const invited = await invitePerson(parts, caller, { email, merchantId, role });
+      if (!invited.ok) return fail(teamProblem(invited.error));
+      const { link, mailed } = invited.value;
+      const invitation = viewInvitation(invited.value.invitation);
+      return ok({
+        answer: { invitation, link: link.reveal(), mailed },
+        change: { before: null, after: invitation },
+        created: `invitations/${invitation.invitationId}`,
+      });
+    },
+    async 'invitations.list'({ query: { merchantId = null } }) {
+      return ok({ answer: { items: (await invitations.open(merchantId, clock.now())).map(viewInvitation) } });
+    },
+    async 'invitations.revoke'({ params: { invitationId }, query: { merchantId = null } }) {
+      const revoked = await revokeInvitation(parts, { merchantId, invitationId });
+      if (!revoked.ok) return fail(teamProblem(revoked.error));
+      const answer = viewInvitation(revoked.value);
+      return ok({ answer, change: { before: answer, after: { revoked: true } } });
+    },
+  };
+}
+
+function viewInvitation({ createdAt, expiresAt, ...invitation }: Invitation): InvitationView {
+  const { invitationId, purpose, email, merchantId, role, invitedBy, approvedBy } = invitation;
+  return {
+    ...{ invitationId, purpose, email, merchantId, role, invitedBy, approvedBy },
+    createdAt: instantText(createdAt),
+    expiresAt: instantText(expiresAt),
+  };
+}
+
+const TEAM_PROBLEMS: Readonly<Record<TeamRefusal, ManageProblem>> = {
+  merchant_not_found: { code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' },
+  no_such_role: { code: 'invalid-request', field: '/role', detail: 'role: this team has no such role.' },
+  more_than_own: {
+    code: 'forbidden',
+    field: '/role',
+    detail: 'The role has permissions that the caller lacks, so the caller can neither give nor take it.',
+  },
+  invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
+  not_a_member: { code: 'not-found', detail: 'The team has no such person.' },
+  already_a_member: {
+    code: 'already-exists',
+    field: '/email',
+    detail: 'This person is in the team. Change their role.',
+  },
+  last_of_its_role: {
+    code: 'rejected',
+    detail: 'The team would have nobody left who can manage it. Give the role to another person first.',
+  },
+  no_such_invitation: { code: 'not-found', detail: 'There is no such open invitation or reset.' },
+  not_the_second_person: { code: 'rejected', detail: 'Another administrator than the first must approve this.' },
+};
+
+function teamProblem(refusal: TeamRefusal): ManageProblem {
+  return TEAM_PROBLEMS[refusal];
+}

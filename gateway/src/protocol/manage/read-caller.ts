@@ -1,0 +1,72 @@
+/**
+ * The caller of a request: a program by its token, or a person by the cookie of a session. Browsers send a cookie with
+ * requests that another site caused, so such a request must show that it comes from the gateway's own pages.
+ */
+import type { FastifyRequest } from 'fastify';
+import { type Endpoint, isWrite } from '../../../contract/endpoint.ts';
+import { CLIENT_HEADER } from '../../../contract/passkey-parts.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import { type Visit, visitorAt } from '../../domain/people/people-parts.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { readCookies } from './cookies.ts';
+import type { ManageProblem } from './problems.ts';
+
+export interface CallerParts {
+  /** Undefined: the token, or the session, is not valid now. */
+  readonly authenticate: {
+    token(credential: Secret): Promise<Caller | undefined>;
+    session(token: Secret): Promise<Caller | undefined>;
+  };
+  /** The origin of the pages. */
+  readonly origin: string;
+}
+
+export async function readCaller(
+  parts: CallerParts,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<Result<Caller, ManageProblem>> {
+  const { authorization, cookie } = request.headers;
+  if (endpoint.audience === 'anyone') {
+    const problem = authorization === undefined ? refuseOtherSites(parts, endpoint, request) : undefined;
+    const actor = visitorAt(visitOf(request));
+    return problem ? fail(problem) : ok({ actor, merchantId: null, permissions: new Set<string>() });
+  }
+  // A browser adds no Authorization header, so a request with one was not caused by another site.
+  const session = authorization === undefined ? readCookies(cookie).session : null;
+  const caller = session ? await parts.authenticate.session(session) : await authenticateBearer(parts, authorization);
+  if (!caller) return fail(UNAUTHENTICATED);
+  const problem = session ? refuseOtherSites(parts, endpoint, request) : undefined;
+  return problem ? fail(problem) : ok(caller);
+}
+
+const UNAUTHENTICATED: ManageProblem = {
+  code: 'unauthenticated',
+  detail: 'Sign in, or send the header "Authorization: Bearer TOKEN" with a token that is neither expired nor revoked.',
+};
+
+/** A token in the query would be in every log, so only the header counts. */
+async function authenticateBearer(parts: CallerParts, header: string | undefined): Promise<Caller | undefined> {
+  const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(header ?? '') ?? [];
+  return token === undefined ? undefined : parts.authenticate.token(new Secret(token));
+}
+
+function refuseOtherSites(
+  { origin: own }: CallerParts,
+  endpoint: Endpoint,
+  { headers }: FastifyRequest,
+): ManageProblem | undefined {
+  const { 'sec-fetch-site': site, origin } = headers;
+  if (site !== undefined && site !== 'same-origin' && !(site === 'none' && !isWrite(endpoint)))
+    return { code: 'cross-site', detail: 'Another site caused this request.' };
+  if (origin !== undefined && origin !== own)
+    return { code: 'cross-site', detail: `The origin of the gateway’s pages is ${own} (MANAGE_ORIGIN).` };
+  if (isWrite(endpoint) && headers[CLIENT_HEADER] === undefined)
+    return { code: 'cross-site', detail: 'Send the header X-Gateway-Client with the name of the program.' };
+  return undefined;
+}
+
+export function visitOf({ ip, id, headers }: FastifyRequest): Visit {
+  return { address: ip, requestId: id, userAgent: headers['user-agent'] ?? '' };
+}

@@ -1,0 +1,77 @@
+/**
+ * The confirmation of dangerous acts. The person's passkey signs the hash of the endpoint, its parameters and its body, so
+ * a confirmation is good for exactly one act. A program needs none: its token never approves.
+ */
+
+import { Compile } from 'typebox/compile';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
+import { STEP_UP_HEADER, StepUpProof } from '../../../contract/passkey-parts.ts';
+import type { Caller, CallerSession } from '../../domain/people/caller.ts';
+import { type SignatureProof, type SignParts, verifySignature } from '../../domain/people/sign.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { ownQuery } from './own-query.ts';
+import { hashOfAct } from './perform-act.ts';
+import type { ManageProblem } from './problems.ts';
+import { createRequestReader, type RequestParts } from './read-request.ts';
+
+const PROOF = Compile(StepUpProof);
+
+/** The hash of an act that a person is going to perform. The problem says why the request would be invalid. */
+export function hashOfRequest(name: string, caller: Caller, request: RequestParts): Result<Buffer, ManageProblem> {
+  const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
+  if (!endpoint) return fail({ code: 'invalid-request', field: '/endpoint', detail: 'There is no such endpoint.' });
+  const read = createRequestReader(endpoint)({ ...request, query: ownQuery(endpoint, caller, request.query) });
+  if (!read.ok) return read;
+  const { params, query, body } = read.value;
+  return ok(hashOfAct({ name, params: params as Record<string, string>, query, body }));
+}
+
+/** The proof of the header; a problem if it is missing. Undefined: this act needs none of this caller. */
+export async function readProof(
+  parts: SignParts,
+  endpoint: Endpoint,
+  { session }: Caller,
+  header: unknown,
+): Promise<Result<SignatureProof | undefined, ManageProblem>> {
+  if (!endpoint.stepUp || !session) return ok(undefined);
+  if (endpoint.audience === 'person' && (await hasNothingToConfirmWith(parts, session))) return ok(undefined);
+  const proof = typeof header === 'string' ? parse(header) : undefined;
+  if (!PROOF.Check(proof)) return fail(REQUIRED);
+  return ok('code' in proof ? { kind: 'totp', code: proof.code } : { kind: 'passkey', ...proof });
+}
+
+/** Undefined: the proof is right. */
+export async function refuseProof(
+  parts: SignParts,
+  { session }: Caller,
+  hash: Buffer,
+  proof: SignatureProof | undefined,
+): Promise<ManageProblem | undefined> {
+  if (!session || !proof) return undefined;
+  return (await verifySignature(parts, session, hash, proof)) ? undefined : WRONG;
+}
+
+/** A person who came by a recovery code, or who has no credential yet, adds one without a confirmation. */
+async function hasNothingToConfirmWith({ people }: SignParts, { personId, way }: CallerSession): Promise<boolean> {
+  if (way === 'recovery') return true;
+  return (await people.passkeys(personId)).length === 0 && (await people.findPassword(personId)) === undefined;
+}
+
+function parse(header: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(header, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const REQUIRED: ManageProblem = {
+  code: 'step-up-required',
+  detail: `Confirm the act: sign the challenge of POST /manage/v1/session/step-up, and send the answer in the header ${STEP_UP_HEADER}.`,
+};
+
+const WRONG: ManageProblem = {
+  code: 'step-up-required',
+  detail: 'The confirmation is wrong, was used before, or belongs to another act. Confirm the act again.',
+};

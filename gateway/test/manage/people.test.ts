@@ -1,0 +1,237 @@
+/** People: invitations, passkeys, roles and the limits of what they may do. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { roleOf } from '../../contract/permissions.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { createSoftwarePasskey, type DeviceFaults } from '../support/software-passkey.ts';
+import {
+  acceptLink,
+  addPerson,
+  ORIGIN,
+  proofOf,
+  secretOfLink,
+  signIn,
+  type TestPerson,
+  visitor,
+  writeProof,
+} from '../support/test-person.ts';
+
+const HOUR = 3_600_000;
+let offset = 0;
+let gateway: RunningGateway;
+let admin: TestPerson;
+let merchantId: string;
+before(async () => {
+  gateway = await startGateway({ clock: { ...systemClock, now: () => systemClock.now() + offset } });
+  merchantId = (await gateway.merchant()).id;
+  admin = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
+});
+after(() => gateway.verifyAndStop());
+
+async function later<Value>(ms: number, act: () => Promise<Value>): Promise<Value> {
+  offset += ms;
+  try {
+    return await act();
+  } finally {
+    offset -= ms;
+  }
+}
+
+async function signInWith(person: TestPerson, faults: DeviceFaults) {
+  const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
+  const body = { challengeId, assertion: person.passkey.get(publicKey, faults) };
+  return visitor(gateway).call('signIn.passkey', { body });
+}
+
+describe('a passkey', () => {
+  it('signs its person in, and the audit log has the sign-in and the link', async () => {
+    const person = await addPerson(gateway, 'viewer', { merchantId, email: 'first@example.com' });
+    const again = await signIn(gateway, person);
+    const shown = (await again.call('session.show')).value();
+    assert.deepEqual([shown.person.email, shown.merchantId, shown.way], ['first@example.com', merchantId, 'passkey']);
+    assert.deepEqual([...shown.permissions], roleOf(merchantId, 'viewer')?.permissions);
+    const entries = (await admin.call('audit.list', { query: { merchantId, act: 'sign-in' } })).value().items;
+    assert.deepEqual(entries[0]?.actor, { kind: 'person', id: person.personId, name: 'first@example.com' });
+  });
+
+  it('is rejected for another origin, another site, without user verification, for another person and as a copy', async () => {
+    const person = await addPerson(gateway, 'viewer', { merchantId, email: 'faults@example.com' });
+    const wrong: DeviceFaults[] = [
+      { origin: 'http://localhost:9999' },
+      { origin: 'https://evil.example' },
+      { rpId: 'evil.example' },
+      { userVerified: false },
+      { userHandle: Buffer.from('nobody').toString('base64url') },
+    ];
+    for (const faults of wrong) {
+      const refused = await signInWith(person, { counter: 50, ...faults });
+      assert.equal(refused.status, 401, JSON.stringify(faults));
+      assert.match(refused.problem().type, /#sign-in-failed$/);
+    }
+    assert.equal((await signInWith(person, { counter: 60 })).status, 200);
+    for (const counter of [60, 59, 0]) assert.equal((await signInWith(person, { counter })).status, 401);
+    assert.equal((await signInWith(person, { counter: 61 })).status, 200);
+  });
+
+  it('signs each challenge once, and none that expired or that nobody issued', async () => {
+    const person = await addPerson(gateway, 'viewer', { merchantId, email: 'replay@example.com' });
+    const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
+    const body = { challengeId, assertion: person.passkey.get(publicKey) };
+    const both = await Promise.all([1, 2].map(() => visitor(gateway).call('signIn.passkey', { body })));
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401]);
+    const issued = (await visitor(gateway).call('signIn.challenge')).value();
+    const late = { challengeId: issued.challengeId, assertion: person.passkey.get(issued.publicKey) };
+    assert.equal((await later(6 * 60_000, () => visitor(gateway).call('signIn.passkey', { body: late }))).status, 401);
+    const own = { challenge: Buffer.alloc(32).toString('base64url'), rpId: 'localhost' };
+    const invented = { challengeId: 'x', assertion: person.passkey.get(own) };
+    assert.equal((await visitor(gateway).call('signIn.passkey', { body: invented })).status, 401);
+  });
+
+  it('of another site is not registered', async () => {
+    const invited = await gateway.operations.people.invite({ email: 'other@example.com', merchantId, role: 'viewer' });
+    assert.ok(invited.ok);
+    const secret = secretOfLink(invited.value.link.reveal());
+    const accept = async (faults: DeviceFaults) => {
+      const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();
+      const attestation = createSoftwarePasskey(ORIGIN).create(publicKey, faults);
+      const body = { secret, challengeId, attestation, name: 'O', passkeyName: 'd' };
+      return visitor(gateway).call('links.accept', { body });
+    };
+    for (const faults of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { userVerified: false }])
+      assert.equal((await accept(faults)).status, 400, JSON.stringify(faults));
+    assert.equal((await accept({})).status, 200);
+  });
+});
+
+describe('an invitation', () => {
+  const invite = (email: string, role = 'viewer') =>
+    admin.confirm('invitations.create', { query: { merchantId }, body: { email, role, reason: 'new colleague' } });
+
+  it('works once, within 48 hours, and not after it was revoked', async () => {
+    const { link } = (await invite('once@example.com')).value();
+    const secret = secretOfLink(link);
+    const person = await acceptLink(gateway, secret, 'once@example.com');
+    assert.equal((await person.call('session.show')).status, 200);
+    assert.equal((await visitor(gateway).call('links.show', { body: { secret } })).status, 404);
+    const late = secretOfLink((await invite('late@example.com')).value().link);
+    const show = () => visitor(gateway).call('links.show', { body: { secret: late } });
+    assert.equal((await later(47 * HOUR, show)).status, 200);
+    assert.equal((await later(48 * HOUR, show)).status, 404);
+    const { invitation, link: third } = (await invite('revoked@example.com')).value();
+    const revoke = { params: { invitationId: invitation.invitationId }, query: { merchantId } };
+    (await admin.call('invitations.revoke', revoke)).value();
+    assert.equal((await visitor(gateway).call('links.show', { body: { secret: secretOfLink(third) } })).status, 404);
+  });
+
+  it('is for one e-mail address, and a known person accepts it only when signed in', async () => {
+    const secret = secretOfLink((await invite('ann@example.com')).value().link);
+    const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();
+    const attestation = createSoftwarePasskey(ORIGIN).create(publicKey);
+    const body = { secret, challengeId, attestation, name: 'Eve', email: 'eve@example.com', passkeyName: 'd' };
+    assert.match((await visitor(gateway).call('links.accept', { body })).problem().detail, /another e-mail address/);
+    const ann = await acceptLink(gateway, secret, 'ann@example.com');
+    const other = (await gateway.merchant()).id;
+    const further = await gateway.operations.people.invite({
+      email: 'Ann@Example.com',
+      merchantId: other,
+      role: 'owner',
+    });
+    assert.ok(further.ok);
+    const second = secretOfLink(further.value.link.reveal());
+    const eve = await addPerson(gateway, 'viewer', { merchantId, email: 'eve@example.com' });
+    assert.match((await eve.call('links.join', { body: { secret: second } })).problem().detail, /another e-mail/);
+    await assert.rejects(acceptLink(gateway, second, 'ann@example.com'), /has an account/);
+    (await ann.call('links.join', { body: { secret: second } })).value();
+    assert.equal((await ann.call('merchants.show', { params: { merchantId: other } })).status, 404);
+    (await ann.call('session.switch', { body: { merchantId: other } })).value();
+    assert.equal((await ann.call('merchants.show', { params: { merchantId: other } })).status, 200);
+    assert.equal((await ann.call('merchants.show', { params: { merchantId } })).status, 404);
+    assert.equal((await ann.call('session.switch', { body: { merchantId: null } })).status, 404);
+  });
+
+  it('gives nobody more than the inviter has, and no token gives a role that approves', async () => {
+    const owner = await addPerson(gateway, 'owner', { merchantId, email: 'owner@example.com' });
+    const order = (role: string, query = {}) =>
+      owner.confirm('invitations.create', { query, body: { email: 'x@example.com', role, reason: 'x' } });
+    assert.equal((await order('finance')).status, 200);
+    assert.match((await order('administrator')).problem().detail, /no such role/);
+    for (const role of ['support', 'viewer', 'developer']) {
+      const weak = await addPerson(gateway, role, { merchantId, email: `${role}@example.com` });
+      const body = { email: 'y@example.com', role, reason: 'x' };
+      assert.equal((await weak.call('invitations.create', { body })).status, 403, role);
+    }
+    const { manageClient } = await import('../support/manage-client.ts');
+    const token = await manageClient(gateway, { scopes: ['people:write', 'people:read'] });
+    const body = { email: 'z@example.com', role: 'administrator', reason: 'x' };
+    assert.match((await token.call('invitations.create', { body })).problem().type, /#forbidden$/);
+  });
+});
+
+describe('a role', () => {
+  it('changes at once, and a person who was removed is out at the next request', async () => {
+    const person = await addPerson(gateway, 'owner', { merchantId, email: 'changing@example.com' });
+    const named = { params: { personId: person.personId }, query: { merchantId } };
+    assert.equal((await person.call('people.list')).status, 200);
+    (await admin.confirm('people.setRole', { ...named, body: { role: 'viewer', reason: 'moved' } })).value();
+    assert.equal((await person.call('people.list')).status, 403);
+    (await admin.confirm('people.remove', { ...named, body: { reason: 'left' } })).value();
+    assert.equal((await person.call('session.show')).status, 401);
+    assert.equal((await signInWith(person, {})).status, 401);
+  });
+
+  it('of the last administrator can neither be taken away nor lowered', async () => {
+    const named = { params: { personId: admin.personId }, query: {} };
+    const removed = await admin.confirm('people.remove', { ...named, body: { reason: 'x' } });
+    assert.match(removed.problem().detail, /nobody left/);
+    const lowered = await admin.confirm('people.setRole', { ...named, body: { role: 'auditor', reason: 'x' } });
+    assert.match(lowered.problem().detail, /nobody left/);
+  });
+});
+
+describe('a dangerous act', () => {
+  const funding = { amount: '5.00', currency: 'EUR', reference: 'step-up', reason: 'opening' };
+  const call = () => ({ params: { merchantId }, body: funding });
+
+  it('needs a signature of exactly this act, once', async () => {
+    assert.match((await admin.call('funds.credit', call())).problem().type, /#step-up-required$/);
+    const proof = await proofOf(admin, admin.passkey, 'funds.credit', call());
+    const other = { ...call(), body: { ...funding, amount: '500.00' }, headers: { 'step-up': proof }, key: 'a-key' };
+    assert.match((await admin.call('funds.credit', other)).problem().detail, /belongs to another act/);
+    const used = await admin.call('funds.credit', { ...call(), headers: { 'step-up': proof } });
+    assert.match(used.problem().detail, /used before/);
+    const right = await proofOf(admin, admin.passkey, 'funds.credit', call());
+    const done = { ...call(), headers: { 'step-up': right }, key: 'a-key' };
+    const posted = await admin.call('funds.credit', done);
+    assert.equal(posted.status, 200);
+    assert.deepEqual((await admin.call('funds.credit', done)).value(), posted.value());
+  });
+
+  it('is not confirmed by the passkey or the session of another person', async () => {
+    const second = await addPerson(gateway, 'administrator', { email: 'second@example.com' });
+    const act = { ...call(), body: { ...funding, reference: 'other-person' } };
+    const theirs = await proofOf(second, second.passkey, 'funds.credit', act);
+    assert.equal((await admin.call('funds.credit', { ...act, headers: { 'step-up': theirs } })).status, 403);
+    const mixed = await proofOf(admin, second.passkey, 'funds.credit', act);
+    assert.equal((await admin.call('funds.credit', { ...act, headers: { 'step-up': mixed } })).status, 403);
+    for (const header of ['x', writeProof({}), writeProof({ code: '1' })])
+      assert.equal((await admin.call('funds.credit', { ...act, headers: { 'step-up': header } })).status, 403);
+  });
+});
+
+describe('a reset of credentials', () => {
+  it('needs two administrators, and replaces every credential', async () => {
+    const second = await addPerson(gateway, 'administrator', { email: 'reset-admin@example.com' });
+    const lost = await addPerson(gateway, 'viewer', { merchantId, email: 'lost@example.com' });
+    const order = { params: { personId: lost.personId }, body: { reason: 'lost the phone' } };
+    const { invitationId } = (await admin.confirm('people.reset', order)).value();
+    const approve = { params: { invitationId }, body: { reason: 'called them' } };
+    assert.match((await admin.confirm('people.approveReset', approve)).problem().detail, /Another administrator/);
+    const { link } = (await second.confirm('people.approveReset', approve)).value();
+    const again = await acceptLink(gateway, secretOfLink(link), 'lost@example.com');
+    assert.equal(again.personId, lost.personId);
+    assert.equal((await lost.call('session.show')).status, 401);
+    assert.equal((await signInWith(lost, {})).status, 401);
+    assert.equal((await signInWith(again, {})).status, 200);
+  });
+});
