@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { Actor } from '../people/caller.ts';
+import type { Actor } from './actor.ts';
 
 /** `refused`: the gateway rejected the act and changed nothing. `failed`: an error ended it, and its outcome may be unknown. */
 export const AUDIT_PHASES = ['begun', 'done', 'refused', 'failed'] as const;

@@ -1,20 +1,6 @@
-/** The person or program that performs an act, as the audit log names it. */
+/** The person or program that sends a request, and what it may do. */
 import type { MerchantId } from '../../foundation/identifiers.ts';
-
-/**
- * `person`: somebody who signed in. `token`: a program. `emergency`: a person with a shell on the server, who needs no
- * permission and no second person. `visitor`: somebody who has not signed in.
- */
-export const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
-export type ActorKind = (typeof ACTOR_KINDS)[number];
-
-export interface Actor {
-  readonly kind: ActorKind;
-  /** Unique within the kind. */
-  readonly id: string;
-  /** Of a person: the e-mail address. */
-  readonly name: string;
-}
+import type { Actor } from '../audit/actor.ts';
 
 export interface Caller {
   readonly actor: Actor;

@@ -2,9 +2,10 @@
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { ActStore } from '../audit/act-store.ts';
+import type { Actor } from '../audit/actor.ts';
 import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import type { Actor, SignInWay } from './caller.ts';
+import type { SignInWay } from './caller.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { InvitationStore } from './invitation.ts';
 import type { Person } from './person.ts';

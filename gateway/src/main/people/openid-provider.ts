@@ -1,15 +1,5 @@
 /** An OpenID Connect provider, with the authorization code flow, PKCE, nonce and state. */
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  discovery,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { IdentityProvider } from '../../domain/people/identity-provider.ts';
 import { readEmail } from '../../domain/people/person.ts';
 import type { Environment } from '../../foundation/environment.ts';
@@ -22,16 +12,22 @@ interface ProviderParts extends Pick<Config, 'manageOrigin'> {
   readonly environment: Environment;
 }
 
-export function createIdentityProvider({ openid, manageOrigin, environment }: ProviderParts): IdentityProvider {
-  const { issuer, clientId, clientSecret } = openid;
+/** Commands and workers do not load it. */
+const openid = () => import('openid-client');
+
+export function createIdentityProvider({ openid: client, manageOrigin, environment }: ProviderParts): IdentityProvider {
+  const { issuer, clientId, clientSecret } = client;
   /** A page of the pages, which passes its query on. */
   const redirectUri = `${manageOrigin}/sign-in/openid`;
   let found: Promise<Configuration> | undefined;
-  const configuration = () => {
+  const discover = async () => {
+    const { allowInsecureRequests, discovery } = await openid();
     const execute = environment === 'development' ? [allowInsecureRequests] : [];
-    found ??= discovery(new URL(issuer), clientId, clientSecret.reveal(), undefined, {
-      ...{ execute, timeout: TIMEOUT_SECONDS },
-    }).catch((error: unknown) => {
+    const options = { execute, timeout: TIMEOUT_SECONDS };
+    return discovery(new URL(issuer), clientId, clientSecret.reveal(), undefined, options);
+  };
+  const configuration = () => {
+    found ??= discover().catch((error: unknown) => {
       found = undefined;
       throw error;
     });
@@ -39,10 +35,14 @@ export function createIdentityProvider({ openid, manageOrigin, environment }: Pr
   };
   return {
     async start() {
-      const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
-      const url = buildAuthorizationUrl(await configuration(), {
+      const library = await openid();
+      const secrets = {
+        ...{ state: library.randomState(), nonce: library.randomNonce() },
+        verifier: library.randomPKCECodeVerifier(),
+      };
+      const url = library.buildAuthorizationUrl(await configuration(), {
         ...{ redirect_uri: redirectUri, scope: 'openid email', state: secrets.state, nonce: secrets.nonce },
-        code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
+        code_challenge: await library.calculatePKCECodeChallenge(secrets.verifier),
         code_challenge_method: 'S256',
       });
       return { url: url.href, secrets };
@@ -51,6 +51,7 @@ export function createIdentityProvider({ openid, manageOrigin, environment }: Pr
       const returned = new URL(redirectUri);
       returned.search = query;
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+      const { authorizationCodeGrant } = await openid();
       const claims = await authorizationCodeGrant(await configuration(), returned, checks).then(
         (tokens) => tokens.claims(),
         () => undefined,

@@ -5,8 +5,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
-import { STREAMS } from '../../../contract/streams.ts';
 import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
+import { STREAMS } from '../../../contract/streams.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { SignParts } from '../../domain/people/sign.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -20,8 +20,8 @@ import { type ActAnswer, type ActParts, hashOfAct, performAct } from './perform-
 import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problems.ts';
 import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 import { createRequestReader } from './read-request.ts';
-import type { StreamHandlers } from './stream-handlers.ts';
 import { readProof, refuseProof } from './step-up.ts';
+import type { StreamHandlers } from './stream-handlers.ts';
 
 export interface ManageParts extends ActParts, CallerParts {
   readonly handlers: HandlersOf<Endpoints>;

@@ -1,11 +1,5 @@
 /** WebAuthn for this site. Anything else than a valid response gives undefined. */
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyVerifier } from '../../domain/people/passkey-verifier.ts';
 import type { Site } from '../../domain/people/people-parts.ts';
 import { ALGORITHMS, rpIdOf } from './passkey-options.ts';
@@ -21,7 +15,8 @@ export function createPasskeyVerifier(site: Site): PasskeyVerifier {
     register: (response, challenge) =>
       unlessInvalid(async () => {
         const made = response as RegistrationResponseJSON;
-        if (!isUnattested(made)) return undefined;
+        const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+        if (!(await isUnattested(made))) return undefined;
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           ...{ response: made, supportedAlgorithmIDs: ALGORITHMS },
           ...expected(challenge),
@@ -39,6 +34,7 @@ export function createPasskeyVerifier(site: Site): PasskeyVerifier {
     verify: (response, challenge, passkey) =>
       unlessInvalid(async () => {
         const signed = response as AuthenticationResponseJSON;
+        const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           response: signed,
           ...expected(challenge),
@@ -57,7 +53,8 @@ export function createPasskeyVerifier(site: Site): PasskeyVerifier {
 }
 
 /** The gateway asks for no attestation. To verify one, the library would load lists of revoked certificates. */
-function isUnattested({ response }: RegistrationResponseJSON): boolean {
+async function isUnattested({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
   return attestation.get('fmt') === 'none' || attestation.get('attStmt').get('x5c') === undefined;
 }

@@ -1,5 +1,6 @@
 /** Stores acts in PostgreSQL: the chained audit entries, and the answers by idempotency key. */
 import type { ActKey, ActStore, AuditQuery, Begun } from '../../domain/audit/act-store.ts';
+import type { ActorKind } from '../../domain/audit/actor.ts';
 import {
   type AuditEntry,
   type AuditPhase,
@@ -7,7 +8,6 @@ import {
   chainHash,
   type NewAuditEntry,
 } from '../../domain/audit/audit-entry.ts';
-import type { ActorKind } from '../../domain/people/caller.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';

@@ -1,0 +1,16 @@
+/** The person or program that performs an act, as the audit log names it. */
+
+/**
+ * `person`: somebody who signed in. `token`: a program. `emergency`: a person with a shell on the server, who needs no
+ * permission and no second person. `visitor`: somebody who has not signed in.
+ */
+export const ACTOR_KINDS = ['person', 'token', 'emergency', 'visitor'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+
+export interface Actor {
+  readonly kind: ActorKind;
+  /** Unique within the kind. */
+  readonly id: string;
+  /** Of a person: the e-mail address. */
+  readonly name: string;
+}
