@@ -1,41 +1,83 @@
 /** A payer gives up one attempt, to choose another way, or the whole payment. */
+import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
+import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
+import type { DepositPlan } from '../deposits/deposit-store.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
 import { lastWord } from './ask-payments.ts';
-import { type PaymentParts, record } from './pay.ts';
+import { type CompletePlan, type PaymentParts, record, settle } from './pay.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptOutcome } from './payment-store.ts';
+import type { AttemptNews } from './settle-attempt.ts';
+
+type GivingUpParts = Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>;
 
 /**
  * Ends an attempt that waits only for the payer, and cancels it at the provider if the rail can. A payment or decision
  * that the provider reports counts, so the returned attempt may be paid. Other attempts stay unchanged.
  */
-export async function giveUp(
-  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>,
-  attempt: PaymentAttempt,
-  deposit: Deposit,
-): Promise<PaymentAttempt> {
-  const rail = parts.rails.find(({ name }) => name === attempt.rail);
-  if (!rail || attempt.state !== 'acting') return attempt;
-  const status = await lastWord(parts, rail, { attempt, deposit });
-  return record(parts, rail, attempt, { ...status, reporter: 'payer' });
+export async function giveUp(parts: GivingUpParts, attempt: PaymentAttempt, deposit: Deposit): Promise<PaymentAttempt> {
+  const rail = railOf(parts, attempt);
+  return rail ? record(parts, rail, attempt, await leave(parts, rail, attempt, deposit)) : attempt;
 }
 
 /**
- * Ends the deposit as cancelled, unless a provider may have its money. `in_flight`: an attempt has not ended, or
- * brought money that the operator decides about. `ended`: the deposit has ended already, in any state.
+ * Ends the deposit as cancelled, unless a provider may have its money. An attempt that waits only for the payer ends in
+ * the same commit: without it, a page would offer the payment again in between. `in_flight`: an attempt has not ended,
+ * or brought money that the operator decides about. `ended`: the deposit has ended already, in any state.
  */
 export async function cancelPayment(
+  parts: GivingUpParts & Pick<PaymentParts, 'onEnded'>,
+  { deposit, attempt }: { readonly deposit: Deposit; readonly attempt?: PaymentAttempt | undefined },
+): Promise<'cancelled' | 'in_flight' | 'ended'> {
+  const rail = attempt && railOf(parts, attempt);
+  if (attempt && rail) {
+    const left = await leave(parts, rail, attempt, deposit);
+    if (hasEnded(await settle(parts, rail, attempt, left, cancelToo(parts.compose)))) return 'cancelled';
+  }
+  return endDeposit(parts, deposit);
+}
+
+/** Undefined: the attempt does not wait for the payer, or its rail is no longer configured. */
+function railOf({ rails }: GivingUpParts, { rail, state }: PaymentAttempt) {
+  return state === 'acting' ? rails.find(({ name }) => name === rail) : undefined;
+}
+
+async function leave(
+  parts: GivingUpParts,
+  rail: PaymentParts['rails'][number],
+  attempt: PaymentAttempt,
+  deposit: Deposit,
+): Promise<AttemptNews> {
+  return { ...(await lastWord(parts, rail, { attempt, deposit })), reporter: 'payer' };
+}
+
+function cancelToo(compose: DepositComposer): CompletePlan {
+  return (plan, { deposit, others }, at) =>
+    plan.end || [plan.change, ...others].some(mayBePaid)
+      ? plan
+      : { ...plan, end: planCancellation(deposit, compose, at) ?? null };
+}
+
+function hasEnded(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'settled' && outcome.plan.end !== null;
+}
+
+function planCancellation(deposit: Deposit, compose: DepositComposer, at: Instant): DepositPlan | undefined {
+  return planFailure(deposit, 'cancelled', { at, actor: 'payer', detail: '' }, compose);
+}
+
+async function endDeposit(
   { store, compose, clock, onEnded }: Pick<PaymentParts, 'store' | 'compose' | 'clock' | 'onEnded'>,
-  { deposit: { merchantId, transactionId } }: { readonly deposit: Deposit },
+  { merchantId, transactionId }: Deposit,
 ): Promise<'cancelled' | 'in_flight' | 'ended'> {
   const at = clock.now();
-  const note = { at, actor: 'payer', detail: '' };
   const key = { merchantId, transactionId };
   const ending = await store.end({
     ...key,
     at,
     plan: ({ deposit, attempts }) =>
-      attempts.some(mayBePaid) ? 'in_flight' : (planFailure(deposit, 'cancelled', note, compose) ?? 'ended'),
+      attempts.some(mayBePaid) ? 'in_flight' : (planCancellation(deposit, compose, at) ?? 'ended'),
   });
   if (typeof ending === 'string') return ending;
   onEnded(key, { kind: 'settled', plan: ending });

@@ -31,8 +31,14 @@ import type {
 } from './payment-rail.ts';
 import { choosePaymentRail } from './payment-rail-choice.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
-
-import { type AskPace, type AttemptNews, planAttempt, planReturn } from './settle-attempt.ts';
+import {
+  type AskPace,
+  type AttemptFacts,
+  type AttemptNews,
+  type AttemptPlan,
+  planAttempt,
+  planReturn,
+} from './settle-attempt.ts';
 
 /** The attempt limits, and the vault that hashes the counted values and seals cards. */
 export interface LimitParts extends CountingParts {
@@ -179,12 +185,18 @@ export async function record(
   return settled;
 }
 
+/** Completes a plan with an effect that belongs in the same commit. */
+export type CompletePlan = (plan: AttemptPlan, facts: AttemptFacts, at: Instant) => AttemptPlan;
+
+const AS_PLANNED: CompletePlan = (plan) => plan;
+
 /** Records the news about an attempt. */
 export async function settle(
   parts: RecordParts,
   pace: AskPace,
   { merchantId, transactionId, attempt }: AttemptKey,
   news: AttemptNews,
+  complete: CompletePlan = AS_PLANNED,
 ): Promise<AttemptOutcome> {
   const found = await parts.merchants.find(merchantId);
   invariant(found, 'an attempt of a merchant that does not exist');
@@ -193,7 +205,10 @@ export async function settle(
   const outcomes = await parts.store.settle({
     ...key,
     at,
-    plans: oneByOne(news).map((each) => (facts) => planAttempt(facts, each, pace, found.merchant, parts.compose, at)),
+    plans: oneByOne(news).map((each) => (facts) => {
+      const plan = planAttempt(facts, each, pace, found.merchant, parts.compose, at);
+      return plan && complete(plan, facts, at);
+    }),
   });
   for (const outcome of outcomes) parts.onSettled(key, outcome);
   const settled = outcomes.find(({ kind }) => kind === 'settled') ?? outcomes[0];

@@ -95,9 +95,7 @@ async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnsw
 async function cancel(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
   const { deposit } = facts.record;
   if (deposit === null) return go({ ...onward(facts.choice), isCancelled: true });
-  const attempt = shownAttempt(facts.record);
-  const left = attempt && (await giveUp(parts.payments, attempt, deposit));
-  if (left === undefined || !mayBePaid(left)) await cancelPayment(parts.payments, { deposit });
+  await cancelPayment(parts.payments, { deposit, attempt: shownAttempt(facts.record) });
   return go(onward(facts.choice));
 }
 
