@@ -364,6 +364,7 @@ create table incoming_transfers (
   recorded_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
   resolution text not null default ''::text,
+  former_merchants text[] not null default '{}'::text[],
   constraint incoming_transfers_pkey PRIMARY KEY (merchant_id, rail, transfer_key),
   constraint incoming_transfers_amount_check CHECK ((amount > 0)),
   constraint incoming_transfers_found_by_check CHECK ((found_by = ANY (ARRAY['notification'::text, 'reconciliation'::text]))),
@@ -385,6 +386,7 @@ comment on column incoming_transfers.state is 'held: in suspense, for the operat
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
+comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';
 grant insert, select, update on incoming_transfers to gateway_app;
 
 create table incoming_transfer_keys (
@@ -1223,6 +1225,7 @@ create view transfers_in as
     t.recorded_at,
     t.resolved_at,
     t.resolution,
+    t.former_merchants,
         CASE
             WHEN t.state <> 'held'::text THEN t.state
             WHEN r.is_out THEN
@@ -1285,6 +1288,7 @@ create view receipt_balances as
     t.state,
     t.status,
     t.kept,
+    t.former_merchants,
     b.taken + e.taken AS taken_back,
     f.refunded,
     f.refunded_late,
@@ -1316,7 +1320,7 @@ create view receipt_balances as
           WHERE o.merchant_id = t.merchant_id AND o.rail = t.rail AND (o.transfer_key = t.transfer_key OR o.transfer_key IS NULL AND o.transaction_id = t.transaction_id AND o.attempt = a.attempt)) f;
 comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
 comment on column receipt_balances.taken_back is 'The amount that its provider took.';
-comment on column receipt_balances.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
+comment on column receipt_balances.refunded is 'The amount of this merchant''s refunds that reached the payer, or still may.';
 comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
 comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
 grant select on receipt_balances to gateway_app;

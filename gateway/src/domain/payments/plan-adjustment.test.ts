@@ -82,3 +82,17 @@ it('a chargeback without an amount of a receipt that is gone has the amount of t
   const receipts = [receipt('A'), receipt('B', { brought: 6_000n, left: 0n })];
   assert.deepEqual(takeAll(receipts, 'B'), { minor: 6_000n, taken: [], short: 6_000n });
 });
+
+it('a chargeback that was undone in another currency keeps its whole shortfall', () => {
+  const undone = { ...chargeback(4_000n), kind: 'chargeback_undone', posted: 0n } as const;
+  const facts: AdjustmentFacts = {
+    ...{ deposit: DEPOSIT, attempt: testAttempt({ state: 'paid' }), receipts: [receipt('A')], taken: new Map() },
+    ...{
+      balances: () => ({ available: 50_000n }),
+      counterpart: { ...undone, money: { currency: 'USD', minor: 4_000n } },
+    },
+  };
+  const news = { kind: 'charged_back', key: 'D1', money: { currency: 'MXN', minor: 4_000n }, detail: '' } as const;
+  const { takings, short } = planAdjustment(facts, news, PARTS);
+  assert.deepEqual({ takings, short }, { takings: [], short: 4_000n });
+});

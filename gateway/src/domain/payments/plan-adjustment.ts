@@ -66,23 +66,25 @@ export function planRest(
 }
 
 /** Minor units of a reversal that neither moved money nor were undone. */
-function restOf(taking: DepositAdjustment, undoing: DepositAdjustment | undefined): bigint {
+export function restOf(taking: DepositAdjustment, counterpart: DepositAdjustment | undefined): bigint {
+  const undoing = inCurrency(counterpart, taking.money.currency);
   const stands = taking.money.minor - (undoing?.money.minor ?? 0n);
   return atLeastZero(stands - (taking.posted - (undoing?.posted ?? 0n)));
 }
 
 function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
-  const { counterpart: undoing } = facts;
   const { receiptKey = null } = news;
   const money = news.money ?? allLeft(facts, receiptKey);
+  const undoing = inCurrency(facts.counterpart, money.currency);
   const wanted = atLeastZero(money.minor - (undoing?.money.minor ?? 0n));
   const takings = share(comparable(facts, money.currency, receiptKey), wanted, ({ left }) => left);
   return { money, takings, short: wanted - sumOf(takings) };
 }
 
 function measureUndoing(facts: AdjustmentFacts, { money: told, receiptKey }: LaterNews): Measured {
-  const { counterpart: taking, taken } = facts;
-  const money = told ?? taking?.money ?? allLeft(facts, receiptKey ?? null);
+  const { counterpart, taken } = facts;
+  const money = told ?? counterpart?.money ?? allLeft(facts, receiptKey ?? null);
+  const taking = inCurrency(counterpart, money.currency);
   const stands = atLeastZero((taking?.money.minor ?? 0n) - money.minor);
   const wanted = atLeastZero((taking?.posted ?? 0n) - stands);
   const there = comparable(facts, money.currency, null);
@@ -90,6 +92,11 @@ function measureUndoing(facts: AdjustmentFacts, { money: told, receiptKey }: Lat
   // A receipt that has left the gateway since gets nothing, and no other receipt gets its money: the operator books it.
   const unplaced = wanted - sumOf(takings);
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
+}
+
+/** A report in another currency explains nothing of this one. */
+function inCurrency(counterpart: DepositAdjustment | undefined, currency: Currency): DepositAdjustment | undefined {
+  return counterpart?.money.currency === currency ? counterpart : undefined;
 }
 
 /**

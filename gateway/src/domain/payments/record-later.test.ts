@@ -147,6 +147,19 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
   });
 
+  it('an undoing in another currency than its chargeback resolves no shortfall', async () => {
+    const attempt = await scene.paid('undone-otherwise');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 14_000n), 'excess');
+    assert.equal(
+      await scene.tell(attempt, 'chargeback_undone', 'D1', { currency: 'USD', minor: 4_000n }),
+      'excess',
+      'the undoing moves nothing',
+    );
+    const open = await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true });
+    const subjects = open.filter(({ merchantId }) => merchantId === 'undone-otherwise').map(({ theirs }) => theirs);
+    assert.deepEqual(subjects.sort(), ['chargeback_undone 40.00 USD', 'charged_back 140.00 EUR']);
+  });
+
   it('a chargeback of an unpaid attempt is reported as not_paid, and of an unknown one as not_ours', async () => {
     const { cards, bench } = scene;
     cards.provider.says = ACT;

@@ -307,6 +307,28 @@ it('a receipt whose refund was declined is refunded again after the operator mov
   );
 });
 
+it('a receipt whose declined refund was executed at its former merchant is not refunded again', async () => {
+  const { bench, cards } = scene;
+  const owner = bench.merchant('moved-away');
+  cards.provider.says = PAID;
+  const unsigned = await cards.openedForm(owner, { orderId: 'N1', isSigned: false });
+  const stranger = await cards.attemptOnce(owner, { session: unsigned });
+  assert.ok(stranger.ok);
+  const declined = await scene.refunded(stranger.value);
+  await scene.sent(declined);
+  await scene.ends(declined, 'declined');
+  assert.ok((await bench.open(owner, 'N1')).ok);
+  const [held] = (await scene.record(stranger.value)).transfers;
+  assert.ok(held);
+  const to = await scene.paid('moved-to');
+  const { deposit } = await scene.record(to);
+  assert.ok((await bench.resolve(held, { merchantId: 'moved-to', orderId: deposit.orderId })).ok);
+  await scene.ends(declined, 'executed');
+  await scene.refunded(to);
+  const again = await scene.refund(to);
+  assert.deepEqual(!again.ok && again.error, { kind: 'nothing_left' });
+});
+
 describe('the invariants of adjustments and refunds', () => {
   it('each invariant of adjustments and refunds detects its violation', async () => {
     const attempt = await scene.paid('planted');

@@ -20,11 +20,13 @@ export interface ReceiptRow {
   status: string;
   kept: bigint;
   taken_back: bigint;
+  /** Includes refunds of former merchants, which a bank may execute after it declined them. */
   refunded: bigint;
+  former_merchants: readonly string[];
 }
 
 const RECEIPT_COLUMNS = `s.merchant_id, s.transfer_key, s.transaction_id, s.rail, s.pay_to, s.currency, s.amount, s.status, s.kept,
-  s.taken_back, s.refunded`;
+  s.taken_back, s.refunded, s.former_merchants`;
 
 interface ReceiptKeyRow {
   merchant_id: string;
@@ -67,16 +69,34 @@ async function readReceiptRows(queryable: Queryable, keys: readonly ReceiptKeyRo
 }
 
 /** Gives no row or one row. */
-export function readReceiptRow(
+export async function readReceiptRow(
+  queryable: Queryable,
+  merchantId: MerchantId,
+  transfer: TransferId,
+): Promise<ReceiptRow[]> {
+  const [row] = await queryable.query<ReceiptRow>(
+    `select ${RECEIPT_COLUMNS} from receipt_balances as s
+     where s.merchant_id = $1 and s.rail = $2 and s.transfer_key = $3`,
+    [merchantId, transfer.rail, transfer.transferKey],
+  );
+  if (!row) return [];
+  let { refunded } = row;
+  for (const former of row.former_merchants) refunded += await readFormerRefunds(queryable, former, transfer);
+  return [{ ...row, refunded }];
+}
+
+/** One merchant per statement, because merchants may be on different servers. */
+async function readFormerRefunds(
   queryable: Queryable,
   merchantId: MerchantId,
   { rail, transferKey }: TransferId,
-): Promise<ReceiptRow[]> {
-  return queryable.query<ReceiptRow>(
-    `select ${RECEIPT_COLUMNS} from receipt_balances as s
-     where s.merchant_id = $1 and s.rail = $2 and s.transfer_key = $3`,
+): Promise<bigint> {
+  const [row] = await queryable.query<{ refunded: bigint }>(
+    `select coalesce(sum(o.amount), 0)::bigint as refunded from refund_payouts as o
+     where o.merchant_id = $1 and o.rail = $2 and o.transfer_key = $3 and o.is_out`,
     [merchantId, rail, transferKey],
   );
+  return row?.refunded ?? 0n;
 }
 
 /** Never below zero: after a refund failed and its money was refunded again, a late execution may exceed the receipt. */

@@ -138,8 +138,9 @@ async function moveRow(
 ) {
   await transaction.query(
     `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
-       mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution)
-     select $4, rail, transfer_key, $5, pay_to, currency, $9, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7
+       mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution, former_merchants)
+     select $4, rail, transfer_key, $5, pay_to, currency, $9, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7,
+       array_append(former_merchants, merchant_id)
      from incoming_transfers where merchant_id = $1 and rail = $2 and transfer_key = $3`,
     [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at), left.minor],
   );

@@ -9,13 +9,13 @@ import type { Invariant } from './invariant.ts';
 const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       with reported as (
         select merchant_id, transaction_id, attempt, currency, sum(greatest(taken - undone, 0)) as reported, sum(posted) as posted,
-          bool_or(undone > 0) as has_undone, array_agg(distinct named) filter (where named is not null) as named
+          bool_or(undone > 0) as has_undone, min(since) as since, array_agg(distinct named) filter (where named is not null) as named
         from (
           select merchant_id, transaction_id, attempt, currency, key,
             coalesce(sum(amount) filter (where kind in ('refunded', 'charged_back', 'debited')), 0) as taken,
             coalesce(sum(amount) filter (where kind in ('refund_undone', 'chargeback_undone')), 0) as undone,
             sum(case when kind in ('refund_undone', 'chargeback_undone') then -posted else posted end) as posted,
-            min(receipt_key) as named
+            min(receipt_key) as named, min(at) as since
           from deposit_adjustments
           group by merchant_id, transaction_id, attempt, currency, key,
             case kind when 'refund_undone' then 'refunded' when 'chargeback_undone' then 'charged_back' else kind end) as each
@@ -29,16 +29,18 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       join payment_attempts as a on a.merchant_id = j.merchant_id and a.transaction_id = j.transaction_id and a.attempt = j.attempt
       cross join lateral (
         select coalesce(sum(s.amount), 0) as received,
-          coalesce(sum(coalesce(m.refunded, s.refunded) + case when s.status in ('returning', 'returned') then s.kept else 0 end), 0) as gone,
-          coalesce(bool_or(coalesce(m.has_failed or m.refunded_late > 0, s.has_failed or s.refunded_late > 0)), false) as has_failed,
-          coalesce(bool_or(s.state = 'given_up'), false) as is_elsewhere
+          coalesce(sum(coalesce(m.refunded, 0) + s.refunded + case when s.status in ('returning', 'returned') then s.kept else 0 end), 0) as gone,
+          coalesce(bool_or(m.has_failed or m.refunded_late > 0 or s.has_failed or s.refunded_late > 0), false) as has_failed,
+          coalesce(bool_or(s.state = 'given_up'), false) as is_elsewhere,
+          coalesce(bool_or(t.recorded_at > j.since), false) as came_later
         from receipt_balances as s
+        join incoming_transfers as t on t.merchant_id = s.merchant_id and t.rail = s.rail and t.transfer_key = s.transfer_key
         left join moved as m on m.rail = s.rail and m.transfer_key = s.transfer_key
         where s.merchant_id = a.merchant_id and s.rail = a.rail and s.currency = j.currency
           and s.transfer_key = any (array(
             select case receipt when '' then a.reference else a.reference || '/' || receipt end from unnest(a.receipts) as receipt))) as r
       where ${isChecked} and j.posted <> greatest(least(j.reported, r.received - r.gone), 0)
-        and not (j.reported > j.posted and (r.has_failed or j.has_undone))
+        and not (j.reported > j.posted and (r.has_failed or j.has_undone or r.came_later))
         and not (j.named is not null and (cardinality(a.receipts) > 1 or a.receipts <> j.named))`;
 
 export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
@@ -226,7 +228,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_what_their_provider_says',
     meaning:
-      'the gateway took back as much of each payment as its provider reports, or as much as was left: credited − taken back − refunded − held equals the provider’s amount',
+      'the gateway took back as much of each payment as its provider reports, or as much as was left then: credited − taken back − refunded − held equals the provider’s amount',
     sql: REPORTED_OF_PAYMENTS('true'),
     // Only the full check reads receipts that moved to another merchant.
     piecewise: REPORTED_OF_PAYMENTS('not r.is_elsewhere'),
@@ -234,7 +236,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'refunds_give_back_one_receipt',
     meaning:
-      'each refund returns one receipt that was credited to its deposit, through the same rail and in the same currency; after it failed, the operator may have moved the receipt to another deposit',
+      'each refund returns one receipt that was credited to its deposit, through the same rail and in the same currency; only after it failed, the operator may have moved the receipt to another deposit',
     sql: `
       select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.payout_id, f.payout_id) as payout_id,
         f.transaction_id, f.attempt, f.transfer_key, p.rail, p.currency, d.state
@@ -242,7 +244,9 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
       full join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
       left join incoming_transfers as t
         on t.merchant_id = f.merchant_id and t.rail = p.rail and t.transfer_key = f.transfer_key
-          and (t.transaction_id = f.transaction_id or t.resolved_at >= p.accepted_at)
+          and (t.transaction_id = f.transaction_id or (t.resolved_at >= p.accepted_at and (p.state = 'blocked' or exists (
+            select from payout_adjustments as j
+            where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.kind = 'reversed'))))
       left join payment_attempts as a
         on f.transfer_key is null and a.merchant_id = f.merchant_id and a.transaction_id = f.transaction_id and a.attempt = f.attempt
       left join deposits as d on d.merchant_id = f.merchant_id and d.transaction_id = f.transaction_id

@@ -126,6 +126,7 @@ create table incoming_transfers (
   recorded_at timestamptz not null,
   resolved_at timestamptz,
   resolution text not null default '',
+  former_merchants text[] not null default '{}',
   primary key (merchant_id, rail, transfer_key)
 );
 create index incoming_transfers_held on incoming_transfers (merchant_id, recorded_at) where state = 'held';
@@ -143,6 +144,7 @@ comment on column incoming_transfers.state is 'held: in suspense, for the operat
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
+comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';
 grant select, insert, update on incoming_transfers to gateway_app;
 
 create table incoming_transfer_keys (

@@ -249,7 +249,7 @@ comment on column refund_payouts.is_out is 'Whether the refund has reached the p
 grant select on refund_payouts to gateway_app;
 
 create view receipt_balances as
-select t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount, t.state, t.status, t.kept,
+select t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount, t.state, t.status, t.kept, t.former_merchants,
   b.taken + e.taken as taken_back, f.refunded, f.refunded_late,
   f.has_failed or (t.return_id is not null and t.status not in ('returning', 'returned')) as has_failed
 from transfers_in as t
@@ -273,7 +273,7 @@ cross join lateral (
     and (o.transfer_key = t.transfer_key or (o.transfer_key is null and o.transaction_id = t.transaction_id and o.attempt = a.attempt))) as f;
 comment on view receipt_balances is 'Each receipt at the merchant who has it, with what left it since.';
 comment on column receipt_balances.taken_back is 'The amount that its provider took.';
-comment on column receipt_balances.refunded is 'The amount of the gateway''s refunds that reached the payer, or still may.';
+comment on column receipt_balances.refunded is 'The amount of this merchant''s refunds that reached the payer, or still may.';
 comment on column receipt_balances.refunded_late is 'The part of refunded that a bank executed after it had declined.';
 comment on column receipt_balances.has_failed is 'Whether a refund or return of it failed or was reversed.';
 grant select on receipt_balances to gateway_app;

@@ -1,9 +1,10 @@
 /**
  * Reports and resolves the differences of adjustments, in the transaction of the adjustment. Their subject names the report.
  */
-import type { DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
+import { type DepositAdjustment, UNDOINGS } from '../../domain/deposits/deposit-adjustment.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustment-store.ts';
+import { restOf } from '../../domain/payments/plan-adjustment.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import type { Queryable } from '../core/database.ts';
@@ -13,7 +14,7 @@ function subjectOf({ attempt }: AdjustmentFacts, { kind, key }: Pick<DepositAdju
   return `${attempt.reference}/${kind}/${key}`;
 }
 
-/** Reports the shortfall of this adjustment. Resolves that of its counterpart if both together explain it. */
+/** Reports the shortfall of this adjustment. Resolves that of its counterpart if this adjustment explains it. */
 export async function reportExcess(
   transaction: Queryable,
   facts: AdjustmentFacts,
@@ -21,7 +22,7 @@ export async function reportExcess(
 ): Promise<void> {
   const { counterpart } = facts;
   const { money, posted, at } = adjustment;
-  if (counterpart && money.minor - counterpart.money.minor === posted - counterpart.posted)
+  if (counterpart && explains(adjustment, counterpart))
     await resolveExcess(transaction, facts, counterpart, `${adjustment.kind} was reported as well`, at);
   if (short === 0n) return;
   const { merchantId, transactionId, rail } = facts.attempt;
@@ -33,6 +34,14 @@ export async function reportExcess(
       foundAt: at,
     },
   ]);
+}
+
+/** An undoing leaves nothing of its reversal to take. A reversal covers the undoing that was reported before it. */
+function explains(adjustment: DepositAdjustment, counterpart: DepositAdjustment): boolean {
+  if (adjustment.money.currency !== counterpart.money.currency) return false;
+  return UNDOINGS.has(adjustment.kind)
+    ? restOf(counterpart, adjustment) === 0n
+    : adjustment.money.minor >= counterpart.money.minor;
 }
 
 export function resolveExcess(

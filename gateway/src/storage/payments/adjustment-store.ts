@@ -223,7 +223,7 @@ async function findShort(database: Database, after: AdjustmentKey | null, limit:
     `select j.merchant_id, ${ADJUSTMENT_COLUMNS}
      from deposit_adjustments as j
      left join deposit_adjustments as u on u.merchant_id = j.merchant_id and u.transaction_id = j.transaction_id
-       and u.attempt = j.attempt and u.key = j.key
+       and u.attempt = j.attempt and u.key = j.key and u.currency = j.currency
        and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'charged_back' then 'chargeback_undone' end
      where j.posted < j.amount and j.kind in ('refunded', 'charged_back', 'debited')
        and j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) > 0
