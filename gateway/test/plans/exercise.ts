@@ -327,7 +327,7 @@ async function exercisePayments(): Promise<void> {
   await bench.close();
 }
 
-/** Held money is credited to another order, refunded there and charged back at its origin. */
+/** Held money is credited to another order, and to another merchant, refunded there and charged back at its origin. */
 async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promise<void> {
   const merchant = bench.merchant('payments');
   cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
@@ -344,4 +344,12 @@ async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promi
   for (let times = 0; times < 2; times++) assert((await refund(order)).ok);
   await scene.tellOf(paid.value, 'charged_back', 'c3', 1_000n);
   await scene.record(deposit);
+  const act = { amount: '1.00', reason: 'the payer wrote', act: 'moved' };
+  assert((await createRefundDeposit(scene.refundParts)({ ...deposit, ...act })).ok);
+  cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
+  const toLeave = await cards.attemptOnce(merchant);
+  assert(toLeave.ok);
+  const { deposit: elsewhere } = await scene.record(await scene.paid('elsewhere'));
+  await bench.resolve({ rail: toLeave.value.rail, transferKey: toLeave.value.reference }, elsewhere);
+  await scene.tellOf(toLeave.value, 'charged_back', 'c4', 1_000n);
 }
