@@ -167,8 +167,10 @@ export const beginning = (by: ConnectorName): Moment => ({
   name: 'its attempt is about to begin',
   async reach({ routes }, payout, { rail }) {
     // The gateway searches for due payouts all the time; this payout arrives while a search is held.
+    // Each claim also carries the worker's reports about all rails, as JSON.
+    const claimed = new RegExp(`(?<!")${rail}`);
     await routes.database.hold({
-      carrying: (said) => said.includes('claim-payouts') && said.includes(rail),
+      carrying: (said) => said.includes('claim-payouts') && claimed.test(said.toString('latin1')),
       of: 'question',
     });
     await payout.send();
