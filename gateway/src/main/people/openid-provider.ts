@@ -21,8 +21,9 @@ export function createIdentityProvider({ openid: client, manageOrigin, environme
   const redirectUri = `${manageOrigin}/sign-in/openid`;
   let found: Promise<Configuration> | undefined;
   const discover = async () => {
-    const { allowInsecureRequests, discovery } = await openid();
-    const execute = environment === 'development' ? [allowInsecureRequests] : [];
+    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await openid();
+    const insecure = environment === 'development' ? [allowInsecureRequests] : [];
+    const execute = [enableNonRepudiationChecks, ...insecure];
     const options = { execute, timeout: TIMEOUT_SECONDS };
     return discovery(new URL(issuer), clientId, clientSecret.reveal(), undefined, options);
   };

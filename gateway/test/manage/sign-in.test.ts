@@ -1,0 +1,299 @@
+/** Sign-in, sessions and cross-site requests: what lets a person in, and what keeps others out. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Secret as OtpSecret, TOTP } from 'otpauth';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { startMailServer, type TestMailServer } from '../support/mail-server.ts';
+import {
+  CLIENT,
+  type OpenIdUser,
+  type ProviderFaults,
+  startOpenIdProvider,
+  type TestOpenIdProvider,
+} from '../support/openid-provider.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import {
+  addPerson,
+  cookieOf,
+  ORIGIN,
+  personWith,
+  signIn,
+  type TestPerson,
+  visitor,
+  writeProof,
+} from '../support/test-person.ts';
+
+const MINUTE = 60_000;
+const PASSWORD = 'correct horse battery staple';
+let offset = 0;
+const now = () => systemClock.now() + offset;
+let mail: TestMailServer;
+let provider: TestOpenIdProvider;
+let gateway: RunningGateway;
+let merchantId: string;
+before(async () => {
+  mail = await startMailServer();
+  provider = await startOpenIdProvider();
+  gateway = await startGateway({
+    clock: { ...systemClock, now },
+    variables: {
+      ...{ SMTP_URL: mail.url, MAIL_FROM: 'gateway@example.com' },
+      ...{ OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: CLIENT.id, OPENID_CLIENT_SECRET: CLIENT.secret },
+    },
+  });
+  merchantId = (await gateway.merchant()).id;
+});
+after(async () => {
+  await gateway.verifyAndStop();
+  await provider.close();
+  await mail.close();
+});
+
+let named = 0;
+const newPerson = (role = 'viewer', of: string | null = merchantId) => {
+  named += 1;
+  return addPerson(gateway, role, { merchantId: of, email: `person${named}@example.com` });
+};
+
+/** Sets a password. Gives the function that reads the app: the code `steps` half minutes from now. */
+async function addPassword(person: TestPerson): Promise<(steps?: number) => string> {
+  const { challengeId, secret } = (await person.call('password.challenge')).value();
+  const app = new TOTP({ secret: OtpSecret.fromBase32(secret) });
+  const codeAt = (steps = 0) => app.generate({ timestamp: now() + steps * 30_000 });
+  (await person.confirm('password.set', { body: { challengeId, password: PASSWORD, code: codeAt(-1) } })).value();
+  return codeAt;
+}
+
+const signInByPassword = (email: string, code: string, password = PASSWORD) =>
+  visitor(gateway).call('signIn.password', { body: { email, password, code } });
+
+describe('a password', () => {
+  it('signs in together with a code, and each code works once', async () => {
+    const person = await newPerson();
+    const codeAt = await addPassword(person);
+    const code = codeAt();
+    assert.equal((await signInByPassword(person.email, code, 'a wrong password')).status, 401);
+    assert.equal((await signInByPassword(person.email.toUpperCase(), code)).status, 200);
+    assert.equal((await signInByPassword(person.email, code)).status, 401);
+    assert.equal((await signInByPassword(person.email, codeAt(-1))).status, 401);
+    assert.equal((await signInByPassword(person.email, codeAt(1))).status, 200);
+    assert.equal((await signInByPassword(person.email, codeAt(5))).status, 401);
+  });
+
+  it('is closed for half an hour after ten wrong tries, at once as well, and the passkey is not', async () => {
+    const person = await newPerson();
+    const codeAt = await addPassword(person);
+    const tries = await Promise.all(
+      Array.from({ length: 10 }, () => signInByPassword(person.email, '000000', 'wrong')),
+    );
+    assert.deepEqual([...new Set(tries.map(({ status }) => status))], [401]);
+    assert.equal((await signInByPassword(person.email, codeAt())).status, 401);
+    assert.equal((await (await signIn(gateway, person)).call('session.show')).status, 200);
+    offset += 29 * MINUTE;
+    assert.equal((await signInByPassword(person.email, codeAt())).status, 401);
+    offset += 2 * MINUTE;
+    assert.equal((await signInByPassword(person.email, codeAt())).status, 200);
+  });
+
+  it('answers the same for a person who does not exist, has no password, or typed a wrong one', async () => {
+    const without = await newPerson();
+    const known = await newPerson();
+    await addPassword(known);
+    const timed = async (email: string) => {
+      const start = performance.now();
+      const { detail, type } = (await signInByPassword(email, '000000', 'wrong')).problem();
+      return { said: `${type} ${detail}`, tookMs: performance.now() - start };
+    };
+    const answers = [await timed(known.email), await timed(without.email), await timed('nobody@example.com')];
+    assert.equal(new Set(answers.map(({ said }) => said)).size, 1);
+    const [reference, ...others] = answers.map(({ tookMs }) => tookMs);
+    for (const tookMs of others) assert.ok(tookMs > (reference ?? 0) / 5, `${tookMs} of ${reference} ms`);
+  });
+
+  it('lets its app confirm an act, once per code', async () => {
+    const person = await newPerson('owner');
+    const codeAt = await addPassword(person);
+    const header = { 'step-up': writeProof({ code: codeAt() }) };
+    const act = { body: { email: 'totp@example.com', role: 'viewer', reason: 'x' }, headers: header } as const;
+    assert.equal((await person.call('invitations.create', act)).status, 200);
+    assert.match((await person.call('invitations.create', act)).problem().type, /#step-up-required$/);
+  });
+
+  it('and its secret are in no table and in no answer that is kept', async () => {
+    const person = await newPerson();
+    await addPassword(person);
+    for (const table of ['passwords', 'act_answers', 'audit_entries', 'challenges']) {
+      const { rows } = await gateway.database.pool.query(`select ${table}::text as text from ${table}`);
+      for (const { text } of rows) assert.ok(!text.includes(PASSWORD), table);
+    }
+  });
+});
+
+describe('a recovery code', () => {
+  it('works once, and its session can only add a credential', async () => {
+    const person = await newPerson();
+    const { codes } = (await person.confirm('recoveryCodes.create')).value();
+    assert.equal(new Set(codes).size, 10);
+    const recover = (code = codes[0] ?? '') =>
+      visitor(gateway).call('signIn.recovery', { body: { email: person.email, code } });
+    const recovered = await recover();
+    const session = personWith(gateway, { ...person, cookie: cookieOf(recovered) });
+    assert.deepEqual((await session.call('session.show')).value().permissions, []);
+    assert.equal((await session.call('merchants.show', { params: { merchantId } })).status, 403);
+    assert.equal((await recover()).status, 401);
+    const { challengeId, publicKey } = (await session.call('passkeys.challenge')).value();
+    const { createSoftwarePasskey } = await import('../support/software-passkey.ts');
+    const device = createSoftwarePasskey(ORIGIN);
+    const body = { challengeId, attestation: device.create(publicKey), name: 'a new device' };
+    assert.equal((await session.call('passkeys.add', { body })).value().passkeys.length, 2);
+    assert.equal((await (await signIn(gateway, { ...session, passkey: device })).call('session.show')).status, 200);
+  });
+});
+
+describe('a session', () => {
+  it('of a merchant’s person ends after an hour without a request, of the operator’s after 15 minutes', async () => {
+    const operator = await newPerson('support', null);
+    const merchant = await newPerson();
+    const status = async (person: TestPerson) => (await person.call('session.show')).status;
+    offset += 14 * MINUTE;
+    assert.deepEqual([await status(operator), await status(merchant)], [200, 200]);
+    offset += 15 * MINUTE;
+    assert.deepEqual([await status(operator), await status(merchant)], [401, 200]);
+    offset += 60 * MINUTE;
+    assert.equal(await status(merchant), 401);
+  });
+
+  it('ends after twelve hours, however much it is used', async () => {
+    const person = await newPerson();
+    for (let minutes = 0; minutes < 12 * 60 - 50; minutes += 50) {
+      offset += 50 * MINUTE;
+      if (minutes + 50 < 12 * 60) assert.equal((await person.call('session.show')).status, 200);
+    }
+    offset += 50 * MINUTE;
+    assert.equal((await person.call('session.show')).status, 401);
+  });
+
+  it('has a new token at each sign-in, which replaces the browser’s old one and never takes its value', async () => {
+    const person = await newPerson();
+    const { challengeId, publicKey } = (await visitor(gateway).call('signIn.challenge')).value();
+    const body = { challengeId, assertion: person.passkey.get(publicKey) };
+    const planted = visitor(gateway, { cookie: person.cookie });
+    const again = await planted.call('signIn.passkey', { body });
+    const cookie = cookieOf(again);
+    assert.notEqual(cookie, person.cookie);
+    assert.equal((await person.call('session.show')).status, 401);
+    assert.equal((await personWith(gateway, { ...person, cookie }).call('session.show')).status, 200);
+    const [set = ''] = again.headers.getSetCookie();
+    for (const attribute of ['__Host-', 'HttpOnly', 'SameSite=Strict', 'Secure', 'Path=/'])
+      assert.ok(set.includes(attribute));
+    const invented = personWith(gateway, { ...person, cookie: `__Host-gateway-session=${'x'.repeat(43)}` });
+    assert.equal((await invented.call('session.show')).status, 401);
+  });
+
+  it('is listed for its person, who ends it at once, and nobody else’s', async () => {
+    const person = await newPerson();
+    const other = await signIn(gateway, person);
+    const stranger = await newPerson();
+    const { items } = (await person.call('sessions.list')).value();
+    const second = items.find(({ isThis }) => !isThis);
+    assert.equal(items.length, 2);
+    const end = { params: { sessionId: second?.sessionId ?? '' } };
+    assert.equal((await stranger.call('sessions.end', end)).status, 404);
+    (await person.call('sessions.end', end)).value();
+    assert.equal((await other.call('session.show')).status, 401);
+    const signedOut = await person.call('session.end');
+    assert.match(signedOut.headers.getSetCookie()[0] ?? '', /Max-Age=0/);
+    assert.equal((await person.call('session.show')).status, 401);
+  });
+
+  it('token is in no table', async () => {
+    const person = await newPerson();
+    const token = person.cookie.split('=')[1] ?? '';
+    const { rows } = await gateway.database.pool.query('select sessions::text as text from sessions');
+    assert.ok(token.length === 43 && rows.length > 0 && rows.every(({ text }) => !text.includes(token)));
+  });
+});
+
+describe('a request with a cookie', () => {
+  it('is rejected when another site caused it, or without the header of a program', async () => {
+    const person = await newPerson();
+    const switching = { body: { merchantId } };
+    const from = (headers: Readonly<Record<string, string>>) =>
+      person.call('session.switch', { ...switching, headers });
+    assert.equal((await from({})).status, 200);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ])
+      assert.match((await from(headers)).problem().type, /#cross-site$/, JSON.stringify(headers));
+    const bare = await fetch(`${gateway.manageUrl}/manage/v1/session/switch`, {
+      method: 'POST',
+      headers: { cookie: person.cookie, 'content-type': 'application/json', 'idempotency-key': 'bare' },
+      body: JSON.stringify(switching.body),
+    });
+    assert.equal(bare.status, 403);
+    assert.equal((await person.call('session.show', { headers: { 'sec-fetch-site': 'cross-site' } })).status, 403);
+    const signingIn = await visitor(gateway, { origin: 'https://evil.example' }).call('signIn.challenge');
+    assert.equal(signingIn.status, 403);
+  });
+});
+
+describe('a sign-in at the OpenID Connect provider', () => {
+  async function enter(user: OpenIdUser, faults: ProviderFaults = {}, cookie?: string) {
+    const started = await visitor(gateway).call('signIn.openid');
+    const query = provider.authorize(started.value().url, user, faults);
+    return visitor(gateway, { cookie: cookie ?? cookieOf(started) }).call('signIn.openidReturn', { body: { query } });
+  }
+
+  it('lets in the operator’s people by their verified address, and afterwards by their account', async () => {
+    const person = await newPerson('operations', null);
+    const entered = await enter({ sub: 'u1', email: person.email, email_verified: true });
+    assert.equal(entered.value().personId, person.personId);
+    assert.equal(
+      (await enter({ sub: 'u1', email: 'renamed@example.com', email_verified: true })).value().personId,
+      person.personId,
+    );
+    const taken = await enter({ sub: 'u2', email: person.email, email_verified: true });
+    assert.equal(taken.status, 401);
+  });
+
+  it('is rejected for others, and for an answer that is forged, replayed or meant for another browser', async () => {
+    const person = await newPerson('operations', null);
+    const user = { sub: 'u3', email: person.email, email_verified: true };
+    const ofMerchant = await newPerson('owner');
+    assert.equal((await enter({ ...user, email_verified: false })).status, 401);
+    assert.equal((await enter({ sub: 'u4', email: 'nobody@example.com', email_verified: true })).status, 401);
+    assert.equal((await enter({ sub: 'u5', email: ofMerchant.email, email_verified: true })).status, 401);
+    for (const faults of [{ nonce: 'another' }, { audience: 'another' }, { forged: true }])
+      assert.equal((await enter(user, faults)).status, 401, JSON.stringify(faults));
+    assert.equal((await enter(user, {}, '__Host-gateway-openid=other.browser')).status, 401);
+    const started = await visitor(gateway).call('signIn.openid');
+    const query = provider.authorize(started.value().url, user);
+    const back = visitor(gateway, { cookie: cookieOf(started) });
+    assert.equal((await back.call('signIn.openidReturn', { body: { query } })).status, 200);
+    assert.equal((await back.call('signIn.openidReturn', { body: { query } })).status, 401);
+  });
+});
+
+describe('an invitation by e-mail', () => {
+  it('has the link that the inviter sees too', async () => {
+    const owner = await newPerson('owner');
+    const body = { email: 'mailed@example.com', role: 'viewer', reason: 'x' } as const;
+    const { link, mailed } = (await owner.confirm('invitations.create', { body })).value();
+    assert.equal(mailed, true);
+    const message = mail.messages.find((each) => each.includes('To: mailed@example.com')) ?? '';
+    assert.ok(message.replace(/=\r\n/g, '').includes(link.slice(link.indexOf('#'))), message);
+  });
+});
+
+describe('the sign-in of one address', () => {
+  it('is limited in a minute', async () => {
+    const attempts = await Promise.all(Array.from({ length: 70 }, () => visitor(gateway).call('signIn.challenge')));
+    assert.ok(attempts.some(({ status }) => status === 429));
+    offset += MINUTE;
+    assert.equal((await visitor(gateway).call('signIn.challenge')).status, 200);
+  });
+});
