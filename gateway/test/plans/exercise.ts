@@ -40,6 +40,7 @@ import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
 import { exerciseLists } from './exercise-lists.ts';
+import { exerciseSignIn } from './exercise-sign-in.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
 
@@ -88,6 +89,7 @@ async function exercisePayouts(): Promise<void> {
   const route = { method: 1, merchantId: null, rail: BANK, place: 1, weight: null };
   await operations.routes.set({ ...route, minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n });
   await operations.routes.read();
+  await operations.routes.remove(1, null, BANK, 'stale');
   await operations.routes.remove(1, null, BANK);
   await operations.routes.setHours(BANK, readOpeningHours('Mon-Sun 00:00-24:00 UTC') ?? null);
   await operations.routes.setHours(BANK, null);
@@ -228,7 +230,9 @@ async function exercisePeople(): Promise<void> {
   const filters = [{}, { merchantId: 'M1' }, { act: said.act }, { object: said.object }];
   for (const filter of filters) await acts.list({ ...all, ...filter });
   await acts.list({ ...all, before: { at: FAR, merchantId: 'M1', number: 1 } });
+  await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);
+  await exerciseSignIn(database);
   await close();
 }
 

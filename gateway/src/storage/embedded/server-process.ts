@@ -43,9 +43,10 @@ const SETTINGS = {
 
 /**
  * For tests only. A crash of the machine then loses the database, and its life is too short for a vacuum. The server checks for
- * deadlocks early, so that it detects and counts one before the timeout of a test.
+ * deadlocks early, so that it detects and counts one before the timeout of a test. Several gateways share the server at a time.
  */
 const NOT_DURABLE = {
+  max_connections: '200',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

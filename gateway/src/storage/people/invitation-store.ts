@@ -26,8 +26,7 @@ export function createInvitationStore(database: Database): InvitationStore {
     const [row] = await database.query<InvitationRow>(`select ${COLUMNS} from invitations where ${where}`, [value]);
     return row && readInvitation(row);
   };
-  const changed = async (text: string, values: readonly unknown[]) =>
-    (await database.query(`update invitations set ${text} returning 1`, values)).length > 0;
+  const changed = async (text: string, values: readonly unknown[]) => (await database.query(text, values)).length > 0;
   return {
     async add(invitation, secretHash) {
       const { invitationId, purpose, email, merchantId, role, invitedBy, approvedBy, createdAt, expiresAt } =
@@ -53,16 +52,21 @@ export function createInvitationStore(database: Database): InvitationStore {
       return rows.map(readInvitation);
     },
     accept: (invitationId, at) =>
-      changed(`accepted_at = $2 where invitation_id = $1 and ${OPEN} and expires_at > $2 and secret_hash is not null`, [
+      changed(
+        `update invitations set accepted_at = $2
+         where invitation_id = $1 and ${OPEN} and expires_at > $2 and secret_hash is not null returning 1`,
+        [invitationId, timestamp(at)],
+      ),
+    revoke: (invitationId, at) =>
+      changed(`update invitations set revoked_at = $2 where invitation_id = $1 and ${OPEN} returning 1`, [
         invitationId,
         timestamp(at),
       ]),
-    revoke: (invitationId, at) =>
-      changed(`revoked_at = $2 where invitation_id = $1 and ${OPEN}`, [invitationId, timestamp(at)]),
     approve: (invitationId, approvedBy, secretHash, at) =>
       changed(
-        `approved_by = $2, secret_hash = $3 where invitation_id = $1 and ${OPEN} and expires_at > $4
-           and purpose = 'reset' and secret_hash is null and invited_by <> $2`,
+        `update invitations set approved_by = $2, secret_hash = $3
+         where invitation_id = $1 and ${OPEN} and expires_at > $4
+           and purpose = 'reset' and secret_hash is null and invited_by <> $2 returning 1`,
         [invitationId, approvedBy, secretHash, timestamp(at)],
       ),
     async hasOperator(role, now) {

@@ -22,8 +22,8 @@ interface MembershipRow {
 const PERSON = 'people.person_id, people.email, people.name, people.created_at';
 
 export function createPeopleStore(database: Database): PeopleStore {
-  const findOne = async (where: string, values: readonly unknown[]) => {
-    const [row] = await database.query<PersonRow>(`select ${PERSON} from people ${where}`, values);
+  const findOne = async (text: string, values: readonly unknown[]) => {
+    const [row] = await database.query<PersonRow>(text, values);
     return row && readPerson(row);
   };
   return {
@@ -36,10 +36,13 @@ export function createPeopleStore(database: Database): PeopleStore {
       );
       return added.length > 0;
     },
-    find: (personId) => findOne('where person_id = $1', [personId]),
-    findByEmail: (email) => findOne('where email = $1', [email]),
+    find: (personId) => findOne(`select ${PERSON} from people where person_id = $1`, [personId]),
+    findByEmail: (email) => findOne(`select ${PERSON} from people where email = $1`, [email]),
     findIdentity: (issuer, subject) =>
-      findOne('join openid_identities using (person_id) where issuer = $1 and subject = $2', [issuer, subject]),
+      findOne(
+        `select ${PERSON} from people join openid_identities using (person_id) where issuer = $1 and subject = $2`,
+        [issuer, subject],
+      ),
     async linkIdentity(personId, issuer, subject, at) {
       const linked = await database.query(
         `insert into openid_identities (issuer, subject, person_id, linked_at)
