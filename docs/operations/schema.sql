@@ -770,9 +770,9 @@ create table vault_keys (
   wrapped_key bytea not null,
   ciphertext bytea not null,
   constraint vault_keys_pkey PRIMARY KEY (name),
-  constraint vault_keys_name_check CHECK ((name = 'fingerprint'::text))
+  constraint vault_keys_name_check CHECK (((name = 'fingerprint'::text) OR (name ~~ 'statement/%'::text)))
 );
-comment on table vault_keys is 'The key of the keyed hash, sealed under the master key. It stays the same when the master key changes.';
+comment on table vault_keys is 'The key of the keyed hash, and the private keys of statements, sealed under the master key. They stay the same when the master key changes.';
 grant insert, select, update on vault_keys to gateway_app;
 
 create table vault_records (
@@ -1207,6 +1207,17 @@ comment on column payment_volumes.amount is 'Minor units, without fees of payout
 comment on column payment_volumes.fee is 'Minor units that the gateway earned, or reserved for accepted payouts.';
 comment on column payment_volumes.waits is 'Payments by the time from their acceptance to their result: at most 1 s, 5 s, 15 s, 1 min, 5 min, 15 min, 1 h, 4 h, 1 d, and longer. Empty: no result.';
 grant insert, select on payment_volumes to gateway_app;
+
+create table statement_keys (
+  key_id text not null,
+  public_key text not null,
+  created_at timestamp with time zone not null,
+  constraint statement_keys_pkey PRIMARY KEY (key_id),
+  constraint statement_keys_public_key_key UNIQUE (public_key)
+);
+comment on table statement_keys is 'Append-only. The public keys of all statements ever signed. The newest signs; its private key is in vault_keys.';
+comment on column statement_keys.public_key is 'The Ed25519 public key, 32 bytes in base64url.';
+grant insert, select on statement_keys to gateway_app;
 
 create view transfers_in as
  SELECT t.merchant_id,

@@ -15,11 +15,13 @@ import { RECOVERY_ENDPOINTS } from './recovery.ts';
 import { ROUTE_ENDPOINTS } from './routes.ts';
 import { SESSION_ENDPOINTS } from './sessions.ts';
 import { SIGN_IN_ENDPOINTS } from './sign-in.ts';
+import { STATEMENT_ENDPOINTS } from './statements.ts';
 import { TOKEN_ENDPOINTS } from './tokens.ts';
 
 export const ENDPOINTS = {
   ...MERCHANT_ENDPOINTS,
   ...LEDGER_ENDPOINTS,
+  ...STATEMENT_ENDPOINTS,
   ...PAYOUT_ENDPOINTS,
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,

@@ -29,6 +29,7 @@ import { addPersonCommands } from './commands/person.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
+import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
 
 export type ExitCode = 0 | 1 | 2;
@@ -40,6 +41,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addKeyCommands,
   addFundingCommands,
   addLedgerCommands,
+  addStatementCommands,
   addPayoutCommands,
   addDepositCommands,
   addFindCommand,

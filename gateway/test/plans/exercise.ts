@@ -18,6 +18,7 @@ import { createExclusiveWork } from '../../src/storage/core/exclusive-work.ts';
 import { readLoginRights } from '../../src/storage/core/login-rights.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
+import { createStatementStore } from '../../src/storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
 import { createReferenceStore } from '../../src/storage/lists/reference-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
@@ -31,6 +32,7 @@ import { createReconciliationStore } from '../../src/storage/reconciliation/reco
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
+import { createStatementKeyStore } from '../../src/storage/vault/statement-key-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
 import { BANK } from '../support/bank-under-control.ts';
 import { ACT, PAID } from '../support/card-payments.ts';
@@ -138,6 +140,16 @@ async function exerciseHistory({ database, ledger, clock }: PayoutBench): Promis
   };
   const until = await closeHours(parts, new AbortController().signal);
   await ledger.balancesAt('rerouting', until - 1);
+  const statements = createStatementStore(database);
+  const order = { merchantId: 'rerouting', currency: 'EUR', from: until - 24 * HOUR_MS, until } as const;
+  await statements.activeHours(order);
+  await statements.postings({ ...order, from: until - HOUR_MS }, null, 10);
+  const keys = createStatementKeyStore(database);
+  const sealed = { masterKeyId: 'x', wrappedKey: Buffer.alloc(1), ciphertext: Buffer.alloc(1) };
+  for (const onlyFirst of [true, false])
+    await keys.add({ keyId: `S${onlyFirst}`, publicKey: `${onlyFirst}`, createdAt: until }, sealed, onlyFirst);
+  await keys.keys();
+  await keys.sealed('Strue');
   const volumes = createVolumeStore(database);
   for (const merchantId of ['rerouting', null]) {
     await volumes.volumes({ merchantId, from: until - 24 * HOUR_MS, until, grain: 'day' }, 10);

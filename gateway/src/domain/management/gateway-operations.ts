@@ -51,6 +51,8 @@ import type { ReleasePayout } from '../recovery/release-payout.ts';
 import type { LayRoutes } from '../routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
+import type { WriteStatement } from '../statements/statement-file.ts';
+import type { PublicStatementKey } from '../statements/statement-store.ts';
 import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
 import type { PeopleOperations } from './people-operations.ts';
 
@@ -92,6 +94,12 @@ export interface GatewayOperations {
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
     /** Counts the payments of closed hours. */
     volumes(query: VolumeQuery): Promise<Volumes>;
+  };
+  readonly statements: {
+    readonly write: WriteStatement;
+    /** Newest first. There is at least one. */
+    keys(): Promise<readonly PublicStatementKey[]>;
+    rotateKey(): Promise<PublicStatementKey>;
   };
   readonly tokens: {
     issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;

@@ -9,8 +9,11 @@ import type { VaultStore } from './vault-store.ts';
 
 const FINGERPRINT_KEY_BYTES = 32;
 
+/** The place that a key of the vault is bound to, by its name. */
+export const vaultKeyPlace = (name: string) => `vault-key/${name}`;
+
 /** The place that the fingerprint key is bound to. */
-export const FINGERPRINT_KEY_PLACE = 'vault-key/fingerprint';
+export const FINGERPRINT_KEY_PLACE = vaultKeyPlace('fingerprint');
 
 /**
  * Opens the key, or creates it if there is none. Processes that start together all get the same key. Throws

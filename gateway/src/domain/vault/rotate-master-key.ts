@@ -6,7 +6,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { createSealer, merchantKeyPlace, recordPlace, type Sealer } from './create-vault.ts';
 import { type Keyring, SealBroken, UnknownMasterKey } from './keyring.ts';
-import { FINGERPRINT_KEY_PLACE } from './open-fingerprint-key.ts';
+import { vaultKeyPlace } from './open-fingerprint-key.ts';
 import { SEALED_TABLES, type SealedRow, type SealedRowKey, type SealedTable, type VaultStore } from './vault-store.ts';
 
 const BATCH = 500;
@@ -56,7 +56,7 @@ export async function readMasterKeyState({
 const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
   vault_records: ({ merchantId, name }) => recordPlace(merchantId, name),
   merchant_keys: ({ merchantId, name }) => merchantKeyPlace(merchantId, name),
-  vault_keys: () => FINGERPRINT_KEY_PLACE,
+  vault_keys: ({ name }) => vaultKeyPlace(name),
 };
 
 /**

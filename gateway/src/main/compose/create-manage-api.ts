@@ -20,6 +20,7 @@ import { recoveryHandlers } from '../../protocol/manage/handlers/recovery.ts';
 import { routeHandlers } from '../../protocol/manage/handlers/routes.ts';
 import { sessionHandlers } from '../../protocol/manage/handlers/sessions.ts';
 import { signInHandlers } from '../../protocol/manage/handlers/sign-in.ts';
+import { statementHandlers } from '../../protocol/manage/handlers/statements.ts';
 import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
@@ -55,6 +56,7 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
         ...routeHandlers(operations),
         ...reconciliationHandlers(operations),
         ...recoveryHandlers(operations),
+        ...statementHandlers(operations),
         ...tokenHandlers(operations),
         ...auditHandlers(operations),
         ...signInHandlers(people),

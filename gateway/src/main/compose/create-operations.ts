@@ -40,6 +40,7 @@ import { reconciliationOperations } from './create-reconciliation.ts';
 import { recoveryOperations } from './create-recovery.ts';
 import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
+import { statementOperations } from './create-statements.ts';
 import type { GatewayCore } from './open-core.ts';
 
 const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>([
@@ -56,6 +57,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     merchants: merchantOperations(core),
     moveFunds: createMoveFunds(core.ledger, core.directory),
     ledger: ledgerOperations(core),
+    statements: statementOperations(core),
     tokens: tokenOperations(core),
     people: peopleOperations(createPeopleParts(core, hooks)),
     audit: core.acts.list,

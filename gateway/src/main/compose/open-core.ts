@@ -22,6 +22,7 @@ import { createDifferenceStore } from '../../storage/differences/difference-stor
 import { createEventStore } from '../../storage/events/event-store.ts';
 import { createClosingStore } from '../../storage/ledger/closing-store.ts';
 import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
+import { createStatementStore } from '../../storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { createListStore } from '../../storage/lists/list-store.ts';
 import { createReferenceStore } from '../../storage/lists/reference-store.ts';
@@ -40,6 +41,7 @@ import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createPauseStore } from '../../storage/routing/pause-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
 import { createRouteStore } from '../../storage/routing/route-store.ts';
+import { createStatementKeyStore } from '../../storage/vault/statement-key-store.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
@@ -164,6 +166,8 @@ function openStores(
     ledger: createLedgerStore(database, clock),
     closings: createClosingStore(database),
     volumes: createVolumeStore(database),
+    statements: createStatementStore(database),
+    statementKeys: createStatementKeyStore(database),
     callbacks: createCallbackStore(database),
     pauses: createPauseStore(database),
     routes: createRouteStore(database),

@@ -32,9 +32,14 @@ export interface Answered<Answer> {
   readonly cookies?: readonly string[];
 }
 
+/** A file in another format than JSON, or one that is written in pieces. Only an endpoint without an act answers so. */
+export interface AnsweredFile {
+  readonly file: { readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<Buffer> };
+}
+
 export type Handler<Of extends Endpoint> = (
   request: ManageRequest<Of>,
-) => Promise<Result<Answered<AnswerOf<Of>>, ManageProblem>>;
+) => Promise<Result<Answered<AnswerOf<Of>> | AnsweredFile, ManageProblem>>;
 
 export type HandlersOf<Group extends Readonly<Record<string, Endpoint>>> = {
   readonly [Name in keyof Group]: Handler<Group[Name]>;

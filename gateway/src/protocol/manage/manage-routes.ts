@@ -2,6 +2,7 @@
  * The management API as routes: each endpoint of the contract, with the checks that all of them share. In order: the
  * credential, the visibility of the object, the permission, the fields.
  */
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
@@ -9,11 +10,12 @@ import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
 import { STREAMS } from '../../../contract/streams.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { SignParts } from '../../domain/people/sign.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
 import { readCookies } from './cookies.ts';
-import type { Handler, HandlersOf, ManageRequest } from './handler.ts';
+import type { AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
 import { ownQuery } from './own-query.ts';
 import { type ActAnswer, type ActParts, hashOfAct, performAct } from './perform-act.ts';
@@ -107,6 +109,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
         ? await answerAct(parts, { name, endpoint, handler }, asked, request)
         : await answerRequest(handler, asked);
       if (!result.ok) return sendProblem(reply, request, result.error);
+      if ('file' in result.value) return sendFile(reply, result.value);
       const { status, text, entityTag, cookies, repeated } = result.value;
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);
       if (cookies !== undefined) reply.header('set-cookie', cookies);
@@ -150,9 +153,10 @@ async function authenticateAgain(
 async function answerRequest(
   handler: Handler<Endpoint>,
   asked: ManageRequest<Endpoint>,
-): Promise<Result<ActAnswer, ManageProblem>> {
+): Promise<Result<ActAnswer | AnsweredFile, ManageProblem>> {
   const result = await handler(asked);
   if (!result.ok) return result;
+  if ('file' in result.value) return ok(result.value);
   const { answer, entityTag, cookies } = result.value;
   const headers = { ...(entityTag === undefined ? {} : { entityTag }), ...(cookies === undefined ? {} : { cookies }) };
   return ok({ status: 200, text: JSON.stringify(answer), repeated: false, ...headers });
@@ -179,7 +183,11 @@ async function answerAct(
     async perform(act) {
       const hash = hashOfAct({ name, params, query, body });
       const problem = await refuseProof(parts.people, caller, hash, proof.value);
-      return problem ? fail(problem) : handler({ ...asked, act });
+      if (problem) return fail(problem);
+      const done = await handler({ ...asked, act });
+      if (!done.ok) return done;
+      invariant(!('file' in done.value), 'an act answered with a file');
+      return ok(done.value);
     },
   });
 }
@@ -239,6 +247,15 @@ export function manageErrorBody(text: string, requestId: string): string {
 function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: ManageProblem): FastifyReply {
   const text = JSON.stringify(problemBody(problem, request.id));
   return reply.code(PROBLEMS[problem.code].status).header('content-type', PROBLEM_TYPE).send(text);
+}
+
+/** Written piece by piece as the client reads. A failure closes the connection, so that no client takes a part for the whole. */
+function sendFile(reply: FastifyReply, { file }: AnsweredFile): FastifyReply {
+  const name = file.name.replaceAll(/[^\w.-]/g, '_');
+  return reply
+    .header('content-type', file.contentType)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(Readable.from(file.pieces, { objectMode: false }));
 }
 
 function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {

@@ -11,7 +11,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { Answered, Handler } from './handler.ts';
+import type { Answered } from './handler.ts';
 import { type ManageProblem, PROBLEMS, problemBody } from './problems.ts';
 
 export interface ActParts {
@@ -31,7 +31,7 @@ export interface Act {
   readonly query: unknown;
   readonly body: unknown;
   /** `act` identifies the act: a repetition performs it again if the first request has died. */
-  readonly perform: (act: string) => ReturnType<Handler<Endpoint>>;
+  readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;
 }
 
 export interface ActAnswer {

@@ -59,9 +59,15 @@ interface SchemaError {
   readonly message: string;
 }
 
-/** An error about the parts of a union is followed by one about the union. A whole object is named by its field. */
+/**
+ * A field that the endpoint does not have comes first: it may be the missing one, misspelt. An error about the parts of a union
+ * is followed by one about the union. A whole object is named by its field.
+ */
 function firstProblem(errors: readonly SchemaError[]): ManageProblem {
-  const error = errors.find(({ keyword }) => keyword !== 'boolean') ?? errors[0];
+  const error =
+    errors.find(({ keyword }) => keyword === 'additionalProperties') ??
+    errors.find(({ keyword }) => keyword !== 'boolean') ??
+    errors[0];
   const pointer = error?.instancePath ?? '';
   const name = nameOf(error);
   const field = name === undefined ? pointer : `${pointer}/${name}`;

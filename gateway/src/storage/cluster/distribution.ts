@@ -77,6 +77,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   rail_health: LOCAL,
   rail_floats: LOCAL,
   vault_keys: LOCAL,
+  statement_keys: LOCAL,
   retired_master_keys: LOCAL,
   schema_migrations: LOCAL,
 };

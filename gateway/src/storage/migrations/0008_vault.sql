@@ -1,12 +1,12 @@
 -- The vault: sealed card numbers and other secret fields, and the keys that seal them.
 
 create table vault_keys (
-  name text primary key check (name = 'fingerprint'),
+  name text primary key check (name = 'fingerprint' or name like 'statement/%'),
   master_key_id text not null,
   wrapped_key bytea not null,
   ciphertext bytea not null
 );
-comment on table vault_keys is 'The key of the keyed hash, sealed under the master key. It stays the same when the master key changes.';
+comment on table vault_keys is 'The key of the keyed hash, and the private keys of statements, sealed under the master key. They stay the same when the master key changes.';
 grant select, insert, update on vault_keys to gateway_app;
 
 create table vault_records (

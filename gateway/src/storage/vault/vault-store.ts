@@ -6,7 +6,7 @@ import type { SealedSecret } from '../../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../../domain/vault/vault-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
-interface SealedColumns {
+export interface SealedColumns {
   readonly master_key_id: string;
   readonly wrapped_key: Buffer;
   readonly ciphertext: Buffer;

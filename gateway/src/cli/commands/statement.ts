@@ -1,0 +1,104 @@
+/** `gateway statement …`: statements as files, and the check of their signatures. */
+import { open as openFile, readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { StatementFailure } from '../../domain/statements/compose-statement.ts';
+import { STATEMENT_FORMATS, type StatementFormat } from '../../domain/statements/statement-seal.ts';
+import type { PublicStatementKey } from '../../domain/statements/statement-store.ts';
+import { type VerifyFailure, verifyStatement } from '../../domain/statements/verify-statement.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
+import { readCurrency, readOneOf, readTime } from '../read-arguments.ts';
+
+interface ExportOptions {
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly format: StatementFormat;
+  readonly output?: string;
+}
+
+export function addStatementCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(program, 'statement', 'write and check statements');
+  addExport(group, context);
+  addVerify(group, context);
+  addCommand(group, 'keys', 'list the public keys that sign statements, newest first').action(
+    actionOf(context, async (open) => {
+      const keys = await (await open()).statements.keys();
+      const rows = keys.map(({ keyId, publicKey, createdAt }) => [keyId, publicKey, humanTime(createdAt)]);
+      return { json: keys.map(keyJson), human: formatTable(['KEY', 'PUBLIC KEY', 'CREATED'], rows, 'None.') };
+    }),
+  );
+  addCommand(group, 'rotate-key', 'create a key for later statements; old keys still verify older ones').action(
+    actionOf(context, async (open) => {
+      const key = await (await open()).statements.rotateKey();
+      return { json: keyJson(key), human: `✓ Key ${key.keyId} signs later statements: ${key.publicKey}` };
+    }),
+  );
+}
+
+function addExport(group: Command, context: CommandContext): void {
+  addCommand(group, 'export', 'write the statement of a period to a file, signed if the period is closed')
+    .argument('<merchant>')
+    .argument('<currency>', 'such as EUR', readCurrency)
+    .requiredOption('--from <time>', 'the beginning, UTC', readTime)
+    .requiredOption('--until <time>', 'the end, exclusive, UTC', readTime)
+    .option('--format <format>', STATEMENT_FORMATS.join(', '), readOneOf(STATEMENT_FORMATS), 'pdf')
+    .option('--output <file>', 'the file; default: a name after the merchant and the period')
+    .action(
+      actionOf(context, async (open, merchantId: string, currency: Currency, options: ExportOptions) => {
+        const { from, until, format } = options;
+        const written = await (await open()).statements.write({ merchantId, currency, from, until }, format);
+        if (!written.ok) throw new CommandFailure(FAILURES[written.error]);
+        const name = options.output ?? written.value.name;
+        const file = await openFile(name, 'w');
+        try {
+          for await (const piece of written.value.pieces) await file.write(piece);
+        } finally {
+          await file.close();
+        }
+        return { json: { file: name }, human: `✓ Wrote ${name}` };
+      }),
+    );
+}
+
+const FAILURES: Readonly<Record<StatementFailure | 'too_many_lines', string>> = {
+  merchant_not_found: 'There is no such merchant.',
+  period_refused: '--until must be after --from, by at most 366 days.',
+  too_many_lines: 'The statement has too many lines for this format. Use csv, or a shorter period.',
+};
+
+function addVerify(group: Command, context: CommandContext): void {
+  addCommand(group, 'verify', 'check the signature of a statement; exit with code 1 if the file was changed')
+    .argument('<file>')
+    .option('--key <public>', 'the public key, for a check without the gateway; default: the keys of this gateway')
+    .action(
+      actionOf(context, async (open, file: string, { key }: { key?: string }) => {
+        const publicKeyOf = async (keyId: string) =>
+          key ?? (await (await open()).statements.keys()).find((each) => each.keyId === keyId)?.publicKey;
+        const content = await readFile(file).catch(() => {
+          throw new CommandFailure(`The file ${file} cannot be read.`);
+        });
+        const verified = await verifyStatement(content, publicKeyOf);
+        if (!verified.ok)
+          return { json: { ok: false, fault: verified.error }, human: `✗ ${FAULTS[verified.error]}`, exitCode: 1 };
+        const { manifest, keyId } = verified.value;
+        const { merchantId, currency, from, until, opening, closing, lines } = manifest;
+        return {
+          json: { ok: true, key: keyId, statement: manifest },
+          human: `✓ ${merchantId}, ${from} until ${until}: ${opening} ${currency} and ${lines} lines make ${closing} ${currency}. Signed by ${keyId}.`,
+        };
+      }),
+    );
+}
+
+const FAULTS: Readonly<Record<VerifyFailure, string>> = {
+  unsigned: 'The file has no signature of a statement. A statement of a period that is not closed has none.',
+  unknown_key: 'This gateway does not have the key that signed the file. Pass --key.',
+  signature_wrong: 'The key did not make this signature. Somebody else made or changed the file, or the key is wrong.',
+  content_changed: 'The signature is genuine, and the file was changed after it.',
+};
+
+function keyJson({ keyId, publicKey, createdAt }: PublicStatementKey) {
+  return { key: keyId, public_key: publicKey, created_at: jsonTime(createdAt) };
+}

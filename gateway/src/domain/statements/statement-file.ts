@@ -1,0 +1,24 @@
+/** A statement as a file, and what may be asked for. */
+import type { Result } from '../../foundation/result.ts';
+import type { StatementFailure } from './compose-statement.ts';
+import type { StatementOrder } from './statement.ts';
+import type { StatementFormat } from './statement-seal.ts';
+
+export interface StatementFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+/** A spreadsheet is built in memory, and nobody reads thousands of pages. CSV and JSON have no limit. */
+export const MOST_LINES: Readonly<Record<StatementFormat, number>> = {
+  json: Number.POSITIVE_INFINITY,
+  csv: Number.POSITIVE_INFINITY,
+  xlsx: 50_000,
+  pdf: 20_000,
+};
+
+export type WriteStatement = (
+  order: StatementOrder,
+  format: StatementFormat,
+) => Promise<Result<StatementFile, StatementFailure | 'too_many_lines'>>;

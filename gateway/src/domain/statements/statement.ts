@@ -1,0 +1,110 @@
+/** A statement: what moved a merchant's money in one currency and period, so that opening plus lines equals closing. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Transfer, TransferKind } from '../ledger/transfer.ts';
+
+export interface StatementOrder {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+  readonly from: Instant;
+  /** Exclusive. */
+  readonly until: Instant;
+}
+
+/** Minor units. `owed` is not above zero, as in the ledger. */
+export interface StatementBalance {
+  readonly available: bigint;
+  readonly reserved: bigint;
+  readonly owed: bigint;
+}
+
+export const totalOf = ({ available, reserved, owed }: StatementBalance) => available + reserved + owed;
+
+/** A posting of the ledger with the payment that it belongs to. */
+export interface StatementPosting extends Transfer {
+  readonly postedAt: Instant;
+  readonly journalId: string;
+  readonly line: number;
+  readonly payoutId: string | null;
+  readonly orderId: string | null;
+  readonly transactionId: number | null;
+}
+
+export interface StatementLine {
+  readonly postedAt: Instant;
+  readonly kind: TransferKind;
+  /** Minor units; below zero: the merchant has less afterwards. */
+  readonly amount: bigint;
+  /** available plus reserved minus owed, after the line. */
+  readonly balance: bigint;
+  readonly payoutId: string | null;
+  readonly orderId: string | null;
+  readonly transactionId: number | null;
+  readonly journalId: string;
+}
+
+export interface StatementTotal {
+  readonly kind: TransferKind;
+  readonly lines: number;
+  readonly amount: bigint;
+}
+
+export interface StatementHead extends StatementOrder {
+  readonly opening: StatementBalance;
+  readonly closing: StatementBalance;
+  readonly lines: number;
+  /** One per kind of line, in the order of their first line. */
+  readonly totals: readonly StatementTotal[];
+  /** False: the period is not closed, so a later statement of it may differ. It is not signed. */
+  readonly isFinal: boolean;
+}
+
+const OWN: ReadonlySet<string> = new Set(['available', 'reserved', 'owed']);
+
+/**
+ * Fees that a journal takes from the money of a payment before the merchant gets it, or gives back beside it. The statement
+ * shows both sides: the whole payment, and the fee as a line of its own.
+ */
+const FEES_BESIDE: Readonly<Partial<Record<TransferKind, { readonly of: TransferKind; readonly sign: bigint }>>> = {
+  deposit_fee: { of: 'deposit', sign: -1n },
+  fee_returned: { of: 'displaced', sign: 1n },
+};
+
+/** The lines that a posting makes. A move between the merchant's own accounts makes none. */
+export function linesOf(posting: StatementPosting): readonly Pick<StatementLine, 'kind' | 'amount'>[] {
+  const { kind, debit, credit, amount } = posting;
+  const beside = FEES_BESIDE[kind];
+  if (beside)
+    return [
+      { kind: beside.of, amount: -beside.sign * amount },
+      { kind, amount: beside.sign * amount },
+    ];
+  const change = (OWN.has(credit) ? amount : 0n) - (OWN.has(debit) ? amount : 0n);
+  return change === 0n ? [] : [{ kind, amount: change }];
+}
+
+/** For people. */
+export const LINE_TEXTS: Readonly<Record<TransferKind, string>> = {
+  funding: 'Funds added',
+  withdrawal: 'Funds withdrawn',
+  reserve: 'Held money reserved for its return',
+  reserve_fee: 'Fee reserved',
+  release: 'Held money released',
+  release_fee: 'Fee released',
+  payout: 'Payout',
+  payout_fee: 'Payout fee',
+  reversal: 'Payout reversed',
+  late_execution: 'Payout executed late',
+  owed: 'Debt',
+  owed_repaid: 'Debt repaid',
+  deposit: 'Deposit',
+  deposit_fee: 'Deposit fee',
+  held: 'Deposit held',
+  held_credited: 'Held deposit credited',
+  displaced: 'Deposit displaced',
+  fee_returned: 'Deposit fee returned',
+  given_up: 'Held deposit moved',
+  taken_back: 'Deposit taken back',
+  given_again: 'Deposit given again',
+};

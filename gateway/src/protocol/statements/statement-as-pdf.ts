@@ -1,0 +1,182 @@
+/** A statement as PDF: A4, a summary and the lines in a table, page by page. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type PDFDocument from 'pdfkit';
+import type { Statement } from '../../domain/statements/compose-statement.ts';
+import { type HeadView, viewHead, viewLine } from './statement-content.ts';
+
+const PAGE = { left: 48, right: 547, top: 48, bottom: 780, foot: 800 };
+const ROW = 15;
+const INK = { text: '#1c2526', quiet: '#6b7778', rule: '#d5dcdc', accent: '#1f7a71' };
+
+/** Columns of the table: the left edge and the width. Amounts end at the right edge of their column. */
+const COLUMNS = {
+  at: [48, 88],
+  description: [140, 118],
+  payment: [262, 121],
+  amount: [387, 78],
+  balance: [469, 78],
+} as const;
+type Column = keyof typeof COLUMNS;
+
+export async function* writePdf({ head, lines }: Statement): AsyncIterable<Buffer> {
+  const view = viewHead(head);
+  // Loaded at the first PDF, for no other process needs them.
+  const { default: Document } = await import('pdfkit');
+  const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
+  const document = new Document({
+    size: 'A4',
+    margin: 0,
+    autoFirstPage: false,
+    // The file has no time of its own, so that the same statement has the same bytes.
+    info: { Title: titleOf(view), Producer: 'gateway', Creator: 'gateway', CreationDate: new Date(head.until) },
+  });
+  document
+    .registerFont('plain', join(fonts, 'DejaVuSans.ttf'))
+    .registerFont('bold', join(fonts, 'DejaVuSans-Bold.ttf'));
+  const sheet = new Sheet(document, view);
+  sheet.summary();
+  sheet.row({ at: dateText(view.from), description: 'Opening balance', balance: grouped(view.opening.total) }, true);
+  for await (const each of lines()) {
+    const { at, description, amount, balance, payoutId, orderId, reference } = viewLine(head.currency, each);
+    const payment = payoutId ?? orderId ?? reference;
+    sheet.row({ at: dateText(at), description, payment, amount: grouped(amount), balance: grouped(balance) }, false);
+    for (let piece = read(document); piece; piece = read(document)) yield piece;
+  }
+  sheet.row({ at: dateText(view.until), description: 'Closing balance', balance: grouped(view.closing.total) }, true);
+  document.end();
+  for await (const piece of document) yield piece as Buffer;
+}
+
+const read = (document: PDFDocument) => document.read() as Buffer | null;
+const titleOf = ({ merchantId, currency }: HeadView) => `Statement of ${merchantId}, ${currency}`;
+const dateText = (time: string) => time.slice(0, 16).replace('T', ' ');
+
+/** A thin space between thousands, and a minus sign as wide as a digit. */
+function grouped(amount: string): string {
+  return amount.replace(/\B(?=(\d{3})+(?!\d)(?=\.|$))|(?<=^-?\d+)\B(?=(\d{3})+\.)/g, '\u2009').replace('-', '−');
+}
+
+/** Writes rows, and begins a page when one is full. */
+class Sheet {
+  private y: number = PAGE.bottom;
+  private page = 0;
+  private readonly pages: number;
+  private readonly document: PDFDocument;
+  private readonly view: HeadView;
+
+  constructor(document: PDFDocument, view: HeadView) {
+    this.document = document;
+    this.view = view;
+    const onFirst = rowsBelow(summaryEnd(view) + 2 * ROW);
+    const rest = Math.max(0, view.lineCount + 2 - onFirst);
+    this.pages = 1 + Math.ceil(rest / rowsBelow(PAGE.top + 2 * ROW));
+  }
+
+  summary(): void {
+    this.newPage();
+    const { document, view } = this;
+    document.font('bold').fontSize(18).fillColor(INK.accent).text('Statement', PAGE.left, PAGE.top);
+    document.font('plain').fontSize(9).fillColor(INK.quiet);
+    document.text(`${dateText(view.from)} until ${dateText(view.until)} UTC`, PAGE.left, PAGE.top + 28);
+    document.font('bold').fontSize(11).fillColor(INK.text);
+    document.text(`${view.merchantId}  ·  ${view.currency}`, 300, PAGE.top + 4, { width: 247, align: 'right' });
+    if (!view.isFinal) {
+      document.font('plain').fontSize(9).fillColor('#a15c00');
+      document.text('Provisional: the period is not closed', 300, PAGE.top + 28, { width: 247, align: 'right' });
+    }
+    let y = SUMMARY_TOP;
+    const entry = (name: string, count: string, amount: string, isBold: boolean) => {
+      document
+        .font(isBold ? 'bold' : 'plain')
+        .fontSize(9)
+        .fillColor(INK.text)
+        .text(name, PAGE.left, y);
+      document.font('plain').fillColor(INK.quiet).text(count, 300, y, { width: 80, align: 'right' });
+      document
+        .font(isBold ? 'bold' : 'plain')
+        .fillColor(INK.text)
+        .text(grouped(amount), 420, y, { width: 127, align: 'right' });
+      y += ROW;
+    };
+    entry('Opening balance', '', view.opening.total, true);
+    for (const { description, lines, amount } of view.totals) entry(description, String(lines), amount, false);
+    this.rule(y - 3);
+    entry('Closing balance', '', view.closing.total, true);
+    const { available, reserved, owed } = view.closing;
+    document.font('plain').fontSize(8).fillColor(INK.quiet);
+    const parts = `available ${grouped(available)}   reserved ${grouped(reserved)}   owed ${grouped(owed)}`;
+    document.text(parts, PAGE.left, y, { width: 499, align: 'right' });
+    this.y = summaryEnd(view);
+    this.tableHead();
+  }
+
+  row(cells: Readonly<Partial<Record<Column, string>>>, isBold: boolean): void {
+    if (this.y + ROW > PAGE.bottom) {
+      this.newPage();
+      this.y = PAGE.top;
+      this.tableHead();
+    }
+    this.cells(cells, isBold ? 'bold' : 'plain', INK.text);
+    this.rule(this.y - 4);
+  }
+
+  private cells(cells: Readonly<Partial<Record<Column, string>>>, font: string, color: string): void {
+    this.document.font(font).fontSize(8);
+    for (const [column, [x, width]] of Object.entries(COLUMNS) as [Column, readonly [number, number]][]) {
+      const text = cells[column] ?? '';
+      const isAmount = column === 'amount' || column === 'balance';
+      this.document.fillColor(column === 'at' || column === 'payment' ? INK.quiet : color);
+      const fitting = isAmount ? text : this.fitting(text, width - 6);
+      this.document.text(fitting, x, this.y, { width, align: isAmount ? 'right' : 'left', lineBreak: false });
+    }
+    this.y += ROW;
+  }
+
+  private fitting(text: string, width: number): string {
+    if (this.document.widthOfString(text) <= width) return text;
+    let end = text.length - 1;
+    while (end > 0 && this.document.widthOfString(`${text.slice(0, end)}…`) > width) end -= 1;
+    return `${text.slice(0, end)}…`;
+  }
+
+  private tableHead(): void {
+    const { currency } = this.view;
+    const titles = {
+      at: 'Time (UTC)',
+      description: 'Description',
+      payment: 'Payment',
+      amount: 'Amount',
+      balance: 'Balance',
+    };
+    this.cells({ ...titles, amount: `Amount ${currency}` }, 'bold', INK.quiet);
+    this.rule(this.y + 2);
+    this.y += ROW;
+  }
+
+  private newPage(): void {
+    this.page += 1;
+    this.document.addPage();
+    this.document.font('plain').fontSize(7.5).fillColor(INK.quiet);
+    this.document.text(titleOf(this.view), PAGE.left, PAGE.foot, { lineBreak: false });
+    this.document.text(`Page ${this.page} of ${this.pages}`, 347, PAGE.foot, {
+      width: 200,
+      align: 'right',
+      lineBreak: false,
+    });
+  }
+
+  private rule(y: number): void {
+    this.document.lineWidth(0.5).strokeColor(INK.rule).moveTo(PAGE.left, y).lineTo(PAGE.right, y).stroke();
+  }
+}
+
+const SUMMARY_TOP = PAGE.top + 60;
+
+function summaryEnd({ totals }: HeadView): number {
+  return SUMMARY_TOP + (totals.length + 4) * ROW;
+}
+
+function rowsBelow(y: number): number {
+  return Math.floor((PAGE.bottom - y) / ROW);
+}

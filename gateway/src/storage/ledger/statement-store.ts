@@ -1,0 +1,82 @@
+/** Reads the postings of statements, with the payments that they belong to. */
+
+import type { StatementOrder, StatementPosting } from '../../domain/statements/statement.ts';
+import type { PostingPlace, StatementStore } from '../../domain/statements/statement-store.ts';
+import { type Database, timestamp } from '../core/database.ts';
+
+export function createStatementStore(database: Database): StatementStore {
+  return {
+    async activeHours({ merchantId, currency, from, until }) {
+      const rows = await database.query<{ at: number }>(ACTIVE_HOURS, [
+        ...[merchantId, currency, timestamp(from)],
+        timestamp(until),
+      ]);
+      return rows.map(({ at }) => at);
+    },
+    postings: (order, after, limit) => readPostings(database, order, after, limit),
+  };
+}
+
+/** A fee that is the whole payment changes no account of the merchant, and has lines. */
+const ACTIVE_HOURS = `
+select distinct s.at from ledger_snapshots as s
+where s.merchant_id = $1 and s.currency = $2 and s.account in ('available', 'reserved', 'owed', 'fees')
+  and s.at > $3 and s.at < $4::timestamptz + interval '1 hour'
+order by s.at`;
+
+const POSTINGS = `
+with page as materialized (
+  select merchant_id, journal_id, line, kind, debit_account, credit_account, amount, posted_at from ledger_transfers
+  where merchant_id = $1 and currency = $2 and posted_at >= $3 and posted_at < $4
+    and (posted_at, journal_id collate "C", line) > ($5, $6, $7)
+  order by posted_at, journal_id collate "C", line limit $8)
+select t.journal_id, t.line, t.kind, t.debit_account, t.credit_account, t.amount, t.posted_at,
+  p.payout_id, coalesce(p.transaction_id, i.transaction_id, d.transaction_id) as transaction_id, d.order_id
+from page as t
+left join payouts as p on p.merchant_id = t.merchant_id
+  and p.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$')
+left join incoming_transfers as i on i.merchant_id = t.merchant_id
+  and i.rail = split_part(t.journal_id, '/', 2)
+  and i.transfer_key = substring(t.journal_id from '^transfer/[^/]+/(.*)/[a-z-]+$')
+left join deposits as d on d.merchant_id = t.merchant_id
+  and d.transaction_id = case when t.journal_id like 'adjustment/%' then split_part(t.journal_id, '/', 2)::bigint
+    else i.transaction_id end
+order by t.posted_at, t.journal_id collate "C", t.line`;
+
+interface PostingRow {
+  readonly journal_id: string;
+  readonly line: number;
+  readonly kind: StatementPosting['kind'];
+  readonly debit_account: StatementPosting['debit'];
+  readonly credit_account: StatementPosting['credit'];
+  readonly amount: bigint;
+  readonly posted_at: number;
+  readonly payout_id: string | null;
+  readonly transaction_id: bigint | null;
+  readonly order_id: string | null;
+}
+
+async function readPostings(
+  database: Database,
+  { merchantId, currency, from, until }: StatementOrder,
+  after: PostingPlace | null,
+  limit: number,
+): Promise<StatementPosting[]> {
+  const place = after ?? { postedAt: Number.NEGATIVE_INFINITY, journalId: '', line: 0 };
+  const rows = await database.query<PostingRow>(POSTINGS, [
+    ...[merchantId, currency, timestamp(from), timestamp(until)],
+    ...[timestamp(place.postedAt), place.journalId, place.line, limit],
+  ]);
+  return rows.map((row) => ({
+    postedAt: row.posted_at,
+    journalId: row.journal_id,
+    line: row.line,
+    kind: row.kind,
+    debit: row.debit_account,
+    credit: row.credit_account,
+    amount: row.amount,
+    payoutId: row.payout_id,
+    orderId: row.order_id,
+    transactionId: row.transaction_id === null ? null : Number(row.transaction_id),
+  }));
+}
