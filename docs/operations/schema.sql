@@ -167,10 +167,16 @@ create table payout_jobs (
   note text not null default ''::text,
   paid_by text,
   asked_at timestamp with time zone,
+  approve_by timestamp with time zone,
+  approved_at timestamp with time zone,
   constraint payout_jobs_pkey PRIMARY KEY (merchant_id, payout_id),
-  constraint payout_jobs_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'sending'::text, 'at_bank'::text, 'unknown'::text])))
+  constraint approval_comes_first CHECK (((approve_by IS NULL) OR (approved_at IS NOT NULL) OR (stage = ANY (ARRAY['awaiting_approval'::text, 'at_bank'::text])))),
+  constraint awaits_before_approval CHECK (((stage <> 'awaiting_approval'::text) OR ((approve_by IS NOT NULL) AND (approved_at IS NULL) AND (attempts = 0)))),
+  constraint payout_jobs_stage_check CHECK ((stage = ANY (ARRAY['awaiting_approval'::text, 'queued'::text, 'sending'::text, 'at_bank'::text, 'unknown'::text])))
 ) with (autovacuum_analyze_scale_factor=0.02, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.02, fillfactor=50);
-CREATE INDEX payout_jobs_due ON public.payout_jobs USING btree (rail, due_at);
+CREATE INDEX payout_jobs_awaiting_due ON public.payout_jobs USING btree (rail, due_at) WHERE (stage = 'awaiting_approval'::text);
+CREATE INDEX payout_jobs_due ON public.payout_jobs USING btree (rail, due_at) WHERE (stage <> 'awaiting_approval'::text);
+CREATE INDEX payout_jobs_to_approve ON public.payout_jobs USING btree (merchant_id, approve_by) WHERE (stage = 'awaiting_approval'::text);
 comment on table payout_jobs is 'The queue of pending payouts. The commit of the final state deletes the row.';
 comment on column payout_jobs.due_at is 'When a worker may claim the job. A claim moves it to the end of the lease.';
 comment on column payout_jobs.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
@@ -179,6 +185,8 @@ comment on column payout_jobs.asks is 'Status queries since the payout was sent.
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
 comment on column payout_jobs.asked_at is 'When every bank that may have it from before a restore answered that it has not. Null: nobody asked.';
+comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';
+comment on column payout_jobs.approved_at is 'When a person approved it. Null: nobody did, or it needs no approval.';
 grant delete, insert, select, update on payout_jobs to gateway_app;
 
 create table payout_attempts (

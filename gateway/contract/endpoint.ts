@@ -21,8 +21,11 @@ export interface Endpoint {
    * domain records what matters.
    */
   readonly audience: 'own' | 'operator' | 'person' | 'anyone';
-  /** True for a dangerous act: a person confirms exactly this act by a passkey or a code, in the header `Step-Up`. */
-  readonly stepUp?: true;
+  /**
+   * For a dangerous act: a person confirms exactly this act by a passkey or a code, in the header `Step-Up`. `passkey`: a code
+   * does not suffice, because it signs nothing.
+   */
+  readonly stepUp?: true | 'passkey';
   /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
   readonly unrecorded?: true;
   readonly params: TObject;

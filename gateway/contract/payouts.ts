@@ -3,13 +3,16 @@ import { type Static, Type } from 'typebox';
 import {
   Amount,
   CurrencyCode,
+  Cursor,
   Explanation,
   HistoryEntry,
+  Limit,
   MerchantId,
   NO_PARAMS,
   NO_QUERY,
   nullable,
   OVERDUE_QUERY,
+  pageOf,
   RailName,
   Reason,
   Time,
@@ -83,10 +86,15 @@ const OverduePayout = Type.Object({
   currency: CurrencyCode,
   rail: Type.String(),
   reference: nullable(Type.String()),
-  stage: Type.Enum(['queued', 'sending', 'at_bank', 'unknown']),
+  stage: Type.Enum(['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown']),
   note: Type.String({ description: 'The result of the last step' }),
   acceptedAt: Time,
   overdueSince: Time,
+});
+
+const AwaitingPayout = Type.Object({
+  ...Payout.properties,
+  approveBy: { ...Time, description: 'The deadline: afterwards the gateway blocks it and releases its money' },
 });
 
 const NamedPayout = Type.Object({ merchantId: MerchantId, payoutId: PayoutId });
@@ -102,6 +110,33 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     query: OVERDUE_QUERY,
     answer: Type.Object({ items: Type.Array(OverduePayout) }),
     command: 'payout overdue',
+  },
+  'payouts.awaiting': {
+    method: 'GET',
+    path: '/payouts-awaiting-approval',
+    summary: 'List payouts that wait for a person’s approval, the earliest deadline first',
+    permission: 'payouts:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(
+      { merchantId: Type.Optional(MerchantId), limit: Type.Optional(Limit), after: Type.Optional(Cursor) },
+      { additionalProperties: false },
+    ),
+    answer: pageOf(AwaitingPayout),
+    command: 'payout awaiting',
+  },
+  'payouts.approve': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts/{payoutId}/approve',
+    summary: 'Approve a payout that waits for approval; the gateway then sends it',
+    permission: 'payouts:approve',
+    audience: 'own',
+    params: NamedPayout,
+    query: NO_QUERY,
+    body: Type.Object({ reason: Type.Optional(Reason) }, { additionalProperties: false }),
+    answer: Payout,
+    stepUp: 'passkey',
+    command: 'payout approve',
   },
   'payouts.show': {
     method: 'GET',

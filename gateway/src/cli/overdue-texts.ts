@@ -16,6 +16,7 @@ const PAYMENT_WAITS: { readonly [State in AttemptState]: string } = {
 };
 
 const PAYOUT_WAITS: { readonly [Stage in PayoutStage]: string } = {
+  awaiting_approval: 'the approval of a person',
   queued: 'the first send',
   sending: 'the answer of the bank',
   at_bank: 'the decision of the bank',

@@ -9,6 +9,7 @@ import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchan
 import type { WordsRefusal } from '../domain/operators/operator-words.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
+import type { ApproveFailure } from '../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
 import type { ResolvePayoutFailure } from '../domain/payouts/resolve-payout.ts';
 import type { BeginRecoveryFailure } from '../domain/recovery/begin-recovery.ts';
@@ -103,6 +104,17 @@ const CANCEL_FAILURES: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, str
   recovering:
     'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it after "gateway after-restore complete".',
 };
+
+const APPROVE_FAILURES: Readonly<Record<Exclude<ApproveFailure, WordsRefusal>, string>> = {
+  payout_not_found: 'The merchant has no payout with this id',
+  already_final: 'The payout is already final',
+  not_waiting: 'The payout does not wait for an approval',
+  too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money',
+};
+
+export function approveFailure(failure: ApproveFailure): CommandFailure {
+  return typeof failure === 'string' ? new CommandFailure(APPROVE_FAILURES[failure]) : wordsFailure(failure);
+}
 
 export function cancelFailure(failure: CancelFailure): CommandFailure {
   return typeof failure === 'string' ? new CommandFailure(CANCEL_FAILURES[failure]) : wordsFailure(failure);

@@ -116,6 +116,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'operator',
     reason: 'the merchants whose payouts an ending pause held back',
   },
+  {
+    file: 'approval-queue.ts',
+    tables: ['payout_jobs'],
+    kind: 'sweep',
+    reason: 'the payouts whose approval is overdue, in small pages',
+  },
   { file: 'merchant-store.ts', tables: ['merchants'], kind: 'operator', reason: 'the list of merchants' },
   {
     file: 'queue-statistics.ts',

@@ -61,6 +61,23 @@ describe('payouts over the management API', () => {
     assert.equal((await operator.call('pauses.resume', pause)).status, 404);
   });
 
+  it('a payout above the merchant’s threshold waits for a person, and a token cannot approve it', async () => {
+    const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
+    await merchant.pay(1, 'at-once', { amount: '10.00' });
+    await merchant.final('at-once');
+    assert.equal((await merchant.pay(1, 'waits', { amount: '10.01' }))['status'], 'Pending');
+    const call = { params: { merchantId: merchant.id, payoutId: 'waits' } };
+    const client = await ofMerchant(merchant);
+    const { pending, acceptedAt } = (await client.call('payouts.show', call)).value();
+    assert.deepEqual([pending?.reason, pending?.since], ['awaiting_approval', acceptedAt]);
+    const [awaiting, ...others] = (await client.call('payouts.awaiting')).value().items;
+    assert.deepEqual([awaiting?.payoutId, awaiting?.approveBy, others], ['waits', pending?.nextAt, []]);
+    assert.equal((await client.call('payouts.approve', { ...call, body: {} })).status, 403);
+    const approved = await gateway.operations.payouts.approve(call.params, { by: 'Ann', detail: 'as ordered' });
+    assert.deepEqual(approved, { ok: true, value: 'approved' });
+    await merchant.final('waits');
+  });
+
   it('a pause of a merchant, a method, a purpose or a rail that does not exist is rejected', async () => {
     for (const [scope, target] of [
       ['merchant', 'NOBODY'],

@@ -219,6 +219,35 @@ describe('a dangerous act', () => {
   });
 });
 
+describe('the approval of a payout', () => {
+  it('needs a person with the role, who confirms this payout by a passkey; another merchant’s approver finds none', async () => {
+    const merchant = await gateway.merchant({ settings: { 'approval_above.UAH': '10.00' } });
+    const approver = await addPerson(gateway, 'approver', { merchantId: merchant.id, email: 'signs@example.com' });
+    const viewer = await addPerson(gateway, 'viewer', { merchantId: merchant.id, email: 'looks@example.com' });
+    const stranger = await addPerson(gateway, 'approver', { merchantId, email: 'signs-elsewhere@example.com' });
+    for (const payoutId of ['waits', 'other']) await merchant.pay(1, payoutId, { amount: '10.01' });
+    const call = { params: { merchantId: merchant.id, payoutId: 'waits' }, body: { reason: 'as ordered' } };
+    const other = { ...call, params: { ...call.params, payoutId: 'other' } };
+    assert.match((await approver.call('payouts.approve', call)).problem().type, /#step-up-required$/);
+    const code = writeProof({ code: '123456' });
+    const byCode = await approver.call('payouts.approve', { ...call, headers: { 'step-up': code } });
+    assert.match(byCode.problem().detail, /by a passkey/);
+    assert.equal((await viewer.confirm('payouts.approve', call)).status, 403);
+    assert.equal((await stranger.confirm('payouts.approve', call)).status, 404);
+    const proof = await proofOf(approver, approver.passkey, 'payouts.approve', other);
+    const swapped = await approver.call('payouts.approve', { ...call, headers: { 'step-up': proof } });
+    assert.match(swapped.problem().detail, /belongs to another act/);
+    const isWaiting = async () =>
+      (await approver.call('payouts.show', { params: call.params })).value().pending?.reason === 'awaiting_approval';
+    assert.ok(await isWaiting());
+    assert.equal((await approver.confirm('payouts.approve', call)).status, 200);
+    await merchant.final('waits');
+    const { history } = (await approver.call('payouts.show', { params: call.params })).value();
+    assert.equal(history.find(({ event }) => event === 'approved')?.actor, 'signs@example.com');
+    assert.equal((await approver.call('payouts.cancel', other)).status, 403);
+  });
+});
+
 describe('a reset of credentials', () => {
   it('needs two administrators, and replaces every credential', async () => {
     const second = await addPerson(gateway, 'administrator', { email: 'reset-admin@example.com' });

@@ -26,6 +26,7 @@ import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.t
 import { readQueueStatistics } from '../../src/storage/monitoring/queue-statistics.ts';
 import { createBankListStore } from '../../src/storage/payments/bank-list-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
+import { createApprovalQueue } from '../../src/storage/payouts/approval-queue.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { createTokenStore } from '../../src/storage/people/token-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
@@ -34,6 +35,7 @@ import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.t
 import { createRailHealthStore } from '../../src/storage/routing/rail-health-store.ts';
 import { createStatementKeyStore } from '../../src/storage/vault/statement-key-store.ts';
 import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
+import { acceptWaiting, approvalCommands } from '../support/awaiting-payouts.ts';
 import { BANK } from '../support/bank-under-control.ts';
 import { ACT, PAID } from '../support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
@@ -49,6 +51,7 @@ const FAR = Date.UTC(2100, 0, 1);
 export async function exerciseEverything(): Promise<void> {
   await exercisePayouts();
   await exerciseRerouting();
+  await exerciseApprovals();
   await exerciseDeposits();
   await exercisePayments();
   await exercisePeople();
@@ -155,6 +158,18 @@ async function exerciseHistory({ database, ledger, clock }: PayoutBench): Promis
     await volumes.volumes({ merchantId, from: until - 24 * HOUR_MS, until, grain: 'day' }, 10);
     await volumes.closedUntil(merchantId);
   }
+}
+
+async function exerciseApprovals(): Promise<void> {
+  const bench = await openPayoutBench();
+  await bench.fund('m', 100n);
+  await acceptWaiting(bench, 'waits');
+  const queue = createApprovalQueue(bench.database);
+  for (const merchantId of [null, 'm']) await queue.awaiting({ merchantId, after: null, limit: 50 });
+  const { approve, lapse } = approvalCommands(bench);
+  assert((await approve('waits')).ok);
+  await lapse();
+  await bench.verifyAndClose();
 }
 
 async function exerciseReconciliation({ database, clock }: PayoutBench): Promise<void> {

@@ -14,6 +14,8 @@ export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
   due_callbacks_have_a_lane: `delete from callback_lanes where merchant_id = 'planted'`,
   nothing_leaves_a_final_state: `insert into payout_history values ('planted', 'Q', 9, now(), 'x', 'success', 'pending', 'x', '')`,
   executed_payouts_were_attempted: `delete from payout_attempts where merchant_id = 'planted'`,
+  approval_precedes_attempts: `update payout_history set entry = 7 where merchant_id = 'planted' and payout_id = 'Q' and entry = 2;
+      insert into payout_history values ('planted', 'Q', 2, now(), 'approval_required', 'pending', 'pending', 'x', '')`,
   one_reference_per_payout_and_rail: `insert into payout_attempts select merchant_id, payout_id, 9, rail, 'other', started_at, send_until
       from payout_attempts where merchant_id = 'planted'`,
   pending_card_data_is_in_the_vault: `update payouts set vault_token = 'gone' where merchant_id = 'planted' and payout_id = 'P'`,

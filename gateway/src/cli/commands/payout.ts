@@ -10,6 +10,7 @@ import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../
 import { readCurrency, readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { cancelFailure, resolveFailure } from '../refusals.ts';
 import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
+import { addApprovalCommands } from './payout-approval.ts';
 
 export const PAYOUT_OPTIONS: readonly ListOption[] = [
   { filter: 'state', flags: '--state <state>', help: PAYOUT_STATES.join(', '), read: readOneOf(PAYOUT_STATES) },
@@ -37,7 +38,7 @@ const PAYOUT_LIST: ListCommand<'payouts'> = {
 };
 
 export function addPayoutCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'payout', 'list, show, cancel and resolve payouts');
+  const group = addGroup(program, 'payout', 'list, show, approve, cancel and resolve payouts');
   addListCommand(group, context, 'list', PAYOUT_LIST);
   addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
@@ -54,6 +55,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
       return { json: payoutRecordJson(found), human: payoutRecordText(found) };
     }),
   );
+  addApprovalCommands(group, context);
   addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that no bank received, and release its money')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(

@@ -33,7 +33,9 @@ import type { HeldTransfer } from '../payments/deposit-record.ts';
 import type { EndAttempts } from '../payments/end-attempts.ts';
 import type { ExplainedDeposit } from '../payments/explain-deposit.ts';
 import type { RefundDeposit } from '../payments/refund-deposit.ts';
+import type { ApprovePayout } from '../payouts/approve-payout.ts';
 import type { CancelPayout } from '../payouts/cancel-payout.ts';
+import type { ApprovalQueue } from '../payouts/lapse-approvals.ts';
 import type { ExplainedPayout } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
 import type { ApiToken } from '../people/api-token.ts';
@@ -114,6 +116,9 @@ export interface GatewayOperations {
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
+    /** Payouts that await their approval, earliest deadline first. */
+    readonly awaiting: ApprovalQueue['awaiting'];
+    readonly approve: ApprovePayout;
     readonly cancel: CancelPayout;
     readonly resolve: ResolvePayout;
     /** Asks the provider now. */

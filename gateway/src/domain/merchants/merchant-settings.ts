@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../foundation/text-readers.ts';
 
-import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../methods/payment-type.ts';
+import { FORM_PAYMENT_TYPES, takesCurrency } from '../methods/payment-type.ts';
 
 interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;
@@ -79,6 +79,11 @@ export const MERCHANT_SETTINGS = {
     wholeNumber(0, 10_000),
     null,
     'the milliseconds that a payout request waits for a final state; unset = 0, for method 70 2000',
+  ),
+  approval_hours: setting(
+    wholeNumber(1, 720),
+    72,
+    'the hours in which a person may approve a payout that waits for approval; the gateway blocks it afterwards',
   ),
   sandbox_mode: setting(
     oneOf(['immediate', 'delayed']),
@@ -189,15 +194,24 @@ export const PER_CURRENCY_SETTINGS = {
     accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that takes the currency`,
     meaning: 'how the payer pays where the form request does not say; they may choose where nothing is set',
   },
+  approval_above: {
+    read: readMinorOrZero,
+    accepts: 'an amount or 0',
+    meaning: 'payouts above this amount wait until one of your approvers approves them; unset = no payout waits',
+  },
 } as const;
 
 export type PerCurrencySettingName = keyof typeof PER_CURRENCY_SETTINGS;
+
+type PerCurrencyValue<Name extends PerCurrencySettingName> = NonNullable<
+  ReturnType<(typeof PER_CURRENCY_SETTINGS)[Name]['read']>
+>;
 
 export interface MerchantSettings extends SettingValues {
   /** The value of a per-method setting, or undefined if it is unset. */
   perMethod(name: PerMethodSettingName, method: number | string, currency: Currency): bigint | undefined;
   /** The value of a per-currency setting, or undefined if it is unset. */
-  perCurrency(name: PerCurrencySettingName, currency: Currency): FormPaymentType | undefined;
+  perCurrency<Name extends PerCurrencySettingName>(name: Name, currency: Currency): PerCurrencyValue<Name> | undefined;
   /** The settings as text, as the CLI shows them and the database stores them. */
   readonly raw: Readonly<Record<string, string>>;
 }
@@ -302,7 +316,8 @@ export function readMerchantSettings(raw: Readonly<Record<string, string>>): Res
   return ok({
     ...(values as unknown as SettingValues),
     perMethod: (name, method, currency) => repeated.get(`${name}.${method}.${currency}`) as bigint | undefined,
-    perCurrency: (name, currency) => repeated.get(`${name}.${currency}`) as FormPaymentType | undefined,
+    perCurrency: <Name extends PerCurrencySettingName>(name: Name, currency: Currency) =>
+      repeated.get(`${name}.${currency}`) as PerCurrencyValue<Name> | undefined,
     raw,
   });
 }

@@ -2,8 +2,8 @@
  * The command behind payout_send: it accepts one payout once. The order of the checks follows the decisions (Requests).
  * A known id is answered from the existing payout, even if the request would now fail another check.
  */
-import type { Clock } from '../../foundation/clock.ts';
-import { type Money, percentOf } from '../../foundation/money.ts';
+import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { reservePayout } from '../ledger/journals.ts';
@@ -11,7 +11,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
-import type { NewPayout, PayoutStore } from './payout-store.ts';
+import type { NewPayout, PayoutStore, RequiredApproval } from './payout-store.ts';
 import type { RailChoice } from './rail-choice.ts';
 
 /** The request, parsed by the wire after authentication. */
@@ -64,6 +64,7 @@ export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
       return answer.ok ? ok(await waitInReply(parts.store, submission.merchant, answer.value)) : answer;
     }
     const { payout } = prepared.value;
+    if (prepared.value.approval) return ok(payout);
     parts.onAccepted(payout);
     return ok(await waitInReply(parts.store, submission.merchant, payout));
   };
@@ -114,7 +115,17 @@ async function prepare(
     acceptedAt,
     finishedAt: null,
   };
-  return ok({ payout, vaultRecord, journal: reservePayout(postingOf(payout)), why: chosen.value.why });
+  const approval = requiredApproval(merchant, money, acceptedAt);
+  const journal = reservePayout(postingOf(payout));
+  return ok({ payout, vaultRecord, journal, why: chosen.value.why, ...(approval && { approval }) });
+}
+
+function requiredApproval({ settings }: Merchant, money: Money, acceptedAt: Instant): RequiredApproval | undefined {
+  const { currency } = money;
+  const threshold = settings.perCurrency('approval_above', currency);
+  if (threshold === undefined || money.minor <= threshold) return undefined;
+  const why = `above ${formatAmount({ currency, minor: threshold })} ${currency}`;
+  return { by: acceptedAt + settings.approval_hours * HOUR_MS, why };
 }
 
 function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {

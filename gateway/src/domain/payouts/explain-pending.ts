@@ -22,6 +22,11 @@ interface Situation {
 type Texts = Pick<PendingExplanation, 'waitsFor' | 'next' | 'merchantCan'>;
 
 const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation) => Texts } = {
+  awaiting_approval: () => ({
+    waitsFor: 'the approval by one of the merchant’s approvers',
+    next: 'without an approval by then, the gateway blocks it and releases its money',
+    merchantCan: 'approve it or cancel it: no bank has it',
+  }),
   queued: ({ payout, job }) => ({
     waitsFor: job.attempts === 0 ? 'its first attempt' : `the rail ${payout.rail}, whose bank has not taken it yet`,
     next: `the gateway sends it to ${payout.rail}`,
@@ -82,16 +87,24 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
     reason,
     ...EXPLANATIONS[reason]({ payout, job, pause }),
     since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
-    nextAt:
-      reason === 'paused' || reason === 'rail_missing'
-        ? null
-        : Math.max(job.dueAt, reason === 'closed' ? (closedUntil ?? 0) : 0),
+    nextAt: nextAt(reason, job, closedUntil),
     note: job.note,
   };
 }
 
+function nextAt(
+  reason: PendingReason,
+  { dueAt, approveBy }: PayoutJob,
+  closedUntil: Instant | undefined,
+): Instant | null {
+  if (reason === 'awaiting_approval') return approveBy;
+  if (reason === 'paused' || reason === 'rail_missing') return null;
+  return reason === 'closed' ? Math.max(dueAt, closedUntil ?? 0) : dueAt;
+}
+
 /** A pause stops only unsent payouts. The worker still asks about payouts that a bank may have. */
 function pendingReason({ rail }: Payout, { stage, askedAt }: PayoutJob, around: Surroundings): PendingReason {
+  if (stage === 'awaiting_approval') return stage;
   if (!around.configuredRails.has(rail)) return 'rail_missing';
   if (stage !== 'queued') return stage;
   const { asksFirstSince: since } = around;

@@ -20,6 +20,8 @@ export interface PayoutJob {
   readonly note: string;
   /** When all banks that may have it from the time in doubt denied it; null: the gateway did not ask. */
   readonly askedAt: Instant | null;
+  /** The deadline of the approval; null: the payout needed none. */
+  readonly approveBy: Instant | null;
 }
 
 export interface ClaimedPayout extends PayoutJob {
@@ -39,7 +41,10 @@ export interface ClaimedPayout extends PayoutJob {
   readonly sendUntil: Instant | null;
 }
 
-/** Claims payouts of one rail. Begins an attempt for each queued payout, unless it is paused. */
+/**
+ * Claims payouts of one rail. Begins an attempt for each queued payout, unless it is paused. A payout that awaits its
+ * approval is claimed only so that banks are asked about it after a restore, and never with an attempt.
+ */
 export interface PayoutClaim {
   readonly rail: string;
   readonly now: Instant;

@@ -14,6 +14,16 @@ export interface NewPayout {
   readonly journal: Journal;
   /** Why the gateway chose this rail: one line for the history. */
   readonly why: string;
+  /** Absent: the gateway may send it at once. */
+  readonly approval?: RequiredApproval;
+}
+
+/** A payout that a person must approve before the gateway sends it. */
+export interface RequiredApproval {
+  /** The deadline. After it, the payout is blocked and its money released. */
+  readonly by: Instant;
+  /** Why it needs an approval: one line for the history. */
+  readonly why: string;
 }
 
 export type AcceptOutcome =
@@ -67,6 +77,8 @@ export interface SettlementPlan {
   readonly adjustment: NewAdjustment | null;
   /** The earlier rail that reported that it paid. Afterwards no worker sends the payout. */
   readonly paidBy: string | null;
+  /** True: the payout leaves `awaiting_approval` for `queued`. Absent: it keeps its stage. */
+  readonly isApproved?: true;
 }
 
 /** The facts that a settlement depends on. Storage checks them again at the commit. */
@@ -79,6 +91,8 @@ export interface SettlementFacts {
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;
+  /** The deadline of the approval; null: the payout needed none. */
+  readonly approveBy: Instant | null;
 }
 
 export interface SettlementRequest extends PayoutKey {

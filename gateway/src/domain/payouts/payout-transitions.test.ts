@@ -6,7 +6,9 @@ import type { AdjustedBy, AdjustmentKind, SettlementFacts, SettlementPlan } from
 import { POSITIONS, type Position, positionOf, REPORTERS, type Reporter, reporterOf } from './payout-transitions.ts';
 import { type PayoutReport, planSettlement } from './settle-payout.ts';
 
-const EVENTS: readonly PayoutEvent[] = ['executed', 'declined', 'expired', 'cancelled', 'reversed'];
+const EVENTS: readonly PayoutEvent[] = [
+  ...(['executed', 'declined', 'expired', 'cancelled', 'reversed', 'approved', 'lapsed'] as const),
+];
 /** The payout is at A. B is an earlier rail. C has reported nothing yet. */
 const RAILS = [null, 'A', 'B', 'C'];
 const MAYBE = [undefined, 'A', 'B'];
@@ -34,6 +36,7 @@ const COMPOSE = { payout: () => ({}), event: () => ({}), refund: () => ({}) };
 
 /** Every combination of the facts that a transition depends on, except those that no database can hold. */
 const SITUATIONS: readonly SettlementFacts[] = [
+  ...[5, 6].map((approveBy) => ({ ...factsOf('pending', 'awaiting_approval', null, {}), approveBy })),
   ...['queued', 'sending', 'at_bank', 'unknown'].flatMap((stage) =>
     [null, 'A', 'B'].flatMap((paidBy) =>
       MAYBE.map((contradicted) => factsOf('pending', stage as PayoutStage, paidBy, { contradicted })),
@@ -57,7 +60,14 @@ function factsOf(
 ): SettlementFacts {
   const known = Object.entries(adjusted).filter(([, rail]) => rail !== undefined);
   const adjustedBy = Object.fromEntries(known) as AdjustedBy;
-  return { payout: { ...PAYOUT, state }, stage, paidBy, adjustedBy, isOvertaken: false };
+  return {
+    payout: { ...PAYOUT, state },
+    stage,
+    paidBy,
+    adjustedBy,
+    isOvertaken: false,
+    approveBy: stage === 'awaiting_approval' ? 9 : null,
+  };
 }
 
 function reportOf(event: PayoutEvent, rail: string | null): PayoutReport {
@@ -69,13 +79,13 @@ function planOf(facts: SettlementFacts, report: PayoutReport): SettlementPlan | 
 }
 
 /** The facts after the plan's commit. */
-function after(facts: SettlementFacts, { change, adjustment, paidBy }: SettlementPlan): SettlementFacts {
+function after(facts: SettlementFacts, { change, adjustment, paidBy, isApproved }: SettlementPlan): SettlementFacts {
   const { payout } = facts;
   const recorded = adjustment && { [adjustment.kind]: adjustment.rail ?? payout.rail };
   return {
     ...facts,
     payout: change ? { ...payout, state: change.state, rail: change.rail } : payout,
-    stage: change ? null : facts.stage,
+    stage: change ? null : isApproved ? 'queued' : facts.stage,
     paidBy: change ? null : (paidBy ?? facts.paidBy),
     adjustedBy: { ...facts.adjustedBy, ...recorded },
   };
@@ -125,8 +135,24 @@ it('a payout posts a journal when it ends, and a contradiction moves no money', 
 it('a cancellation ends a payout only if no bank has it', () => {
   for (const each of CASES.filter(({ report }) => report.event === 'cancelled')) {
     const isOwn = each.report.rail === null || each.report.rail === 'A';
-    const isCancelled = positionOf(each.facts) === 'queued' && isOwn;
+    const isCancelled = ['queued', 'awaiting_approval'].includes(positionOf(each.facts)) && isOwn;
     assert.equal(planOf(each.facts, each.report)?.change?.state, isCancelled ? 'blocked' : undefined, inWords(each));
+  }
+});
+
+it('a payout that awaits its approval is approved before the deadline and blocked at it, and no other payout is', () => {
+  for (const each of CASES.filter(({ report }) => ['approved', 'lapsed'].includes(report.event))) {
+    const { facts, report } = each;
+    const isOwn = report.rail === null || report.rail === 'A';
+    const waits = facts.stage === 'awaiting_approval' && isOwn;
+    const isLate = report.at >= (facts.approveBy ?? 0);
+    const plan = planOf(facts, report);
+    assert.equal(plan?.isApproved === true, waits && !isLate && report.event === 'approved', inWords(each));
+    assert.equal(
+      plan?.change?.blockedReason === 'expired',
+      waits && isLate && report.event === 'lapsed',
+      inWords(each),
+    );
   }
 });
 

@@ -7,11 +7,13 @@ import type { AdjustedBy } from './payout-store.ts';
 
 /**
  * The position of a payout.
+ * - `awaiting_approval`: pending, no bank has it, and a person must approve it first.
  * - `queued`: pending, and no bank has it. `with_bank`: pending, and a bank may have it.
  * - `paid_queued`, `paid_with_bank`: the same, after an earlier rail reported that it paid the payout.
  * - `blocked_paid`: a bank executed the payout after it had ended as blocked.
  */
 export const POSITIONS = [
+  'awaiting_approval',
   'queued',
   'with_bank',
   'paid_queued',
@@ -33,11 +35,14 @@ export type Reporter = (typeof REPORTERS)[number];
  * The effect of a report.
  * - `succeed`, `block`: the payout ends. `block_reversed`: it ends as blocked, and its reversal is recorded.
  * - `succeed_before`: the payout ends as success at the earlier rail that paid it.
+ * - `approve`: the payout may be sent. `lapse`: it ends as blocked, because its approval came too late.
  * - `reverse`, `execute_late`: an adjustment of a final payout, with its money.
  * - `contradict`: a contradiction for the operator, without money. For a pending payout, the reporter becomes its
  *   payer.
  */
 export type TransitionStep =
+  | 'approve'
+  | 'lapse'
   | 'succeed'
   | 'succeed_before'
   | 'block'
@@ -61,6 +66,11 @@ const ENDS_UNPAID: Row = { ...ENDS_PAID, reversed: 'block_reversed' };
 
 /** A report without an entry repeats a known fact or comes too late. It changes nothing. */
 export const PAYOUT_TRANSITIONS: Readonly<Record<Position, Readonly<Record<Reporter, Row>>>> = {
+  awaiting_approval: {
+    own: { ...ENDS, cancelled: 'block', approved: 'approve', lapsed: 'lapse' },
+    payer: NONE,
+    earlier: { executed: 'succeed' },
+  },
   queued: { own: { ...ENDS, cancelled: 'block' }, payer: NONE, earlier: { executed: 'succeed' } },
   with_bank: { own: ENDS, payer: NONE, earlier: { executed: 'contradict' } },
   paid_queued: { own: ENDS_PAID, payer: ENDS_UNPAID, earlier: { executed: 'succeed' } },
@@ -93,6 +103,7 @@ export interface TransitionFacts {
 export function positionOf({ payout, stage, paidBy, adjustedBy }: TransitionFacts): Position {
   if (payout.state === 'success') return 'success';
   if (payout.state === 'blocked') return adjustedBy.late_execution === undefined ? 'blocked' : 'blocked_paid';
+  if (stage === 'awaiting_approval') return stage;
   if (stage === 'queued') return paidBy === null ? 'queued' : 'paid_queued';
   return paidBy === null ? 'with_bank' : 'paid_with_bank';
 }

@@ -45,17 +45,27 @@ export function resultOf({ state, blockedReason }: Pick<Payout, 'state' | 'block
   return BLOCKED_REASONS[blockedReason];
 }
 
-/** The events of an accepted payout. payout-transitions.ts defines their effects. */
-export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed';
+/**
+ * The events of an accepted payout. payout-transitions.ts defines their effects. `lapsed`: the deadline of its approval has
+ * passed.
+ */
+export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed' | 'approved' | 'lapsed';
 
 /**
  * The stage of a pending payout.
+ * - `awaiting_approval`: a person must approve it first. No bank has it, and no worker sends it.
  * - `queued`: no bank has it.
  * - `sending`: an attempt is committed. A worker sends it now, or did so when its process died.
  * - `at_bank`: the bank has it and has not decided.
  * - `unknown`: the gateway sent it and got no usable answer. The worker asks the bank.
  */
-export type PayoutStage = 'queued' | 'sending' | 'at_bank' | 'unknown';
+export const PAYOUT_STAGES = ['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown'] as const;
+export type PayoutStage = (typeof PAYOUT_STAGES)[number];
+
+/** True for a stage in which no bank has the payout, unless a restored database forgot it. */
+export function isUnsent(stage: PayoutStage | undefined): boolean {
+  return stage === 'queued' || stage === 'awaiting_approval';
+}
 
 export interface Payout {
   readonly merchantId: MerchantId;

@@ -6,6 +6,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
 import type { RecoveryStore } from '../recovery/recovery-store.ts';
+import { isUnsent } from './payout.ts';
 import type { PayoutJobStore } from './payout-job-store.ts';
 import { carries } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
@@ -29,7 +30,7 @@ export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByW
   const { jobs, recoveries, rails, referenceOf, clock } = parts;
   return async ({ payout, job }, rail, detail) => {
     const isCarrier = rails.some((each) => each.name === rail && carries(each, payout));
-    if (job?.stage !== 'queued' || !isCarrier) return false;
+    if (!isUnsent(job?.stage) || !isCarrier) return false;
     const at = clock.now();
     const reference = referenceOf({ ...payout, rail });
     const latest = await recoveries.latest();

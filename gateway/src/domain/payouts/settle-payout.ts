@@ -44,9 +44,13 @@ const REASONS: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, BlockedReason |
   declined: 'unspecified',
   expired: 'expired',
   cancelled: 'cancelled',
+  approved: null,
+  lapsed: 'expired',
 };
 
 const PLANS: Readonly<Record<TransitionStep, (planning: Planning) => SettlementPlan | undefined>> = {
+  approve: (planning) => (isLapsed(planning) ? undefined : planApproval(planning)),
+  lapse: (planning) => (isLapsed(planning) ? planEnd(planning) : undefined),
   succeed: (planning) => planEnd(atReporter(planning)),
   succeed_before: planPaidBefore,
   block: planEnd,
@@ -102,6 +106,17 @@ function planEnd({ facts: { payout }, report, merchant, compose }: Planning): Se
     adjustment: null,
     paidBy: null,
   };
+}
+
+function isLapsed({ facts: { approveBy }, report: { at } }: Planning): boolean {
+  return approveBy !== null && at >= approveBy;
+}
+
+/** The money stays reserved, and the merchant hears nothing: the payout is pending as before. */
+function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
+  const history = historyOf(payout, report, payout.state);
+  const unchanged = { change: null, journal: null, callbacks: [], adjustment: null, paidBy: null } as const;
+  return { ...unchanged, history, isApproved: true };
 }
 
 /** The latest bank did not pay the payout, and an earlier one did. The payout ended at the earlier one. */

@@ -14,6 +14,7 @@ import { PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
 import { createEndAttempts } from '../../domain/payments/end-attempts.ts';
 import { explainDeposit } from '../../domain/payments/explain-deposit.ts';
 import { deadlinesOf } from '../../domain/payments/payment-deadline.ts';
+import { createApprovePayout } from '../../domain/payouts/approve-payout.ts';
 import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../../domain/payouts/explain-pending.ts';
 import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
@@ -68,6 +69,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
         ...{ recovery: core.recovery, rails: core.sendingRails },
       }),
+      awaiting: core.approvals.awaiting,
+      approve: createApprovePayout({ ...core, report: createReport(core, hooks, NOBODY_TO_WAKE) }),
       resolve: createResolvePayout({
         ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
         recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),

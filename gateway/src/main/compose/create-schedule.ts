@@ -10,6 +10,7 @@ import { createExclusiveWork } from '../../storage/core/exclusive-work.ts';
 import { verifyContinuously } from '../../storage/invariants/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { approvalTasks } from './create-approvals.ts';
 import { depositTasks } from './create-deposits.ts';
 import { ledgerTasks } from './create-ledger-history.ts';
 import { overdueTasks } from './create-overdue.ts';
@@ -32,6 +33,7 @@ export function createSchedule(
   return createPeriodicWork({
     tasks: [
       ...depositTasks(core, hooks, nudge),
+      ...approvalTasks(core, hooks, nudge),
       ...refundTasks(core, nudge),
       ...reconciliationTasks(core, hooks, nudge),
       ...recoveryTasks(core, hooks, nudge),

@@ -31,6 +31,7 @@ import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
 import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
+import { createApprovalQueue } from '../../storage/payouts/approval-queue.ts';
 import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createPayoutStore } from '../../storage/payouts/payout-store.ts';
@@ -163,6 +164,7 @@ function openStores(
     jobs: createPayoutJobStore(database, clock, referenceKey),
     overdue: createOverdueStore(database),
     records: createPayoutRecordStore(database),
+    approvals: createApprovalQueue(database),
     ledger: createLedgerStore(database, clock),
     closings: createClosingStore(database),
     volumes: createVolumeStore(database),

@@ -38,6 +38,7 @@ export async function readProof(
   if (endpoint.audience === 'person' && (await hasNothingToConfirmWith(parts, session))) return ok(undefined);
   const proof = typeof header === 'string' ? parse(header) : undefined;
   if (!PROOF.Check(proof)) return fail(REQUIRED);
+  if ('code' in proof && endpoint.stepUp === 'passkey') return fail(PASSKEY_REQUIRED);
   return ok('code' in proof ? { kind: 'totp', code: proof.code } : { kind: 'passkey', ...proof });
 }
 
@@ -69,6 +70,11 @@ function parse(header: string): unknown {
 const REQUIRED: ManageProblem = {
   code: 'step-up-required',
   detail: `Confirm the act: sign the challenge of POST /manage/v1/session/step-up, and send the answer in the header ${STEP_UP_HEADER}.`,
+};
+
+const PASSKEY_REQUIRED: ManageProblem = {
+  code: 'step-up-required',
+  detail: 'Confirm the act by a passkey: a code signs nothing.',
 };
 
 const WRONG: ManageProblem = {

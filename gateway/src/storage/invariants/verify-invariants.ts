@@ -125,6 +125,21 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
         where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = p.rail)`,
   },
   {
+    name: 'approval_precedes_attempts',
+    walks: 'payouts',
+    meaning: 'no payout that needs an approval was sent before a person approved it',
+    sql: `
+      select p.merchant_id, p.payout_id from payouts as p
+      join payout_history as r
+        on r.merchant_id = p.merchant_id and r.payout_id = p.payout_id and r.entry = 2 and r.event = 'approval_required'
+      where exists (
+        select from payout_attempts as a
+        where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.started_at < coalesce((
+          select min(granted.at) from payout_history as granted
+          where granted.merchant_id = p.merchant_id and granted.payout_id = p.payout_id
+            and granted.event in ('approved', 'recognised')), 'infinity'))`,
+  },
+  {
     name: 'one_reference_per_payout_and_rail',
     meaning: 'all attempts of a payout at one rail use the same reference',
     sql: `

@@ -71,7 +71,7 @@ create table payout_jobs (
   rail text not null,
   purpose text not null,
   method smallint,
-  stage text not null check (stage in ('queued', 'sending', 'at_bank', 'unknown')),
+  stage text not null check (stage in ('awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown')),
   stage_since timestamptz not null,
   due_at timestamptz not null,
   fence integer not null default 0,
@@ -80,13 +80,19 @@ create table payout_jobs (
   note text not null default '',
   paid_by text,
   asked_at timestamptz,
-  primary key (merchant_id, payout_id)
+  approve_by timestamptz,
+  approved_at timestamptz,
+  primary key (merchant_id, payout_id),
+  constraint approval_comes_first check (approve_by is null or approved_at is not null or stage in ('awaiting_approval', 'at_bank')),
+  constraint awaits_before_approval check (stage <> 'awaiting_approval' or (approve_by is not null and approved_at is null and attempts = 0))
 ) with (
   -- A backlog of a million rows must not look like the empty queue that was analysed an hour ago.
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0,
   autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 50000
 );
-create index payout_jobs_due on payout_jobs (rail, due_at);
+create index payout_jobs_due on payout_jobs (rail, due_at) where stage <> 'awaiting_approval';
+create index payout_jobs_to_approve on payout_jobs (merchant_id, approve_by) where stage = 'awaiting_approval';
+create index payout_jobs_awaiting_due on payout_jobs (rail, due_at) where stage = 'awaiting_approval';
 comment on table payout_jobs is 'The queue of pending payouts. The commit of the final state deletes the row.';
 comment on column payout_jobs.due_at is 'When a worker may claim the job. A claim moves it to the end of the lease.';
 comment on column payout_jobs.fence is 'Counts claims. A worker records an outcome only with the latest fence.';
@@ -95,6 +101,8 @@ comment on column payout_jobs.asks is 'Status queries since the payout was sent.
 comment on column payout_jobs.note is 'The result of the last step, such as a paused rail or a timeout. It explains why the payout is pending.';
 comment on column payout_jobs.paid_by is 'A rail that proved not to have the payout and later reported that it paid. No worker sends the payout any more. Null: none.';
 comment on column payout_jobs.asked_at is 'When every bank that may have it from before a restore answered that it has not. Null: nobody asked.';
+comment on column payout_jobs.approve_by is 'The deadline of the approval by a person. Null: the payout needs none.';
+comment on column payout_jobs.approved_at is 'When a person approved it. Null: nobody did, or it needs no approval.';
 grant select, insert, update, delete on payout_jobs to gateway_app;
 
 create table payout_attempts (

@@ -40,10 +40,11 @@ where deadline <= $1`;
 const PAYOUTS = `
 select * from (
   select j.merchant_id, j.payout_id, p.currency, p.amount, j.rail, j.stage, j.note, j.attempts, p.accepted_at,
-    p.accepted_at + ${WITHIN} as deadline
+    coalesce(j.approved_at, p.accepted_at) + ${WITHIN} as deadline
   from payout_jobs as j
   join payouts as p using (merchant_id, payout_id)
-  left join unnest($2::text[], $3::bigint[]) as r(named, within_ms) on r.named = j.rail) as pending
+  left join unnest($2::text[], $3::bigint[]) as r(named, within_ms) on r.named = j.rail
+  where j.stage <> 'awaiting_approval') as pending
 where deadline <= $1`;
 
 const LIST_PAYMENTS = `${PAYMENTS} order by deadline limit $4`;

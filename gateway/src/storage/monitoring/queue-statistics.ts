@@ -43,7 +43,7 @@ interface StageRow {
 
 const PAYOUTS = `
 select rail, stage, count(*)::int as count, min(stage_since) as oldest_since,
-  min(due_at) filter (where due_at <= $1) as oldest_due_at
+  min(due_at) filter (where due_at <= $1 and stage <> 'awaiting_approval') as oldest_due_at
 from payout_jobs group by rail, stage order by rail, stage`;
 
 const WAITING_CALLBACKS = `select count(*)::int as waiting from callbacks where state = 'due'`;

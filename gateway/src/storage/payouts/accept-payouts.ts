@@ -41,7 +41,8 @@ with incoming as materialized (
   select * from json_to_recordset($1) as r(
     merchant_id text, payout_id text, transaction_id bigint, purpose text, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
-    master_key_id text, wrapped_key bytea, ciphertext bytea, why text)),
+    master_key_id text, wrapped_key bytea, ciphertext bytea, why text,
+    approve_by timestamptz, approval_why text)),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${chosen},
 locked as materialized (
@@ -59,12 +60,15 @@ vaulted as (
   insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
   select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
 queued as (
-  insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at)
-  select merchant_id, payout_id, rail, purpose, method, 'queued', accepted_at, accepted_at from fresh),
+  insert into payout_jobs (merchant_id, payout_id, rail, purpose, method, stage, stage_since, due_at, approve_by)
+  select merchant_id, payout_id, rail, purpose, method, case when approve_by is null then 'queued' else 'awaiting_approval' end,
+    accepted_at, accepted_at, approve_by from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
-    case purpose when 'payout' then 'merchant' else 'operator' end, why from fresh),
+    case purpose when 'payout' then 'merchant' else 'operator' end, why from fresh
+  union all select merchant_id, payout_id, 2, accepted_at, 'approval_required', 'pending', 'gateway', approval_why
+  from fresh where approve_by is not null),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;

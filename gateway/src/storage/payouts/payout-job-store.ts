@@ -31,6 +31,7 @@ interface ClaimedRow extends PayoutRow {
   note: string;
   paid_by: string | null;
   asked_at: number | null;
+  approve_by: number | null;
   begins: boolean;
   reference: string | null;
   send_until: number | null;
@@ -64,7 +65,7 @@ const FENCES_PER_RECOVERY = 1_000_000;
  * was found due waits for the next round, so `begins` never concerns an older state. A later attempt at a rail keeps the
  * reference of the earlier one there, whatever its form.
  */
-const CLAIM = `
+const claimStatement = (stage: string) => `
 with turn as materialized (
   select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")})
       and max(started_at) is not distinct from $15::timestamptz
@@ -81,7 +82,7 @@ due as materialized (
       and ($14::timestamptz is null or coalesce(asked_at >= $14, false)) as begins
   from (
     select * from payout_jobs
-    where rail = $1 and due_at <= $2 and (not $12 or stage = 'queued') and (select mine from turn)
+    where rail = $1 and due_at <= $2 and ${stage} and (not $12 or stage = 'queued') and (select mine from turn)
     order by due_at limit $13) as first),
 claimed as (
   update payout_jobs as j set due_at = $3, fence = greatest(j.fence, (select least_fence from turn)) + 1,
@@ -94,9 +95,9 @@ claimed as (
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
     and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
   returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, j.asked_at,
-    d.begins),
+    j.approve_by, d.begins),
 read as materialized (
-  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.begins,
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.approve_by, c.begins,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -113,6 +114,11 @@ listed as (
   select $1, reference, merchant_id, payout_id from read where begins and $7
   on conflict do nothing)
 select * from read`;
+
+const CLAIM = claimStatement(`stage <> 'awaiting_approval'`);
+
+/** Only while banks must be asked first: a payout that awaits its approval may have been sent before the restore. */
+const CLAIM_AWAITING = claimStatement(`stage = 'awaiting_approval' and coalesce(asked_at < $14, true)`);
 
 const POSTPONE = `
 with put_off as (
@@ -132,7 +138,8 @@ const REROUTE = `
 with moved as (
   update payout_jobs set rail = $4, due_at = $5, note = $6, asks = 0, stage = 'queued', fence = fence + 1,
     stage_since = case when stage = 'queued' then stage_since else $7 end
-  where merchant_id = $1 and payout_id = $2 and fence = $3 returning merchant_id, payout_id, attempts),
+  where merchant_id = $1 and payout_id = $2 and fence = $3 and stage <> 'awaiting_approval'
+  returning merchant_id, payout_id, attempts),
 named as (
   update payouts as p set rail = $4 from moved as m
   where p.merchant_id = m.merchant_id and p.payout_id = m.payout_id and p.state = 'pending'),
@@ -149,7 +156,8 @@ const RECOGNISE = `
 with taken as (
   update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
     attempts = attempts + 1, asked_at = $5
-  where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage = 'queued' and paid_by is null
+  where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage in ('queued', 'awaiting_approval')
+    and paid_by is null
   returning merchant_id, payout_id, attempts),
 named as (
   update payouts as p set rail = $4 from taken as t
@@ -195,11 +203,25 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
 
 async function claim(
   database: Database,
-  { inner, outer }: ReturnType<typeof hashPadsOf>,
+  pads: ReturnType<typeof hashPadsOf>,
   wanted: PayoutClaim,
 ): Promise<ClaimedPayout[]> {
+  const { leaseUntil, limit } = wanted;
+  const read = (name: string, text: string, most: number) =>
+    database.prepared<ClaimedRow>(name, text, claimValues(pads, wanted, most));
+  const rows = await read('claim-payouts', CLAIM, limit);
+  if (wanted.asksFirstSince !== null && !wanted.queuedOnly && rows.length < limit)
+    rows.push(...(await read('claim-awaiting', CLAIM_AWAITING, limit - rows.length)));
+  return rows.map((row) => claimedFromRow(row, leaseUntil));
+}
+
+function claimValues(
+  { inner, outer }: ReturnType<typeof hashPadsOf>,
+  wanted: PayoutClaim,
+  limit: number,
+): readonly unknown[] {
   const { leaseUntil, paused } = wanted;
-  const rows = await database.prepared<ClaimedRow>('claim-payouts', CLAIM, [
+  return [
     wanted.rail,
     timestamp(wanted.now),
     timestamp(leaseUntil),
@@ -212,13 +234,12 @@ async function claim(
     paused.purpose,
     paused.rail,
     wanted.queuedOnly,
-    wanted.limit,
+    limit,
     timestampOrNull(wanted.asksFirstSince),
     timestampOrNull(wanted.restoredAt),
     wanted.witness?.process ?? null,
     witnessRows(wanted.witness ?? { told: [] }),
-  ]);
-  return rows.map((row) => claimedFromRow(row, leaseUntil));
+  ];
 }
 
 async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rerouting): Promise<void> {
@@ -255,6 +276,7 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
     note: row.note,
     paidBy: row.paid_by,
     askedAt: row.asked_at,
+    approveBy: row.approve_by,
     isBegun: row.begins,
     reference: row.reference,
     sendUntil: row.send_until,

@@ -35,17 +35,19 @@ async function readJob(database: Database, key: PayoutKey): Promise<PayoutJob | 
     stage: PayoutStage;
     stage_since: number;
     asked_at: number | null;
+    approve_by: number | null;
     due_at: number;
     attempts: number;
     asks: number;
     note: string;
   }>(
-    `select stage, stage_since, due_at, attempts, asks, note, asked_at from payout_jobs ${OF_PAYOUT}`,
+    `select stage, stage_since, due_at, attempts, asks, note, asked_at, approve_by from payout_jobs ${OF_PAYOUT}`,
     parameters(key),
   );
   if (!row) return null;
   const { stage, attempts, asks, note } = row;
-  return { stage, stageSince: row.stage_since, dueAt: row.due_at, attempts, asks, note, askedAt: row.asked_at };
+  const times = { stageSince: row.stage_since, dueAt: row.due_at, askedAt: row.asked_at, approveBy: row.approve_by };
+  return { stage, attempts, asks, note, ...times };
 }
 
 function readAttempts(database: Database, key: PayoutKey): Promise<PayoutAttempt[]> {

@@ -69,7 +69,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
 }
 
 /** The JSON row of a payout and its vault record that the accepting statement reads. */
-export function newPayoutRow({ payout, vaultRecord, why }: NewPayout): Record<string, unknown> {
+export function newPayoutRow({ payout, vaultRecord, why, approval }: NewPayout): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -90,5 +90,6 @@ export function newPayoutRow({ payout, vaultRecord, why }: NewPayout): Record<st
     wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
     ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
     why,
+    ...(approval && { approve_by: timestamp(approval.by), approval_why: approval.why }),
   };
 }

@@ -50,11 +50,12 @@ interface FactsRow extends PayoutRow {
   adjusted_by: AdjustedBy;
   paid_by: string | null;
   is_overtaken: boolean;
+  approve_by: number | null;
   entries: number;
 }
 
 const READ_FACTS = `
-select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by,
+select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by, j.approve_by,
   ${ADJUSTED_BY},
   case p.purpose when 'return' then not exists (
     select from incoming_transfers as t
@@ -64,13 +65,14 @@ from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
 
-/** Writes a final state only for a payout whose attempt is still the one that was read and whose accounts all exist. */
+/** Writes a final state only for a payout whose attempt and approval are still as they were read and whose accounts all exist. */
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
     merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, blocked_reason text, final_rail text, finished_at timestamptz,
     vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
-    actor text, detail text, adjustment text, adjustment_detail text, adjustment_rail text, paid_by text) where ${TAKEN_FOR_ONE_ROW}),
+    actor text, detail text, adjustment text, adjustment_detail text, adjustment_rail text, paid_by text,
+    awaiting boolean) where ${TAKEN_FOR_ONE_ROW}),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${WANTED_CHANGES},
 ready as materialized (
@@ -82,6 +84,7 @@ locked as materialized (
 dequeued as (
   delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
   where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
+    and (j.stage = 'awaiting_approval') = s.awaiting
     and (select count(*) from locked) > 0
   returning s.*),
 finished as (
@@ -219,12 +222,39 @@ async function settleHeld(
   }
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
-  const finished = await write(transaction, options, all);
+  const approvals = all.filter(({ plan }) => plan.isApproved);
+  if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
+  const ends = all.filter(({ plan }) => !plan.isApproved);
+  const finished = ends.length > 0 ? await write(transaction, options, ends) : new Set<string>();
   await reportDifferences(transaction, all.flatMap(contradictionOf));
   // An attempt that began after the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
+}
+
+/** The new fence ends the lease of a worker that asks banks about the payout, so that it does not undo the approval. */
+const APPROVE = `
+with approved as (
+  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
+    from_state text, to_state text, actor text, detail text, awaiting boolean) where ${TAKEN_FOR_ONE_ROW}),
+moved as (
+  update payout_jobs as j set stage = 'queued', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', fence = j.fence + 1
+  from approved as a
+  where j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
+    and (j.stage = 'awaiting_approval') = a.awaiting
+  returning a.*)
+insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from moved returning 1`;
+
+async function writeApprovals(
+  transaction: Queryable,
+  options: SettlingOptions,
+  approvals: readonly Writable[],
+): Promise<void> {
+  const rows = JSON.stringify(approvals.map((one) => settledRow(one, options)));
+  const written = await transaction.query(APPROVE, [rows]);
+  if (written.length !== approvals.length) throw new FactsChanged('a payout changed while it was approved');
 }
 
 /** A contradiction moves no money. A person must find out which of the bank's reports is true. */
@@ -260,6 +290,7 @@ function decide(item: SettlementRequest, row: FactsRow | undefined): Decision {
     paidBy: row.paid_by,
     isOvertaken: row.is_overtaken,
     stage: row.stage,
+    approveBy: row.approve_by,
   });
   if (!plan) return { outcome: { kind: 'unchanged', payout } };
   return { outcome: { kind: 'settled', plan }, planned: { row, payout, plan } };
@@ -311,5 +342,6 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     adjustment_detail: adjustment?.detail,
     adjustment_rail: adjustment?.rail,
     paid_by: plan.paidBy,
+    awaiting: row.stage === 'awaiting_approval',
   };
 }

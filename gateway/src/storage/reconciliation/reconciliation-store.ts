@@ -38,7 +38,7 @@ join payouts as p using (merchant_id, payout_id)`;
 const BY_KEYS = `
 select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id) join payouts as p using (merchant_id, payout_id)`;
 
-const COUNT_WAITING = 'select count(*)::int as count from payout_jobs where rail = $1';
+const COUNT_WAITING = `select count(*)::int as count from payout_jobs where rail = $1 and stage <> 'awaiting_approval'`;
 
 /** Uses the index that leads with merchant and currency, with one look-up per balance. */
 const BY_TRANSACTION_IDS = `

@@ -70,7 +70,8 @@ const ACCOUNT = 'delete from unaccounted_payouts where rail = $1 and reference =
 const RELEASE = `
 with released as (
   update payout_jobs set asked_at = $3, due_at = $3, note = '', fence = fence + 1
-  where merchant_id = $1 and payout_id = $2 and stage = 'queued' and paid_by is null returning merchant_id, payout_id)
+  where merchant_id = $1 and payout_id = $2 and stage in ('queued', 'awaiting_approval') and paid_by is null
+  returning merchant_id, payout_id)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
   (select max(h.entry) + 1 from payout_history as h where h.merchant_id = r.merchant_id and h.payout_id = r.payout_id),

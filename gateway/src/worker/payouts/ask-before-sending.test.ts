@@ -8,9 +8,10 @@ import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-
 import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
 import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { payoutReference } from '../../domain/payouts/payout-reference.ts';
+import type { RequiredApproval } from '../../domain/payouts/payout-store.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailReference } from '../../domain/recovery/recovery-store.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import type { PayoutDeliveryParts } from './payout-delivery.ts';
 
@@ -27,7 +28,7 @@ interface Scene {
   readonly first: ReturnType<typeof scriptedRail>;
   readonly second: ReturnType<typeof scriptedRail>;
   readonly restoredAt: number;
-  accept(payoutId: string): Promise<void>;
+  accept(payoutId: string, approval?: RequiredApproval): Promise<void>;
   until(payoutId: string, wanted: string): Promise<void>;
   noteOf(payoutId: string): Promise<string | undefined>;
   recovery: Recovery | undefined;
@@ -48,8 +49,9 @@ async function inScene(
       ...{ startedAt: restoredAt, knownUntil: restoredAt - 60 * SECOND_MS, startedBy: 'Ann', reason: 'a dead disk' },
       ...{ completed: null, rails: [] },
     },
-    async accept(payoutId) {
-      await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name }));
+    async accept(payoutId, approval) {
+      const accepted = await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name });
+      await bench.store.accept({ ...accepted, ...(approval && { approval }) });
       // Not before: a round that began earlier would still act on an earlier state of the recovery.
       delivery.start();
     },
@@ -133,6 +135,22 @@ describe('a recovering gateway', () => {
         const byBank = await bench.store.findByReference(second.rail.name, referenceAt(second.rail, payoutId));
         assert.equal(byBank?.payoutId, payoutId, 'the directory has the reference again');
       }));
+
+  it('a recovering gateway asks every bank about a payout that awaits its approval, and never sends it', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      const approval = { by: bench.clock.now() + 1_000 * HOUR_MS, why: 'above 0.05 EUR' };
+      await scene.accept('not-had', approval);
+      const askedAt = async () => {
+        const found = await bench.owner.query(`select stage, asked_at from payout_jobs where payout_id = 'not-had'`);
+        assert.equal(found.rows[0].stage, 'awaiting_approval');
+        return found.rows[0].asked_at !== null;
+      };
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, askedAt));
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.accept('paid-before', approval);
+      await scene.until('paid-before', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
 
   it('a recovering gateway never sends a payout that a bank already has, and waits for that bank’s decision', () =>
     inScene(async ({ first, second, ...scene }) => {

@@ -31,7 +31,7 @@ export async function askBeforeSending(
   if (holder) return recognise(parts, claim, holder, doubt);
   const { clock, jobs } = parts;
   const at = clock.now();
-  const step = { claim, at, stage: 'queued', attemptOutcome: null } as const;
+  const step = { claim, at, stage: claim.stage, attemptOutcome: null } as const;
   await (open
     ? jobs.postpone({ ...step, dueAt: at + waitMs(parts, claim, open), asks: claim.asks + 1, note: open.note })
     : jobs.postpone({ ...step, dueAt: at, asks: 0, note: '', askedAt: at }));

@@ -2,6 +2,8 @@
  * One rail's loop: it claims payouts under a lease, commits the attempts, calls the bank outside any transaction, and records
  * the outcome. It processes the claims of a round concurrently, up to the concurrency of the rail.
  */
+
+import { isUnsent } from '../../domain/payouts/payout.ts';
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import type { RailChoice } from '../../domain/payouts/rail-choice.ts';
@@ -239,16 +241,22 @@ function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): 
   const { holder } = around;
   if (claim.isBegun && holder === undefined) return sendClaimed(parts, claim);
   if (claim.isBegun && holder !== undefined && holder !== parts.rail.name) return leaveTo(parts, claim, holder);
-  if (claim.stage !== 'queued')
+  if (!isUnsent(claim.stage))
     return askClaimed(parts, claim, {
       isUnaccounted: holder === parts.rail.name,
       mayBeElsewhere: mayBeElsewhere(parts, claim, around.doubt),
     });
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { doubt } = around;
-  return doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)
-    ? askBeforeSending(parts, claim, doubt)
-    : putOff(parts, claim, around.hold);
+  if (doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)) return askBeforeSending(parts, claim, doubt);
+  return claim.stage === 'awaiting_approval' ? leaveToApprover(parts, claim) : putOff(parts, claim, around.hold);
+}
+
+/** The doubt ended during the round. The payout must not move to another rail, which would queue it. */
+async function leaveToApprover({ jobs, clock }: LoopParts, claim: ClaimedPayout): Promise<void> {
+  const { stage, asks, note } = claim;
+  const at = clock.now();
+  await jobs.postpone({ claim, at, dueAt: at, stage, asks, note, attemptOutcome: null });
 }
 
 /** False for a payout that this bank took or that was sent after the restore: no other bank can have those. */

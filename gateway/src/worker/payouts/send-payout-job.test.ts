@@ -38,6 +38,7 @@ const claim: ClaimedPayout = {
   isBegun: true,
   paidBy: null,
   askedAt: null,
+  approveBy: null,
   note: '',
   reference: 'P',
   sendUntil: NOON,

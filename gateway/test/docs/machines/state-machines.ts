@@ -26,6 +26,8 @@ interface Transition {
 }
 
 const PAYOUT_NEXT: Readonly<Record<TransitionStep, (from: Position) => Position>> = {
+  approve: () => 'queued',
+  lapse: () => 'blocked',
   succeed: () => 'success',
   succeed_before: () => 'success',
   block: () => 'blocked',
@@ -35,7 +37,7 @@ const PAYOUT_NEXT: Readonly<Record<TransitionStep, (from: Position) => Position>
   contradict: (from) => (from === 'with_bank' ? 'paid_with_bank' : from),
 };
 
-const OPEN_PAYOUTS: readonly Position[] = ['queued', 'with_bank', 'paid_queued', 'paid_with_bank'];
+const OPEN_PAYOUTS: readonly Position[] = ['awaiting_approval', 'queued', 'with_bank', 'paid_queued', 'paid_with_bank'];
 
 const payout: StateMachine = {
   title: 'The transitions of a payout',

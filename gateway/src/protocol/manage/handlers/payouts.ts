@@ -2,11 +2,13 @@
 import type { PAYOUT_ENDPOINTS } from '../../../../contract/payouts.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
+import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
 import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
 import { maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
@@ -45,6 +47,30 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
         callbacks: callbacks.map(viewCallback),
       };
       return ok({ answer });
+    },
+    async 'payouts.awaiting'({ query: { merchantId = null, limit = 50, after }, caller }) {
+      const place = after === undefined ? null : readPlace(after);
+      if (place === undefined) return fail(INVALID_CURSOR);
+      const found = await payouts.awaiting({ merchantId, after: place, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      const next = last ? writeCursor([last.approveBy, last.payout.merchantId, last.payout.payoutId]) : null;
+      const mask = maskFor(caller);
+      const views = items.map(({ payout, approveBy }) => ({
+        ...viewPayout(payout, mask),
+        approveBy: instantText(approveBy),
+      }));
+      return ok({ answer: { items: views, next } });
+    },
+    async 'payouts.approve'({ params, body, caller }) {
+      if (caller.actor.kind !== 'person')
+        return fail({ code: 'forbidden', detail: 'Only a person approves a payout.' });
+      const approved = await payouts.approve(params, { by: caller.actor.name, detail: body.reason ?? '' });
+      if (!approved.ok) return fail(approveProblem(approved.error));
+      const found = await payouts.find(params);
+      if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
+      const answer = viewPayout(found.payout, maskFor(caller));
+      return ok({ answer, change: { before: { approved: false }, after: { ...answer, approved: true } } });
     },
     async 'payouts.cancel'({ params, body, caller }) {
       const cancelled = await payouts.cancel(params, body.reason);
@@ -96,6 +122,33 @@ function askProblem(failure: AskPayoutFailure): ManageProblem {
       return { code: 'rejected', detail: `The rail ${failure.rail} is not configured in this process.` };
   }
 }
+
+const APPROVE_PROBLEMS: Readonly<Record<Exclude<ApproveFailure, WordsRefusal>, ManageProblem>> = {
+  payout_not_found: CANCEL_PROBLEMS.payout_not_found,
+  already_final: CANCEL_PROBLEMS.already_final,
+  not_waiting: { code: 'rejected', detail: 'The payout does not wait for an approval.' },
+  too_late: {
+    code: 'rejected',
+    detail: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
+  },
+};
+
+function approveProblem(failure: ApproveFailure): ManageProblem {
+  return typeof failure === 'string' ? APPROVE_PROBLEMS[failure] : wordsProblem(failure);
+}
+
+function readPlace(cursor: string) {
+  const [approveBy, merchantId, payoutId] = readCursor(cursor) ?? [];
+  return typeof approveBy === 'number' && typeof merchantId === 'string' && typeof payoutId === 'string'
+    ? { approveBy, merchantId, payoutId }
+    : undefined;
+}
+
+const INVALID_CURSOR: ManageProblem = {
+  code: 'invalid-request',
+  field: 'after',
+  detail: 'after must be the "next" of an earlier page.',
+};
 
 const RESOLVE_PROBLEMS: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,

@@ -1,0 +1,50 @@
+/**
+ * The command behind the approval of one payout. It moves a payout that awaits its approval to the queue. The gate of the
+ * payout's state decides between an approval, a cancellation and the deadline.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { PayoutKey } from '../../foundation/identifiers.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
+import type { PayoutRecordStore } from './payout-record.ts';
+import type { ReportPayout } from './report-payout.ts';
+
+export interface PayoutApproval {
+  /** The person. */
+  readonly by: string;
+  /** Why, in the person's words; empty for none. */
+  readonly detail: string;
+}
+
+export type ApproveFailure =
+  | 'payout_not_found'
+  | 'already_final'
+  /** It needs no approval, or somebody else approved it. */
+  | 'not_waiting'
+  /** Its deadline has passed, and the gateway is about to block it. */
+  | 'too_late'
+  | WordsRefusal;
+
+export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promise<Result<'approved', ApproveFailure>>;
+
+export interface ApprovePayoutParts {
+  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly report: ReportPayout;
+  readonly clock: Clock;
+}
+
+export function createApprovePayout({ records, report, clock }: ApprovePayoutParts): ApprovePayout {
+  return async (key, { by, detail }) => {
+    const fault = wordsFault({ by });
+    if (fault) return fail(fault);
+    if (!(await records.record(key))) return fail('payout_not_found');
+    const outcome = await report(key, null, { event: 'approved', rail: null, detail, actor: by, at: clock.now() });
+    if (outcome.kind === 'settled') return ok('approved');
+    const record = await records.record(key);
+    if (!record) return fail('payout_not_found');
+    // A repetition of an act that died after its commit.
+    if (record.history.some(({ event, actor }) => event === 'approved' && actor === by)) return ok('approved');
+    if (record.job === null) return fail('already_final');
+    return fail(record.job.stage === 'awaiting_approval' ? 'too_late' : 'not_waiting');
+  };
+}

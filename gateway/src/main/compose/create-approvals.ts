@@ -1,0 +1,26 @@
+/** The periodic task of payouts that await their approval. */
+import { lapseApprovals } from '../../domain/payouts/lapse-approvals.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import type { PeriodicTask } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createReport } from './create-report.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const LOOK_EVERY_MS = 10 * SECOND_MS;
+
+/** `nudge` wakes the callback worker of this process. */
+export function approvalTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+  const { records, approvals, clock, sendingRails: rails, recoveries } = core;
+  const parts = {
+    ...{ records, approvals, clock, rails },
+    recovery: recoveries.latest,
+    report: createReport(core, hooks, nudge),
+  };
+  return [
+    {
+      name: 'block payouts that nobody approved in time',
+      everyMs: LOOK_EVERY_MS,
+      run: (signal) => lapseApprovals(parts, signal),
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+/** Payouts that await their approval: no worker sends them, and an approval, a cancellation or the deadline ends the wait. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../../../test/support/awaiting-payouts.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+after(() => bench.verifyAndClose());
+
+it('a payout that awaits its approval reserves its money, and no worker claims it before the approval', async () => {
+  const before = await bench.ledger.balances('m', 'EUR');
+  await acceptWaiting(bench, 'waits');
+  const { reserved = 0n } = await bench.ledger.balances('m', 'EUR');
+  assert.equal(reserved - (before['reserved'] ?? 0n), 10n);
+  assert.deepEqual(await claimQueued(bench), []);
+  assert.deepEqual(await approvalCommands(bench).approve('waits'), { ok: true, value: 'approved' });
+  assert.deepEqual(
+    await approvalCommands(bench).approve('waits'),
+    { ok: true, value: 'approved' },
+    'a repetition by the same person',
+  );
+  assert.deepEqual(await approvalCommands(bench).approve('waits', 'Bob'), { ok: false, error: 'not_waiting' });
+  assert.deepEqual(await claimQueued(bench), ['waits']);
+});
+
+it('the database rejects an attempt of a payout that nobody approved', async () => {
+  await acceptWaiting(bench, 'forced');
+  const force = (stage: string) =>
+    bench.owner.query(`update payout_jobs set stage = $1 where payout_id = 'forced'`, [stage]);
+  for (const stage of ['queued', 'sending', 'unknown'])
+    await assert.rejects(force(stage), { constraint: 'approval_comes_first' });
+  await approvalCommands(bench).cancel('forced');
+});
+
+it('a payout is blocked as expired at the deadline of its approval, and a late approval is rejected', async () => {
+  await acceptWaiting(bench, 'lapses', 1);
+  await approvalCommands(bench).lapse();
+  assert.equal(await stateOf(bench, 'lapses'), 'pending');
+  bench.clock.advance(HOUR_MS);
+  assert.deepEqual(await approvalCommands(bench).approve('lapses'), { ok: false, error: 'too_late' });
+  await approvalCommands(bench).lapse();
+  const payout = await bench.store.find({ merchantId: 'm', payoutId: 'lapses' });
+  assert.deepEqual([payout?.state, payout?.blockedReason], ['blocked', 'expired']);
+  assert.deepEqual(await approvalCommands(bench).approve('lapses'), { ok: false, error: 'already_final' });
+});
+
+it('the deadline does not end a payout while the gateway recovers from a restore', async () => {
+  await acceptWaiting(bench, 'restored', 1);
+  bench.clock.advance(HOUR_MS);
+  const at = bench.clock.now();
+  const begun = { startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'a dead disk', completed: null, rails: [] };
+  await approvalCommands(bench, bench.store, begun).lapse();
+  assert.equal(await stateOf(bench, 'restored'), 'pending');
+  await approvalCommands(bench).lapse();
+  assert.equal(await stateOf(bench, 'restored'), 'blocked');
+});
