@@ -65,6 +65,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Record that the database was restored; the gateway asks the banks before it sends payouts',
     permission: 'recovery:write',
     audience: 'operator',
+    stepUp: true,
     params: NO_PARAMS,
     query: NO_QUERY,
     body: Type.Object(
@@ -104,6 +105,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'End the recovery of a rail, or of all of them',
     permission: 'recovery:write',
     audience: 'operator',
+    stepUp: true,
     params: NO_PARAMS,
     query: NO_QUERY,
     body: Type.Object(
@@ -127,6 +129,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Send a payout after you proved that no bank has it',
     permission: 'recovery:write',
     audience: 'operator',
+    stepUp: true,
     params: Type.Object({ merchantId: MerchantId, payoutId: PayoutId }),
     query: NO_QUERY,
     body: Type.Object(
@@ -152,6 +155,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Encrypt all secrets under the current master key; the gateway keeps running',
     permission: 'vault:write',
     audience: 'operator',
+    stepUp: true,
     params: NO_PARAMS,
     query: NO_QUERY,
     answer: Type.Object({

@@ -63,6 +63,7 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     summary: 'Add or replace the route of a method over a rail',
     permission: 'rails:write',
     audience: 'operator',
+    stepUp: true,
     ifMatch: true,
     params: NamedRoute,
     query: Type.Object(
@@ -84,6 +85,7 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     summary: 'Remove a route; a method without routes uses the configured rails in their default order',
     permission: 'rails:write',
     audience: 'operator',
+    stepUp: true,
     ifMatch: true,
     params: NamedRoute,
     query: Type.Object(OF_MERCHANT, { additionalProperties: false }),

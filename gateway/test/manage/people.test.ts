@@ -189,6 +189,33 @@ describe('a role', () => {
   });
 });
 
+describe('an open stream of events', () => {
+  it('does not keep its session from going idle, and ends with it', async () => {
+    const person = await addPerson(gateway, 'operations', { email: 'watching@example.com' });
+    assert.equal((await person.call('session.show')).status, 200);
+    const stream = await fetch(`${gateway.manageUrl}/manage/v1/events/stream`, {
+      headers: { cookie: person.cookie, origin: ORIGIN, 'sec-fetch-site': 'same-origin' },
+      signal: AbortSignal.timeout(20_000),
+    });
+    assert.equal(stream.status, 200);
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    assert(reader);
+    let read = '';
+    const isOver = async () => {
+      const part = await reader.read();
+      read += part.value ?? '';
+      return part.done;
+    };
+    await later(14 * (HOUR / 60), async () => {
+      while (!read.includes('still here')) assert.equal(await isOver(), false);
+    });
+    await later(16 * (HOUR / 60), async () => {
+      while (!(await isOver()));
+      assert.equal((await person.call('session.show')).status, 401);
+    });
+  });
+});
+
 describe('a dangerous act', () => {
   const funding = { amount: '5.00', currency: 'EUR', reference: 'step-up', reason: 'opening' };
   const call = () => ({ params: { merchantId }, body: funding });

@@ -42,7 +42,7 @@ export interface Visit extends Client {
 }
 
 export interface PeopleEvent {
-  readonly act: 'sign-in' | 'link' | 'reset' | 'invitation';
+  readonly act: 'sign-in' | 'link' | 'reset' | 'invitation' | 'removal';
   readonly phase: 'done' | 'refused';
   readonly actor: Actor;
   /** Null: the operator’s chain. */

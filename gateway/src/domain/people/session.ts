@@ -102,11 +102,13 @@ export async function startSession(
 
 /**
  * The caller of a request with this token. Undefined: the session has ended, was idle for too long, or its person has
- * left. The role is read each time, so a change is in force at once.
+ * left. The role is read each time, so a change is in force at once. `isUse` false: an open stream asks, which must not
+ * keep the session from becoming idle.
  */
 export async function authenticateSession(
   { sessions, permissionsOf, clock }: Omit<SessionParts, 'random'>,
   token: Secret,
+  isUse: boolean,
 ): Promise<Caller | undefined> {
   if (!TOKEN.test(token.reveal())) return undefined;
   const session = await sessions.find(hashToken(token));
@@ -114,7 +116,7 @@ export async function authenticateSession(
   const { sessionId, personId, merchantId, way, email, role, createdAt, lastUsedAt } = session;
   const now = clock.now();
   if (now - createdAt >= SESSION_LIMIT_MS || now - lastUsedAt >= idleLimitOf(merchantId)) return undefined;
-  if (now - lastUsedAt >= MARK_EVERY_MS) await sessions.markUsed(sessionId, now);
+  if (isUse && now - lastUsedAt >= MARK_EVERY_MS) await sessions.markUsed(sessionId, now);
   const permissions = (way === 'recovery' ? undefined : permissionsOf(merchantId, role)) ?? new Set<string>();
   return {
     actor: { kind: 'person', id: personId, name: email },

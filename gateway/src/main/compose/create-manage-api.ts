@@ -66,7 +66,7 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
       authenticate: {
         token: (credential) => authenticateToken({ store: tokens, clock }, credential),
-        session: (token) => authenticateSession(people, token),
+        session: (token, isUse) => authenticateSession(people, token, isUse),
       },
       origin: config.manageOrigin,
       people,

@@ -45,7 +45,7 @@ const COMMAND_LINE: Pick<Caller, 'actor' | 'permissions'> = {
 };
 
 export function peopleOperations(parts: PeopleParts): PeopleOperations {
-  const record = (object: string, merchantId: string | null, act: 'invitation' | 'reset', detail: object) =>
+  const record = (object: string, merchantId: string | null, act: 'invitation' | 'removal' | 'reset', detail: object) =>
     recordEvent(parts, null, {
       ...{ act, phase: 'done', actor: COMMAND_LINE.actor, merchantId, object, detail: { ...detail } },
     });
@@ -64,7 +64,7 @@ export function peopleOperations(parts: PeopleParts): PeopleOperations {
       const person = await findPerson(email);
       if (!person) return fail('not_a_member');
       const removed = await changeRole(parts, COMMAND_LINE, { personId: person.personId, merchantId, role: null });
-      if (removed.ok) await record(`people/${person.personId}`, merchantId, 'invitation', { removed: email });
+      if (removed.ok) await record(`people/${person.personId}`, merchantId, 'removal', { email });
       return removed;
     },
     async reset(email) {

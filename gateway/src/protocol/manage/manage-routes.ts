@@ -83,7 +83,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
   return {
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
       reply.header('cache-control', 'no-store').header('x-request-id', request.id);
-      const caller = await readCaller(parts, endpoint, request);
+      const caller = await readCaller(parts, endpoint, request, true);
       if (!caller.ok) {
         if (caller.error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
         return sendProblem(reply, request, caller.error);
@@ -145,7 +145,7 @@ async function authenticateAgain(
   { merchantId }: Caller,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
-  const again = await readCaller(parts, endpoint, request);
+  const again = await readCaller(parts, endpoint, request, false);
   if (!again.ok || again.value.merchantId !== merchantId) return undefined;
   return refuseCaller(endpoint, again.value, request) ? undefined : again.value;
 }

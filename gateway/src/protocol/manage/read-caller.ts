@@ -16,7 +16,8 @@ export interface CallerParts {
   /** Undefined: the token, or the session, is not valid now. */
   readonly authenticate: {
     token(credential: Secret): Promise<Caller | undefined>;
-    session(token: Secret): Promise<Caller | undefined>;
+    /** `isUse` false: the request was authenticated before, and is still open. */
+    session(token: Secret, isUse: boolean): Promise<Caller | undefined>;
   };
   /** The origin of the pages. */
   readonly origin: string;
@@ -26,6 +27,7 @@ export async function readCaller(
   parts: CallerParts,
   endpoint: Endpoint,
   request: FastifyRequest,
+  isUse: boolean,
 ): Promise<Result<Caller, ManageProblem>> {
   const { authorization, cookie } = request.headers;
   if (endpoint.audience === 'anyone') {
@@ -35,7 +37,9 @@ export async function readCaller(
   }
   // A browser adds no Authorization header, so a request with one was not caused by another site.
   const session = authorization === undefined ? readCookies(cookie).session : null;
-  const caller = session ? await parts.authenticate.session(session) : await authenticateBearer(parts, authorization);
+  const caller = session
+    ? await parts.authenticate.session(session, isUse)
+    : await authenticateBearer(parts, authorization);
   if (!caller) return fail(UNAUTHENTICATED);
   const problem = session ? refuseOtherSites(parts, endpoint, request) : undefined;
   return problem ? fail(problem) : ok(caller);

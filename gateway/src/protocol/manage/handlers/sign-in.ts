@@ -88,7 +88,7 @@ async function entered(
   cookies: Visited['cookies'],
   { token, session }: StartedSession,
 ): Promise<Result<Answered<SignedIn>, ManageProblem>> {
-  const before = cookies.session && (await authenticateSession(parts, cookies.session))?.session;
+  const before = cookies.session && (await authenticateSession(parts, cookies.session, false))?.session;
   if (before) await parts.sessions.end(before.personId, before.sessionId, parts.clock.now());
   const { sessionId, personId, merchantId } = session;
   return ok({ answer: { sessionId, personId, merchantId }, cookies: [setCookie('session', token)] });
