@@ -86,7 +86,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
       for (const listener of listeners) listener(attempt);
     },
   };
-  const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies: [], onInternalError, ...http });
+  const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies: [], onInternalError, goodbyeMs: 0, ...http });
   const parts: FormParts = {
     payments,
     directory: { find, keyUsed: () => {} },

@@ -108,6 +108,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
     errorBody: errorBodyFor,
     trustedProxies: [],
     onInternalError: (error) => wire.internalErrors.push(error),
+    goodbyeMs: 0,
   });
   await app.register(
     hostToHostRoutes({

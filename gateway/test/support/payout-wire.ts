@@ -90,6 +90,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     errorBody: errorBodyFor,
     trustedProxies: [],
     onInternalError: (error) => wire.internalErrors.push(error),
+    goodbyeMs: 0,
     ...options.http,
   });
   await app.register(

@@ -27,7 +27,7 @@ async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {})
     answers.release = resolve;
   });
   const admission = createHttpAdmission(LIMITS);
-  const wire = await startPayoutWire({ http: { admission, goodbyeMs: 0 }, beforeBalance: () => held, ...options });
+  const wire = await startPayoutWire({ http: { admission }, beforeBalance: () => held, ...options });
   t.after(() => {
     answers.release();
     return wire.stop();

@@ -202,7 +202,12 @@ describe('the client certificate header', () => {
     ['any other client', ['10.0.0.1'], false],
   ] as const) {
     it(`the HTTP edge ${isHeard ? 'accepts' : 'drops'} a client certificate header from ${who}`, async () => {
-      const app = createHttpServer({ errorBody: errorBodyFor, trustedProxies, onInternalError: () => {} });
+      const app = createHttpServer({
+        errorBody: errorBodyFor,
+        trustedProxies,
+        onInternalError: () => {},
+        goodbyeMs: 0,
+      });
       app.get('/', async ({ headers }) => ({ heard: headers['client-cert'] !== undefined }));
       const url = await app.listen({ host: '127.0.0.1', port: 0 });
       const answer = await fetch(url, { headers: { 'client-cert': ':AAAA:' } });
@@ -251,7 +256,7 @@ describe('a draining server', () => {
       begun += 1;
       return held;
     };
-    const wire = await startPayoutWire({ beforeBalance });
+    const wire = await startPayoutWire({ beforeBalance, http: { goodbyeMs: 2_000 } });
     const body = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
     const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
     let received = '';

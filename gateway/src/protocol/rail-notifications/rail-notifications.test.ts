@@ -67,7 +67,12 @@ describe('a bank notification', () => {
   });
 
   async function serve(change: Partial<RailNotificationParts>): Promise<FastifyInstance> {
-    const server = createHttpServer({ errorBody: errorBodyFor, trustedProxies: [], onInternalError: () => {} });
+    const server = createHttpServer({
+      errorBody: errorBodyFor,
+      trustedProxies: [],
+      onInternalError: () => {},
+      goodbyeMs: 0,
+    });
     registerRailNotifications(server, {
       rails: [rail],
       store: bench.store,
