@@ -5,6 +5,7 @@ import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listSystemHomes, removeSystemHome } from '../../src/storage/embedded/system-home.ts';
+import { memoryFolderOf } from './memory-folder.ts';
 
 const LOOK_EVERY_MS = 50;
 /** PostgreSQL leaves shared memory behind when it is killed at once. */
@@ -21,7 +22,7 @@ export async function endTestRun(folder: string): Promise<void> {
     await sleep(LOOK_EVERY_MS);
   }
   for (const home of homes) await removeSystemHome(home.folder);
-  await rm(folder, { recursive: true, force: true });
+  for (const path of [memoryFolderOf(folder), folder]) await rm(path, { recursive: true, force: true });
 }
 
 export interface RunProcess {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { listSystemHomes } from '../../src/storage/embedded/system-home.ts';
 import { until } from '../support/until.ts';
 import { processesOf } from './end-test-run.ts';
+import { memoryFolderOf } from './memory-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const COMMAND = ['bootstrap.mjs', 'gateway/test/run/test.ts', 'gateway/test/run/endless.ts'];
@@ -47,20 +48,23 @@ describe('an interrupted test run', { concurrency: 2 }, () => {
       delete env['NODE_TEST_CONTEXT'];
       const launcher = spawn(process.execPath, COMMAND, { cwd: ROOT, env, stdio: 'ignore' });
       const exited = once(launcher, 'exit');
-      const runner = await until('the endless test to run', () => runnerIn(folder), STARTS_WITHIN_MS);
+      const { runner, memoryFolder } = await until('the endless test to run', () => runIn(folder), STARTS_WITHIN_MS);
       act({ launcher, runner });
       await until('everything to end', () => isGone(folder), ENDS_WITHIN_MS);
       const [code] = await exited;
       if (exitCode !== undefined) assert.equal(code, exitCode);
+      await assert.rejects(stat(memoryFolder), { code: 'ENOENT' });
       await rm(folder, { recursive: true });
     });
   }
 });
 
-/** The process id of the nested run, once its test has started all its processes. */
-function runnerIn(folder: string): number | undefined {
+/** The process id and the folder in memory of the nested run, once its test has started all its processes. */
+function runIn(folder: string): { runner: number; memoryFolder: string } | undefined {
   const [file] = globSync('*/runner', { cwd: folder });
-  return file === undefined ? undefined : Number(readFileSync(join(folder, file), 'utf8'));
+  if (file === undefined) return undefined;
+  const runner = Number(readFileSync(join(folder, file), 'utf8'));
+  return { runner, memoryFolder: memoryFolderOf(dirname(join(folder, file))) };
 }
 
 async function isGone(folder: string): Promise<boolean> {

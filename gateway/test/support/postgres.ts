@@ -5,6 +5,9 @@ import type { ConnectionConfig } from '../../src/storage/embedded/use-of-server.
 
 export const TEMPLATE = 'gateway_template';
 
+/** Has no tables. */
+export const EMPTY = 'gateway_empty';
+
 /** Created with the template, for the whole server. */
 export const SERVING_LOGIN = 'gateway_serve';
 
@@ -61,7 +64,7 @@ function urlOf({ host, port, database }: ConnectionConfig, user: string): string
 
 function originalOf(from: 'template' | 'empty' | TestDatabase): string {
   if (from === 'template') return TEMPLATE;
-  return from === 'empty' ? 'template0' : from.config.database;
+  return from === 'empty' ? EMPTY : from.config.database;
 }
 
 export function publishTestServer(config: ConnectionConfig): void {
