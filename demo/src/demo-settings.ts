@@ -35,6 +35,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   const config = readConfig({
     ...variables,
     ...(await ownPort(variables)),
+    ...manageOrigin(variables),
     ...(await simulatorVariables(variables)),
     ...providerVariables(providers, variables),
   });
@@ -65,6 +66,11 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
 /** The simulators need the gateway's address before it listens, so "any free port" becomes a fixed one here. */
 async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVariables> {
   return PORT === '0' ? { PORT: String(await findFreePort()) } : {};
+}
+
+/** The pages lie on the management port, wherever the reader moves it. */
+function manageOrigin({ MANAGE_PORT, MANAGE_ORIGIN }: EnvironmentVariables): EnvironmentVariables {
+  return MANAGE_PORT && !MANAGE_ORIGIN ? { MANAGE_ORIGIN: `http://localhost:${MANAGE_PORT}` } : {};
 }
 
 /**
@@ -143,6 +149,7 @@ export async function checkPorts({ config, inboxPort, stp, providers }: DemoSett
   const needed = [
     { name: 'PORT', host: config.host, port: config.port },
     { name: 'METRICS_PORT', host: config.metricsHost, port: config.metricsPort },
+    { name: 'MANAGE_PORT', host: config.manageHost, port: config.managePort },
     { name: 'INBOX_PORT', host: '127.0.0.1', port: inboxPort },
   ];
   const places: readonly (SimulatorPlace & Partial<Pick<ProviderPlace, 'ports'>>)[] = [stp, ...providers];

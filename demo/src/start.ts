@@ -10,6 +10,7 @@ import { untilSignalled } from '../../gateway/src/main/processes/process-signals
 import { openBanks } from './banks.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
+import { buildPages, type DemoPerson, inviteDemoPeople } from './demo-pages.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { drawDepositLife, drawPayoutLife } from './draw-life.ts';
 import { openInbox } from './inbox.ts';
@@ -57,6 +58,9 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     () => undefined,
   );
   closing.push(async () => (await openedOrNot)?.close());
+  // So do the pages, which take a few seconds when their sources have changed.
+  const building = buildPages();
+  building.catch(() => {});
   const shop = createShop({
     shelves: shelvesOf(settings.providers),
     sender: () => known.sender,
@@ -87,10 +91,12 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   const banks = await opening;
   banks.show();
   signal.throwIfAborted();
+  const arePagesBuilt = await building;
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
   await banks.prepare();
   screen.done('Gateway', `${url} serves merchants and payers`);
+  showPages(config.manageOrigin, arePagesBuilt ? await inviteDemoPeople(operations, merchant.merchantId) : []);
   known.sender = { url, merchantId: merchant.merchantId, key: merchant.key, formKey: merchant.formKey };
   return {
     operations,
@@ -102,6 +108,13 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     sender: known.sender,
     metricsUrl: serving.opsUrl ?? '',
   };
+}
+
+/** A link makes its person and their passkey, once. Later they sign in with the passkey. */
+function showPages(origin: string, people: readonly DemoPerson[]): void {
+  if (people.length === 0) screen.done('Pages', 'not built: the packages for development are not installed');
+  for (const { who, link } of people)
+    screen.done('Pages', `${who}: ${link ?? `${origin}/sign-in, with the passkey of an earlier start`}`);
 }
 
 /** The gateway's address for this machine; the gateway may listen on all interfaces. */

@@ -12,6 +12,7 @@ const COLORS = process.stdout.isTTY ? 'force' : 'off';
 const CHECKS = {
   biome: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', `--colors=${COLORS}`, '.'],
   tsc: ['node_modules/typescript/bin/tsc', '--noEmit'],
+  'tsc of the pages': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'portal'],
   boundaries: ['gateway/test/tidy/boundaries.ts'],
   cycles: ['gateway/test/tidy/import-cycles.ts'],
   figures: ['gateway/test/tidy/house-figures.ts'],

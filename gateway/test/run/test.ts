@@ -17,7 +17,7 @@ import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
+const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'portal'];
 /** More than cores, because a file mostly waits for other things than the machine. */
 const CONCURRENCY = 6;
 /** The part of a run at which the last of the wide files begins. */

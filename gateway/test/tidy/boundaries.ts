@@ -31,7 +31,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'gateway/src/cli': { folders: [FOUNDATION, DOMAIN, CONTRACT] },
   'gateway/src/main': { folders: ['gateway/src', CONTRACT] },
   'rail-simulators': { folders: [] },
-  demo: { folders: ['gateway/src/main', 'rail-simulators'] },
+  portal: { folders: [CONTRACT] },
+  demo: { folders: ['gateway/src/main', 'rail-simulators', 'portal'] },
 };
 
 /** All SQL is in storage: no other folder holds a connection. */
@@ -65,7 +66,7 @@ function isAllowed(name: string, file: SourceFile, home: string, rule: Rule): bo
   }
   if (rule.packages) return rule.packages.includes(name);
   const owners = OWNED_PACKAGES[name];
-  return owners ? owners.includes(home) : !/^(?:gateway|rail-simulators|demo)(?:\/|$)/.test(name);
+  return owners ? owners.includes(home) : !/^(?:gateway|rail-simulators|demo|portal)(?:\/|$)/.test(name);
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -10,10 +10,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const WORKSPACES = '{gateway,rail-simulators,demo}';
+const WORKSPACES = '{gateway,rail-simulators,demo,portal}';
 
 export function readSourceFiles(root = ROOT): SourceFile[] {
-  return globSync(`${WORKSPACES}/**/*.ts`, { cwd: root, exclude: (name) => name === 'node_modules' })
+  return globSync(`${WORKSPACES}/**/*.{ts,tsx}`, {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  })
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }

@@ -1,4 +1,8 @@
-/** The management API on its own HTTP server, apart from the wires of merchants and payers. The caller listens. */
+/**
+ * The management API and the pages on top of it, on their own HTTP server, apart from the wires of merchants and payers. The
+ * caller listens.
+ */
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { authenticateToken } from '../../domain/people/authenticate-token.ts';
@@ -25,9 +29,14 @@ import { tokenHandlers } from '../../protocol/manage/handlers/tokens.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
 import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
+import { loadPortalFiles } from '../../protocol/portal/portal-files.ts';
+import { portalRoutes } from '../../protocol/portal/portal-routes.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createPeopleParts } from './create-people.ts';
 import type { GatewayCore } from './open-core.ts';
+
+/** The pages as `npm run portal` builds them. */
+const PORTAL_FOLDER = join(import.meta.dirname, '../../../../portal/dist');
 
 export function createManageApi(core: GatewayCore, operations: GatewayOperations, hooks: Hooks): FastifyInstance {
   const { config, clock, random, tokens, acts } = core;
@@ -73,6 +82,9 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
       onInternalError: hooks.onInternalError,
       ...{ acts, clock, random },
     }),
+  );
+  void app.register(
+    portalRoutes({ files: loadPortalFiles(PORTAL_FOLDER), nonce: () => random.bytes(16).toString('base64url') }),
   );
   return app;
 }

@@ -51,12 +51,12 @@ export const GATEWAY_VARIABLES = {
   MANAGE_HOST: {
     ...host,
     default: '127.0.0.1',
-    meaning: 'The address of the management listener: the management API.',
+    meaning: 'The address of the management listener: the management API and its pages.',
   },
   MANAGE_PORT: {
     ...port,
     default: '8081',
-    meaning: 'The port of the management listener: the management API.',
+    meaning: 'The port of the management listener: the management API and its pages.',
   },
   MANAGE_ORIGIN: {
     read: (text: string) => {

@@ -1,0 +1,26 @@
+/** What the built pages of the portal and the server that serves them agree on. */
+
+/** Stands in the built page where the server writes the nonce of its answer. */
+export const NONCE_PLACEHOLDER = '__NONCE__';
+
+/** The first part of each address of a page. The server answers each of them with the same page. */
+export const PAGE_ROOTS = [
+  'sign-in',
+  'join',
+  'payouts',
+  'deposits',
+  'held',
+  'balances',
+  'approvals',
+  'callbacks',
+  'merchants',
+  'audit',
+  'account',
+] as const;
+export type PageRoot = (typeof PAGE_ROOTS)[number];
+
+/** Where the built files lie below the origin. A name contains the hash of its content. */
+export const ASSETS_PATH = '/assets';
+
+/** The ending of the compressed copy beside a built file. */
+export const COMPRESSED_ENDING = '.br';

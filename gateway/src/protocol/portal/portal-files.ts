@@ -1,0 +1,54 @@
+/** The built pages in memory: one page for every address, and the files that it loads. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { COMPRESSED_ENDING, NONCE_PLACEHOLDER } from '../../../contract/portal-page.ts';
+
+export interface PortalFile {
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** Compressed by brotli; undefined: the file is compressed already. */
+  readonly compressed: Buffer | undefined;
+}
+
+export interface PortalFiles {
+  /** The page with the nonce of one answer. */
+  readonly page: (nonce: string) => string;
+  readonly assets: ReadonlyMap<string, PortalFile>;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Reads the files once. Undefined: nobody has built the pages in this folder. */
+export function loadPortalFiles(folder: string): PortalFiles | undefined {
+  const page = readIfThere(join(folder, 'index.html'))?.toString();
+  if (page === undefined) return undefined;
+  const parts = page.split(NONCE_PLACEHOLDER);
+  const assets = join(folder, 'assets');
+  const names = readdirSync(assets).filter((name) => Object.hasOwn(CONTENT_TYPES, extname(name)));
+  return {
+    page: (nonce) => parts.join(nonce),
+    assets: new Map(names.map((name) => [name, readAsset(assets, name)])),
+  };
+}
+
+function readAsset(folder: string, name: string): PortalFile {
+  return {
+    contentType: CONTENT_TYPES[extname(name)] ?? '',
+    body: readFileSync(join(folder, name)),
+    compressed: readIfThere(join(folder, name + COMPRESSED_ENDING)),
+  };
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

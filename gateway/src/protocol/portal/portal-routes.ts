@@ -1,0 +1,80 @@
+/**
+ * The pages of merchants and of the operator, on the management listener. They hold nothing that is secret: what a person may
+ * see, the management API decides. The content behind the address of an asset never changes.
+ */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ASSETS_PATH, PAGE_ROOTS } from '../../../contract/portal-page.ts';
+import type { PortalFiles } from './portal-files.ts';
+
+export interface PortalParts {
+  /** Undefined: the pages are not built. */
+  readonly files: PortalFiles | undefined;
+  /** A nonce of at least 128 random bits. */
+  readonly nonce: () => string;
+}
+
+const NOT_BUILT = 'The pages are not built. Run "npm run portal" in the folder of the gateway, and restart it.\n';
+
+export function portalRoutes({ files, nonce }: PortalParts): FastifyPluginAsync {
+  return async (app) => {
+    const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+      if (!files) return reply.code(503).headers(BARE_HEADERS).send(NOT_BUILT);
+      const own = nonce();
+      return reply.headers(pageHeaders(own)).send(files.page(own));
+    };
+    for (const root of PAGE_ROOTS) {
+      app.get(`/${root}`, sendPage);
+      app.get(`/${root}/*`, sendPage);
+    }
+    app.get('/', sendPage);
+    app.get(`${ASSETS_PATH}/:name`, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
+      const file = files?.assets.get(request.params.name);
+      if (!file) return reply.code(404).headers(BARE_HEADERS).send('');
+      const { 'accept-encoding': accepted = '' } = request.headers;
+      const isSmall = file.compressed !== undefined && /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/.test(String(accepted));
+      return reply
+        .headers({
+          'content-type': file.contentType,
+          'cache-control': 'public, max-age=31536000, immutable',
+          'x-content-type-options': 'nosniff',
+          vary: 'accept-encoding',
+          ...(isSmall ? { 'content-encoding': 'br' } : {}),
+        })
+        .send(isSmall ? file.compressed : file.body);
+    });
+  };
+}
+
+const BARE_HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Strict: own scripts and styles only, no frame around the page, no request to another origin. */
+function pageHeaders(nonce: string): Readonly<Record<string, string>> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': `'self' 'nonce-${nonce}'`,
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+  };
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources}`)
+      .join('; '),
+    'cache-control': 'no-store',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+}

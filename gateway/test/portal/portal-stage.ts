@@ -1,0 +1,97 @@
+/** A browser over the pages of a whole gateway. It collects the offences that no page may commit, while it is open. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { buildPortal } from '../../../portal/build.ts';
+import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+
+export interface PortalStage {
+  readonly gateway: RunningGateway;
+  /** The origin of the pages: passkeys work on localhost, not on its address. */
+  readonly origin: string;
+  /** A browser of one person, with a device for passkeys. */
+  open(): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Violations of the policy, messages on the console, errors of scripts, requests to other origins. */
+  readonly offences: string[];
+  goto(path: string): Promise<void>;
+  /** One line per violation that axe finds on the page. */
+  violations(): Promise<string[]>;
+}
+
+const PROBES = join(import.meta.dirname, '../browser/page-probes.js');
+const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
+const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export async function openPortalStage(): Promise<PortalStage> {
+  await buildPortal();
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const gateway = await startGateway({ variables: { MANAGE_PORT: String(port), MANAGE_ORIGIN: origin } });
+  const browser = await launchChromium();
+  return {
+    gateway,
+    origin,
+    open: async () => openVisitor(await openContext(browser, { reducedMotion: 'reduce' }), origin),
+    async close() {
+      await browser.close();
+      await gateway.verifyAndStop();
+    },
+  };
+}
+
+async function openVisitor(context: BrowserContext, origin: string): Promise<Visitor> {
+  await context.addInitScript({ path: PROBES });
+  const page = await context.newPage();
+  await addPasskeyDevice(context, page);
+  const offences: string[] = [];
+  page.on('console', (message) => {
+    // The browser itself logs each 4xx status of the API.
+    const isStatus = message.text().startsWith('Failed to load resource');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) offences.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => offences.push(`script: ${error.message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin) offences.push(`request: ${request.url()}`);
+  });
+  return {
+    page,
+    context,
+    offences,
+    async goto(path) {
+      await page.goto(origin + path);
+    },
+    async violations() {
+      await page.evaluate(AXE);
+      return page.evaluate<string[]>(`probes.violations(${JSON.stringify({ type: 'tag', values: WCAG_2_2_AA })})`);
+    },
+  };
+}
+
+/** The browser’s own device: it confirms every challenge, as a person with a finger on the key would. */
+async function addPasskeyDevice(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+}
+
+/** Accepts a single-use link on its page. */
+export async function acceptOnPage(visitor: Visitor, link: string, name: string): Promise<void> {
+  await visitor.page.goto(link);
+  await visitor.page.getByLabel('Your name').fill(name);
+  await visitor.page.getByLabel('Name of this device').fill('Laptop');
+  await visitor.page.getByRole('button', { name: 'Create a passkey and sign in' }).click();
+  await visitor.page.getByRole('navigation').waitFor({ timeout: PATIENCE_MS });
+}

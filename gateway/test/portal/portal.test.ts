@@ -1,0 +1,178 @@
+/** The pages of merchants and of the operator in a real browser, over a whole gateway. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { acceptOnPage, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+const IS_FULL = Boolean(process.env['TEST_FULL']);
+/** Screenshots of the full run, for a person’s review. */
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+let stage: PortalStage;
+let merchant: TestMerchant;
+let owner: Visitor;
+let operator: Visitor;
+
+before(async () => {
+  stage = await openPortalStage();
+  merchant = await stage.gateway.merchant({ settings: { 'approval_above.UAH': '5000.00' } });
+  await merchant.pay(1, 'U-1', { amount: '1340.50' });
+  await merchant.pay(1, '-U-2', { amount: '10.51' });
+  for (const id of ['U-1', '-U-2']) await merchant.final(id);
+  await merchant.pay(1, 'LARGE-1', { amount: '7250.00' });
+  owner = await invited(merchant.id, 'owner', 'Ana Souza');
+  operator = await invited(null, 'administrator', 'Olga Orlova');
+});
+after(() => stage.close());
+
+async function invited(merchantId: string | null, role: string, name: string): Promise<Visitor> {
+  const email = `${role}@example.com`;
+  const invitation = await stage.gateway.operations.people.invite({ email, merchantId, role });
+  assert.ok(invitation.ok, JSON.stringify(invitation));
+  const visitor = await stage.open();
+  await acceptOnPage(visitor, invitation.value.link.reveal(), name);
+  return visitor;
+}
+
+/** Waits until the page has its heading, and nothing on it is being loaded. */
+async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await page.waitForFunction('document.querySelector("[role=status]") === null');
+}
+
+/** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
+async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
+  const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
+  const faults: string[] = [];
+  for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
+    await visitor.page.emulateMedia({ colorScheme: scheme });
+    await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);
+    faults.push(...(await visitor.violations()));
+    faults.push(...(await visitor.page.evaluate<string[]>(`probes.overflow('${size}')`)));
+    if (IS_FULL)
+      await visitor.page.screenshot({ path: join(SCREENSHOTS, `${name}.${size}.${scheme}.png`), fullPage: true });
+  }
+  return [...faults, ...visitor.offences.splice(0)];
+}
+
+async function assertSound(visitor: Visitor, pages: Readonly<Record<string, string | RegExp>>): Promise<void> {
+  const wrong: Record<string, string[]> = {};
+  for (const [turn, [path, heading]] of Object.entries(pages).entries()) {
+    await visitor.goto(path);
+    await arrive(visitor, heading);
+    const faults = await faultsOf(visitor, path.replaceAll('/', '-').slice(1) || 'home', turn);
+    if (faults.length > 0) wrong[path] = faults;
+  }
+  await visitor.page.setViewportSize(SIZES.desktop);
+  assert.deepEqual(wrong, {});
+}
+
+describe('the pages in a browser', () => {
+  before(() => {
+    if (!IS_FULL) return;
+    rmSync(SCREENSHOTS, { recursive: true, force: true });
+    mkdirSync(SCREENSHOTS, { recursive: true });
+  });
+
+  it('every page of a merchant is accessible, fits its screen, and keeps the policy of its content', () =>
+    assertSound(owner, {
+      '/': 'Today',
+      '/payouts': 'Payouts',
+      [`/payouts/${merchant.id}/U-1`]: /1,340\.50 UAH/,
+      [`/payouts/${merchant.id}/LARGE-1`]: /7,250\.00 UAH/,
+      [`/payouts/${merchant.id}/NONE`]: /no such path or object/,
+      '/deposits': 'Deposits',
+      '/callbacks': 'Callbacks',
+      '/balances': 'Balances',
+      '/approvals': 'Approvals',
+      '/audit': 'Audit log',
+      '/account': 'Your account',
+    }));
+
+  it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
+    assertSound(operator, {
+      '/': 'Today',
+      '/payouts?state=blocked': 'Payouts',
+      '/held?state=held': 'Held money',
+      '/merchants': 'Merchants',
+      [`/balances/${merchant.id}`]: /Balances/,
+    }));
+
+  it('the pages of a visitor are accessible, fit their screen, and keep the policy of their content', async () => {
+    const visitor = await stage.open();
+    await assertSound(visitor, { '/sign-in': 'Sign in', [`/join#${'x'.repeat(43)}`]: 'Welcome' });
+    await visitor.context.close();
+  });
+
+  it('the first page loads at most 220 kB of compressed script, and each further page at most 90 kB', async () => {
+    const assets = join(import.meta.dirname, '../../../portal/dist/assets');
+    const page = await (await fetch(`${stage.origin}/`)).text();
+    const first = [...page.matchAll(/\/assets\/([\w.-]+\.js)/g)].map(([, name = '']) => name);
+    const sizeOf = (name: string) => readFileSync(join(assets, `${name}.br`)).length;
+    assert.ok(first.length > 0);
+    const total = first.reduce((sum, name) => sum + sizeOf(name), 0);
+    assert.ok(total < 220_000, `${total} bytes`);
+    for (const name of readdirSync(assets).filter((each) => each.endsWith('.js') && !first.includes(each)))
+      assert.ok(sizeOf(name) < 90_000, `${name}: ${sizeOf(name)} bytes`);
+  });
+});
+
+describe('the work of people on the pages', () => {
+  it('a signed-out person signs in with the passkey, and comes back to the page', async () => {
+    const { page } = owner;
+    await owner.goto('/payouts?state=blocked');
+    await page.getByRole('button', { name: 'Ana Souza' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await owner.goto(`/payouts/${merchant.id}/U-1`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await arrive(owner, /1,340\.50 UAH/);
+  });
+
+  it('a payment is found by its transaction number with the keyboard alone', async () => {
+    const { page } = owner;
+    await owner.goto('/');
+    await arrive(owner, 'Today');
+    const { rows } = await stage.gateway.database.pool.query<{ transaction_id: number }>(
+      `select transaction_id from payouts where payout_id = 'U-1'`,
+    );
+    await page.keyboard.press('/');
+    await page.keyboard.type(`Transaction number ${rows[0]?.transaction_id}`);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await arrive(owner, /1,340\.50 UAH/);
+  });
+
+  it('a payout that is accepted meanwhile appears in the open list by itself', async () => {
+    await owner.goto('/payouts');
+    await arrive(owner, 'Payouts');
+    await merchant.pay(1, 'LIVE-1', { amount: '12.00' });
+    await owner.page.getByRole('link', { name: 'LIVE-1' }).waitFor();
+  });
+
+  it('an owner approves a payout with the passkey, and the bank executes it', async () => {
+    const { page } = owner;
+    await owner.goto('/approvals');
+    await page.getByRole('link', { name: 'LARGE-1' }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    assert.equal((await merchant.final('LARGE-1'))['status'], 'Success');
+    await page.getByText('Success', { exact: true }).first().waitFor();
+    assert.deepEqual(owner.offences, []);
+  });
+
+  it('a callback is sent again from its page', async () => {
+    const { page } = owner;
+    await owner.goto(`/payouts/${merchant.id}/U-1`);
+    await arrive(owner, /1,340\.50 UAH/);
+    await page.getByRole('region', { name: 'Callbacks' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText(/^2\. accepted/).waitFor();
+  });
+});

@@ -1,0 +1,100 @@
+/** The management API, typed by its contract. An act gets an idempotency key, and a dangerous one a second proof. */
+import ENDPOINT_TABLE from 'virtual:endpoints';
+import type { Problem } from '../../../gateway/contract/answer-parts.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/endpoint.ts';
+import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
+
+const BASE_PATH = '/manage/v1';
+
+export interface Call<Name extends EndpointName> {
+  readonly params?: ParamsOf<Endpoints[Name]>;
+  readonly query?: QueryOf<Endpoints[Name]>;
+  readonly body?: BodyOf<Endpoints[Name]>;
+  /** Makes a repetition of an act the same act. Without it, each call is an act of its own. */
+  readonly idempotencyKey?: string;
+  /** The header that confirms a dangerous act. */
+  readonly stepUp?: string;
+  readonly ifMatch?: string;
+  readonly signal?: AbortSignal;
+}
+
+export type Answer<Name extends EndpointName> = AnswerOf<Endpoints[Name]>;
+
+/** The API rejected the request, or it did not answer. `problem` null: the outcome of the request is unknown. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly problem: Problem | null;
+
+  constructor(problem: Problem | null) {
+    super(problem?.detail ?? 'The gateway did not answer.');
+    this.problem = problem;
+  }
+
+  get status(): number {
+    return this.problem?.status ?? 0;
+  }
+}
+
+/** Throws ApiError. */
+export async function call<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Answer<Name>> {
+  const { params, query, body, idempotencyKey, stepUp, ifMatch, signal } = options;
+  const [method, path, isAct] = rowOf(name);
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'x-gateway-client': 'portal',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(isAct ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+    ...(stepUp === undefined ? {} : { 'step-up': stepUp }),
+    ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
+  };
+  const response = await fetch(addressOf(path, { ...params }, { ...query }), {
+    ...{ method, headers, credentials: 'same-origin' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(null);
+  });
+  if (!response.ok) throw new ApiError(await readProblem(response));
+  return (await response.json()) as Answer<Name>;
+}
+
+/** Whether the endpoint asks for a second proof, and which. */
+export function stepUpOf(name: EndpointName): boolean | 'passkey' {
+  return rowOf(name)[3];
+}
+
+/** The address of a list’s CSV. */
+export function exportAddress(list: string, query: Readonly<Record<string, unknown>>): string {
+  return addressOf(`/exports/${list}`, {}, query);
+}
+
+export function statementAddress(merchantId: string, query: Readonly<Record<string, string>>): string {
+  return addressOf(rowOf('statements.show')[1], { merchantId }, query);
+}
+
+function rowOf(name: EndpointName) {
+  const row = ENDPOINT_TABLE[name];
+  if (!row) throw new Error(`No endpoint ${name}`);
+  return row;
+}
+
+function addressOf(
+  path: string,
+  params: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  return `${BASE_PATH}${filled}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+async function readProblem(response: Response): Promise<Problem | null> {
+  try {
+    return (await response.json()) as Problem;
+  } catch {
+    return null;
+  }
+}

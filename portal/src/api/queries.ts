@@ -1,0 +1,51 @@
+/** What the pages have read, by endpoint. A key begins with the endpoint’s name, so that an event can make it stale. */
+import { QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
+import { type Answer, ApiError, type Call, call } from './client.ts';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A rejection stays a rejection. Only a request without an answer is worth repeating.
+      retry: (failures, error) => error instanceof ApiError && error.problem === null && failures < 3,
+    },
+  },
+});
+
+type Reading<Name extends EndpointName> = Pick<Call<Name>, 'params' | 'query'>;
+
+export function reading<Name extends EndpointName>(name: Name, options: Reading<Name> = {}) {
+  return queryOptions<Answer<Name>, ApiError>({
+    queryKey: [name, options.params ?? {}, options.query ?? {}],
+    queryFn: ({ signal }) => call(name, { ...options, signal }),
+  });
+}
+
+export function useReading<Name extends EndpointName>(name: Name, options: Reading<Name> = {}, isWanted = true) {
+  return useQuery({ ...reading(name, options), enabled: isWanted });
+}
+
+type PagedName = {
+  [Name in EndpointName]: Answer<Name> extends { readonly items: readonly unknown[]; readonly next: string | null }
+    ? Name
+    : never;
+}[EndpointName];
+
+/** A list by its pages. `query` has no cursor. */
+export function usePages<Name extends PagedName>(name: Name, query: object) {
+  return useInfiniteQuery<Answer<Name>, ApiError, { pages: Answer<Name>[] }, readonly unknown[], string | undefined>({
+    queryKey: [name, {}, query],
+    queryFn: ({ pageParam, signal }) =>
+      call(name, { query: { ...query, ...(pageParam === undefined ? {} : { after: pageParam }) } as never, signal }),
+    initialPageParam: undefined,
+    getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined,
+  });
+}
+
+/** Makes everything stale that the endpoints with these beginnings had answered. */
+export function makeStale(beginnings: readonly string[]): void {
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => beginnings.some((beginning) => String(queryKey[0]).startsWith(beginning)),
+  });
+}

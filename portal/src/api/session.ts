@@ -1,0 +1,25 @@
+/** The signed-in person. */
+import { createContext, useContext } from 'react';
+import type { Permission } from '../../../gateway/contract/permissions.ts';
+import type { Answer } from './client.ts';
+
+export type OwnSession = Answer<'session.show'>;
+
+export const SessionContext = createContext<OwnSession | null>(null);
+
+/** Throws outside of the pages of signed-in people. */
+export function useSession(): OwnSession {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('This page needs a session');
+  return session;
+}
+
+export function useMay(): (permission: Permission) => boolean {
+  const { permissions } = useSession();
+  return (permission) => permissions.includes(permission);
+}
+
+/** The address after the sign-in. Only a path of these pages counts, so that a link cannot lead elsewhere. */
+export function pathAfterSignIn(back: string | undefined): string {
+  return back && /^\/(?![/\\])/.test(back) && !back.startsWith('/sign-in') ? back : '/';
+}

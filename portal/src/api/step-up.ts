@@ -1,0 +1,58 @@
+/** Passkeys in the browser: signing in, adding one, and confirming exactly one act. */
+import type { ParamsOf } from '../../../gateway/contract/endpoint.ts';
+import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
+import type { RegisterChallenge, SignChallenge, StepUpProof } from '../../../gateway/contract/passkey-parts.ts';
+import { type Answer, type Call, call } from './client.ts';
+
+/** What a passkey gives back, in the form that the API takes. The browser’s own types are wider. */
+type SignedIn = Parameters<typeof call<'signIn.passkey'>>[1] extends { body?: infer Body } ? Body : never;
+type Assertion = NonNullable<SignedIn>['assertion'];
+type Attestation = NonNullable<Call<'passkeys.add'>['body']>['attestation'];
+
+/** Throws DOMException when the person cancels, or no device has a passkey. */
+export async function signChallenge({ publicKey }: SignChallenge): Promise<Assertion> {
+  const options = PublicKeyCredential.parseRequestOptionsFromJSON(publicKey as never);
+  const credential = (await navigator.credentials.get({ publicKey: options })) as PublicKeyCredential;
+  return credential.toJSON() as unknown as Assertion;
+}
+
+export async function createPasskey({ publicKey }: RegisterChallenge): Promise<Attestation> {
+  const options = PublicKeyCredential.parseCreationOptionsFromJSON(publicKey as never);
+  const credential = (await navigator.credentials.create({ publicKey: options })) as PublicKeyCredential;
+  return credential.toJSON() as unknown as Attestation;
+}
+
+export async function signInByPasskey(): Promise<Answer<'signIn.passkey'>> {
+  const challenge = await call('signIn.challenge');
+  const assertion = await signChallenge(challenge);
+  return call('signIn.passkey', { body: { challengeId: challenge.challengeId, assertion } });
+}
+
+export async function acceptLink(secret: string, name: string, email: string | undefined, passkeyName: string) {
+  const challenge = await call('links.challenge', { body: { secret } });
+  const attestation = await createPasskey(challenge);
+  const { challengeId } = challenge;
+  const given = email === undefined ? {} : { email };
+  return call('links.accept', { body: { secret, challengeId, attestation, name, passkeyName, ...given } });
+}
+
+/** The header that confirms exactly this act by a passkey. */
+export async function confirmByPasskey<Name extends EndpointName>(
+  endpoint: Name,
+  { params, query, body }: Pick<Call<Name>, 'params' | 'query' | 'body'>,
+): Promise<string> {
+  const named = Object.fromEntries(
+    Object.entries((params ?? {}) as ParamsOf<Endpoints[Name]>).map(([key, value]) => [key, String(value)]),
+  );
+  const challenge = await call('session.stepUp', {
+    body: { endpoint, params: named, query: { ...query }, ...(body === undefined ? {} : { body }) },
+  });
+  return headerOf({ challengeId: challenge.challengeId, assertion: await signChallenge(challenge) });
+}
+
+/** The header that confirms an act by a code of the authenticator app. */
+export const confirmByCode = (code: string): string => headerOf({ code });
+
+function headerOf(proof: StepUpProof): string {
+  return btoa(JSON.stringify(proof)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}

@@ -1,0 +1,41 @@
+import type { AuditEntry } from '../../../gateway/contract/audit.ts';
+import { usePages } from '../api/queries.ts';
+import { type Column, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
+
+function filtersOf({ audit, payouts }: Words): readonly Filter[] {
+  return [
+    { name: 'act', label: audit.act },
+    { name: 'object', label: audit.object },
+    { name: 'merchantId', label: payouts.merchant },
+  ];
+}
+
+function columnsOf({ audit, reason }: Words): readonly Column<AuditEntry>[] {
+  return [
+    { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
+    { label: audit.actor, cell: ({ actor }) => actor.name || actor.kind },
+    { label: audit.act, cell: ({ act }) => act },
+    { label: audit.object, cell: ({ object }) => object },
+    { label: audit.phase, cell: ({ phase }) => <StateBadge state={phase} /> },
+    { label: reason, cell: (entry) => entry.reason },
+  ];
+}
+
+export default function AuditList() {
+  const words = useWords();
+  const filters = filtersOf(words);
+  return (
+    <ListPage
+      title={words.audit.title}
+      empty={words.audit.empty}
+      filters={filters}
+      columns={columnsOf(words)}
+      keyOf={({ merchantId, number }) => `${merchantId}/${number}`}
+      pages={usePages('audit.list', useFilters(filters))}
+    />
+  );
+}

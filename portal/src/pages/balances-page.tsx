@@ -1,0 +1,127 @@
+import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Answer, statementAddress } from '../api/client.ts';
+import { useReading } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { Panel } from '../parts/details.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Money } from '../parts/money.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { useWords } from '../words/words.ts';
+
+export default function BalancesPage() {
+  const { balances: words } = useWords();
+  const own = useSession().merchantId;
+  const { merchantId = own ?? '' } = useParams({ strict: false });
+  const [at, setAt] = useState('');
+  const query = at === '' ? {} : { at: new Date(at).toISOString() };
+  const balances = useReading('balances.show', { params: { merchantId }, query });
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-end">
+        <Title order={1} size="h3">
+          {words.title}
+          {own === null ? ` · ${merchantId}` : ''}
+        </Title>
+        <TextInput
+          size="xs"
+          type="datetime-local"
+          label={words.at}
+          value={at}
+          onChange={({ currentTarget }) => setAt(currentTarget.value)}
+        />
+      </Group>
+      <Paper withBorder>
+        <Shown of={balances}>{(answer) => <BalanceTable answer={answer} />}</Shown>
+      </Paper>
+      <StatementForm
+        merchantId={merchantId}
+        currencies={balances.data?.balances.map(({ currency }) => currency) ?? []}
+      />
+    </Stack>
+  );
+}
+
+function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'balances.show'> }) {
+  const { balances: words } = useWords();
+  if (balances.length === 0) return <Empty>{words.empty}</Empty>;
+  const columns = ['available', 'reserved', 'owed', 'total'] as const;
+  return (
+    <>
+      <table className="list" aria-label={words.title}>
+        <thead>
+          <tr>
+            <th scope="col">{words.currency}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col" data-end>
+                {words[column]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {balances.map((balance) => (
+            <tr key={balance.currency}>
+              <td data-label={words.currency}>{balance.currency}</td>
+              {columns.map((column) => (
+                <td key={column} data-label={words[column]} data-end>
+                  <Money amount={balance[column]} currency={balance.currency} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Text size="xs" className="muted" p="sm">
+        <Moment at={at} /> · {isFinal ? words.final : words.notFinal}
+      </Text>
+    </>
+  );
+}
+
+/** A month of the statement, in UTC as the ledger closes its hours. */
+function StatementForm({ merchantId, currencies }: { merchantId: string; currencies: readonly string[] }) {
+  const { balances: words } = useWords();
+  const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
+  const [chosen, setCurrency] = useState('');
+  const currency = chosen || currencies[0];
+  if (currency === undefined) return null;
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  const period = {
+    from: new Date(Date.UTC(year, number - 1)).toISOString(),
+    until: new Date(Date.UTC(year, number)).toISOString(),
+  };
+  return (
+    <Panel title={words.statement}>
+      <Group align="flex-end">
+        <TextInput
+          size="xs"
+          type="month"
+          label={words.month}
+          value={month}
+          onChange={({ currentTarget }) => setMonth(currentTarget.value)}
+        />
+        <NativeSelect
+          size="xs"
+          label={words.currency}
+          data={[...currencies]}
+          value={currency}
+          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+        />
+        {['pdf', 'xlsx', 'csv', 'json'].map((format) => (
+          <Button
+            key={format}
+            component="a"
+            download
+            size="xs"
+            variant="default"
+            href={statementAddress(merchantId, { currency, format, ...period })}
+          >
+            {words.download} {format.toUpperCase()}
+          </Button>
+        ))}
+      </Group>
+    </Panel>
+  );
+}

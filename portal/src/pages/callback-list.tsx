@@ -1,0 +1,56 @@
+import type { Callback } from '../../../gateway/contract/callbacks.ts';
+import { usePages } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { type Column, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { callbackPath } from '../parts/paths.ts';
+import { StateBadge } from '../parts/state-badge.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
+
+function filtersOf({ callbacks, payouts }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'state', label: payouts.state, options: ['due', 'delivered', 'undelivered', 'not_wanted'] },
+    { name: 'subject', label: callbacks.about, options: ['payout', 'deposit', 'event'] },
+    { name: 'subjectId', label: payouts.id },
+    { name: 'from', label: `${callbacks.created} ≥`, type: 'date' },
+    { name: 'to', label: `${callbacks.created} <`, type: 'date' },
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ callbacks, payouts }: Words, isOperator: boolean): readonly Column<Callback>[] {
+  return [
+    {
+      label: callbacks.about,
+      cell: ({ merchantId, callbackId, subject, subjectId }) => (
+        <PageLink to={callbackPath(merchantId, callbackId)}>
+          {subject} {subjectId}
+        </PageLink>
+      ),
+    },
+    ...(isOperator ? [{ label: payouts.merchant, cell: ({ merchantId }: Callback) => merchantId }] : []),
+    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: callbacks.attempts, cell: ({ attempts }) => attempts, isEnd: true },
+    { label: callbacks.due, cell: ({ dueAt }) => <Moment at={dueAt} /> },
+    { label: callbacks.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  ];
+}
+
+export default function CallbackList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  return (
+    <ListPage
+      title={words.callbacks.title}
+      empty={words.callbacks.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, callbackId }) => `${merchantId}/${callbackId}`}
+      pathOf={({ merchantId, callbackId }) => callbackPath(merchantId, callbackId)}
+      pages={usePages('callbacks.list', useFilters(filters))}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+import { Code, Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { Answer } from '../api/client.ts';
+import { useReading } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Details, Panel } from '../parts/details.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { depositPath, payoutPath } from '../parts/paths.ts';
+import { Waiting } from '../parts/payment-parts.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { Shown } from '../parts/states.tsx';
+import { useWords } from '../words/words.ts';
+
+type CallbackRecord = Answer<'callbacks.show'>;
+
+export default function CallbackPage() {
+  const { merchantId = '', callbackId = '' } = useParams({ strict: false });
+  const callback = useReading('callbacks.show', { params: { merchantId, callbackId } });
+  return (
+    <Shown of={callback} isPage>
+      {(record) => (
+        <Stack>
+          <Headline callback={record} />
+          <Waiting pending={record.pending} />
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Deliveries callback={record} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Payload callback={record} />
+            </Grid.Col>
+          </Grid>
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Headline({ callback }: { callback: CallbackRecord }) {
+  const { callbacks } = useWords();
+  const may = useMay();
+  const { merchantId, callbackId, subject, subjectId, state } = callback;
+  const about = `${subject} ${subjectId}`;
+  return (
+    <Group justify="space-between" align="flex-start">
+      <div>
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {callbacks.id}: {subject === 'event' ? about : <PageLink to={pathOfSubject(callback)}>{about}</PageLink>}
+          </Title>
+          <StateBadge state={state} />
+        </Group>
+        <Text size="sm" className="muted code">
+          {callbackId}
+        </Text>
+      </div>
+      {may('callbacks:write') ? (
+        <ActButton
+          act="callbacks.resend"
+          params={{ merchantId, callbackId }}
+          label={callbacks.resend}
+          text={callbacks.resendText}
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+function pathOfSubject({ merchantId, subject, subjectId }: CallbackRecord): string {
+  return subject === 'deposit' ? depositPath(merchantId, subjectId) : payoutPath(merchantId, subjectId);
+}
+
+function Deliveries({ callback: { deliveries } }: { callback: CallbackRecord }) {
+  const { callbacks } = useWords();
+  return (
+    <Panel title={callbacks.deliveries}>
+      {deliveries.length === 0 ? (
+        <Text size="sm" className="muted">
+          {callbacks.noDeliveries}
+        </Text>
+      ) : (
+        <Stack gap="md">
+          {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply }) => (
+            <div key={attempt}>
+              <Text size="sm" fw={600}>
+                {attempt}. {outcome}
+                {httpStatus === null ? null : ` · HTTP ${httpStatus}`} · {Math.round(latencyMs)} ms
+              </Text>
+              <Text size="sm" className="muted">
+                <Moment at={startedAt} />
+              </Text>
+              {reply === '' ? null : (
+                <Code block mt={4} tabIndex={0} aria-label={callbacks.reply}>
+                  {reply}
+                </Code>
+              )}
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function Payload({ callback: { payload } }: { callback: CallbackRecord }) {
+  const { callbacks } = useWords();
+  const rows = Object.entries(payload).map(([name, value]) => ({ name, value, copy: value }));
+  return <Details title={callbacks.payload} rows={rows} />;
+}

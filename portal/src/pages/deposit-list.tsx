@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import type { Deposit } from '../../../gateway/contract/deposits.ts';
+import { exportAddress } from '../api/client.ts';
+import { usePages } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { type Column, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Money } from '../parts/money.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { depositPath } from '../parts/paths.ts';
+import { StateBadge } from '../parts/state-badge.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
+
+function filtersOf({ deposits, payouts }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'state', label: payouts.state, options: ['created', 'pending', 'success', 'fail'] },
+    { name: 'failReason', label: deposits.failReason, options: ['declined', 'cancelled', 'expired', 'displaced'] },
+    { name: 'paymentType', label: deposits.paymentType },
+    { name: 'rail', label: payouts.rail },
+    { name: 'payTo', label: deposits.payTo },
+    { name: 'from', label: `${deposits.created} ≥`, type: 'date' },
+    { name: 'to', label: `${deposits.created} <`, type: 'date' },
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ deposits, payouts }: Words, isOperator: boolean): readonly Column<Deposit>[] {
+  const merchant = { label: payouts.merchant, cell: ({ merchantId }: Deposit) => merchantId };
+  return [
+    {
+      label: deposits.order,
+      cell: ({ merchantId, orderId }) => <PageLink to={depositPath(merchantId, orderId)}>{orderId}</PageLink>,
+    },
+    ...(isOperator ? [merchant] : []),
+    { label: payouts.amount, cell: (deposit) => <Money {...deposit} />, isEnd: true },
+    { label: deposits.received, cell: (deposit) => <Money {...deposit} amount={deposit.received} />, isEnd: true },
+    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: deposits.paymentType, cell: ({ paymentType }) => paymentType },
+    { label: deposits.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  ];
+}
+
+export default function DepositList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  const query = useFilters(filters);
+  return (
+    <ListPage
+      title={words.deposits.title}
+      empty={words.deposits.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, transactionId }) => `${merchantId}/${transactionId}`}
+      pathOf={({ merchantId, orderId }) => depositPath(merchantId, orderId)}
+      pages={usePages('deposits.list', query)}
+      side={
+        <Button component="a" href={exportAddress('deposits', query)} download variant="default" size="xs">
+          {words.exportCsv}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,179 @@
+import { Grid, Group, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { Answer } from '../api/client.ts';
+import { useReading } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Details, Panel } from '../parts/details.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Money } from '../parts/money.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { payoutPath } from '../parts/paths.ts';
+import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment-parts.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { Shown } from '../parts/states.tsx';
+import { Timeline } from '../parts/timeline.tsx';
+import { useWords } from '../words/words.ts';
+
+type DepositRecord = Answer<'deposits.show'>;
+
+export default function DepositPage() {
+  const { merchantId = '', orderId = '' } = useParams({ strict: false });
+  const deposit = useReading('deposits.show', { params: { merchantId, orderId } });
+  return (
+    <Shown of={deposit} isPage>
+      {(record) => (
+        <Stack>
+          <Headline deposit={record} />
+          <Waiting pending={record.pending} />
+          <Grid>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack>
+                <Timeline happenings={happeningsOf(record.history, record.pending)} />
+                <Attempts deposit={record} />
+                <Transfers deposit={record} />
+                <Refunds deposit={record} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack>
+                <Facts deposit={record} />
+                <CallbackPanel callbacks={record.callbacks} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </Stack>
+      )}
+    </Shown>
+  );
+}
+
+function Headline({ deposit }: { deposit: DepositRecord }) {
+  const { deposits, reason, reasonHint } = useWords();
+  const may = useMay();
+  const { merchantId, transactionId, amount, currency, state, orderId, paymentType, payTo, attempts } = deposit;
+  const isRefundable = state === 'success' && attempts.length > 0 && may('deposits:write');
+  return (
+    <Group justify="space-between" align="flex-start">
+      <div>
+        <Group gap="sm">
+          <Title order={1} size="h2">
+            <Money amount={amount} currency={currency} />
+          </Title>
+          <StateBadge state={state} />
+        </Group>
+        <Text size="sm" className="muted">
+          {[orderId, paymentType, payTo].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+      {isRefundable ? (
+        <ActButton
+          act="deposits.refund"
+          params={{ merchantId, transactionId }}
+          label={deposits.refund}
+          text={deposits.refundText}
+          fields={[
+            { name: 'amount', label: deposits.refundAmount },
+            { name: 'reason', label: reason, isRequired: true, isLong: true, placeholder: reasonHint },
+          ]}
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+function Facts({ deposit }: { deposit: DepositRecord }) {
+  const { deposits, payouts, payment } = useWords();
+  const { merchantId, orderId, transactionId, uuid, currency, received, fee, failReason, payer, payTo } = deposit;
+  const name = [payer.firstName, payer.lastName].filter(Boolean).join(' ');
+  return (
+    <Details
+      title={payment.details}
+      rows={[
+        { name: deposits.order, value: orderId, copy: orderId },
+        { name: payouts.merchant, value: merchantId },
+        { name: payouts.transaction, value: transactionId, copy: String(transactionId) },
+        { name: deposits.uuid, value: uuid, copy: uuid },
+        { name: deposits.received, value: <Money amount={received} currency={currency} /> },
+        { name: payouts.fee, value: <Money amount={fee} currency={currency} /> },
+        { name: payouts.rail, value: deposit.rail },
+        ...(payTo === '' ? [] : [{ name: deposits.payTo, value: payTo, copy: payTo }]),
+        ...(name === '' ? [] : [{ name: deposits.payer, value: name }]),
+        ...(failReason === null ? [] : [{ name: deposits.failReason, value: failReason }]),
+        { name: deposits.created, value: <Moment at={deposit.createdAt} /> },
+        { name: deposits.expires, value: <Moment at={deposit.expiresAt} /> },
+        { name: payouts.finished, value: <Moment at={deposit.finishedAt} /> },
+      ]}
+    />
+  );
+}
+
+function Attempts({ deposit: { attempts } }: { deposit: DepositRecord }) {
+  const { deposits } = useWords();
+  if (attempts.length === 0) return null;
+  return (
+    <Panel title={deposits.attempts}>
+      <Stack gap="sm">
+        {attempts.map(({ attempt, paymentType, card, rail, state, refusal, startedAt, providerReference }) => (
+          <div key={attempt}>
+            <Text size="sm" fw={600}>
+              {attempt}. {[paymentType, card, rail].filter(Boolean).join(' · ')}: {state}
+              {refusal === null ? null : ` (${refusal})`}
+            </Text>
+            <Text size="sm" className="muted">
+              <Moment at={startedAt} />{' '}
+              {providerReference === '' ? null : <span className="code">{providerReference}</span>}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Transfers({ deposit: { transfers } }: { deposit: DepositRecord }) {
+  const { deposits } = useWords();
+  if (transfers.length === 0) return null;
+  return (
+    <Panel title={deposits.transfers}>
+      <Stack gap="sm">
+        {transfers.map(({ rail, transferKey, amount, currency, state, originator, bookedAt }) => (
+          <div key={`${rail}/${transferKey}`}>
+            <Group gap="xs">
+              <Text size="sm" fw={600} component="span">
+                <Money amount={amount} currency={currency} />
+              </Text>
+              <StateBadge state={state} />
+            </Group>
+            <Text size="sm" className="muted">
+              <Moment at={bookedAt} /> · {[originator.name, originator.account, rail].filter(Boolean).join(' · ')} ·{' '}
+              <span className="code">{transferKey}</span>
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Refunds({ deposit: { refunds } }: { deposit: DepositRecord }) {
+  const { deposits } = useWords();
+  if (refunds.length === 0) return null;
+  return (
+    <Panel title={deposits.refunds}>
+      <Stack gap="sm">
+        {refunds.map(({ payout, reason }) => (
+          <Group key={payout.transactionId} gap="xs">
+            <PageLink to={payoutPath(payout.merchantId, payout.payoutId)}>
+              <Money amount={payout.amount} currency={payout.currency} />
+            </PageLink>
+            <StateBadge state={payout.state} />
+            <Text size="sm" className="muted">
+              {reason}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}

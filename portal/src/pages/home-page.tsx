@@ -1,0 +1,231 @@
+import { Anchor, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Volume } from '../../../gateway/contract/ledger.ts';
+import { usePages, useReading } from '../api/queries.ts';
+import { useMay, useSession } from '../api/session.ts';
+import { BarChart } from '../parts/bar-chart.tsx';
+import { Panel } from '../parts/details.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { grouped, Money } from '../parts/money.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { payoutPath } from '../parts/paths.ts';
+import { Shown } from '../parts/states.tsx';
+import { medianWaitOf, paidOf, perDay, successRateOf } from '../parts/volumes.ts';
+import { useWords } from '../words/words.ts';
+
+const DAY_MS = 86_400_000;
+
+export default function HomePage() {
+  const may = useMay();
+  const { home } = useWords();
+  return (
+    <Stack>
+      {may('ledger:read') ? (
+        <Figures />
+      ) : (
+        <Title order={1} size="h3">
+          {home.title}
+        </Title>
+      )}
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 8 }}>{may('payouts:read') ? <PendingPayouts /> : null}</Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <NeedsYou />
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+/** Midnight in UTC, as the ledger closes its hours. */
+function useToday() {
+  const [now] = useState(() => Date.now());
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  const iso = (at: number) => new Date(at).toISOString();
+  return {
+    thirty: { from: iso(midnight - 29 * DAY_MS), by: 'day' as const },
+    today: { from: iso(midnight), by: 'hour' as const },
+    lastWeek: { from: iso(midnight - 7 * DAY_MS), until: iso(now - 7 * DAY_MS), by: 'hour' as const },
+    days: Array.from({ length: 30 }, (_, index) => iso(midnight - (29 - index) * DAY_MS).slice(0, 10)),
+  };
+}
+
+function Figures() {
+  const { home } = useWords();
+  const { today, lastWeek, thirty, days } = useToday();
+  const month = useReading('volumes.list', { query: thirty });
+  const now = useReading('volumes.list', { query: today });
+  const before = useReading('volumes.list', { query: lastWeek });
+  const currencies = [...new Set(month.data?.items.map(({ currency }) => currency) ?? [])].sort();
+  const [chosen, setChosen] = useState('');
+  const currency = chosen || (currencies[0] ?? '');
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {home.title}
+        </Title>
+        {currencies.length > 1 ? (
+          <SegmentedControl
+            size="xs"
+            data={currencies}
+            value={currency}
+            onChange={setChosen}
+            aria-label={home.currency}
+          />
+        ) : null}
+      </Group>
+      <Shown of={now}>
+        {({ items, waitBucketsMs, closedUntil }) => (
+          <>
+            <Tiles today={items} before={before.data?.items ?? []} currency={currency} bucketsMs={waitBucketsMs} />
+            <Text size="xs" className="muted">
+              {closedUntil === null ? home.notCounted : home.closedUntil}{' '}
+              {closedUntil === null ? null : <Moment at={closedUntil} />}
+            </Text>
+          </>
+        )}
+      </Shown>
+      {currency === '' ? null : (
+        <Panel title={home.thirtyDays}>
+          <BarChart
+            title={home.asTable}
+            days={days}
+            series={[
+              {
+                name: home.paidOut,
+                color: 'petrol',
+                amounts: perDay(month.data?.items ?? [], 'payout', currency, days),
+              },
+              { name: home.paidIn, color: 'blue', amounts: perDay(month.data?.items ?? [], 'deposit', currency, days) },
+            ]}
+          />
+        </Panel>
+      )}
+    </Stack>
+  );
+}
+
+interface TilesProps {
+  readonly today: readonly Volume[];
+  readonly before: readonly Volume[];
+  readonly bucketsMs: readonly number[];
+  readonly currency: string;
+}
+
+function Tiles({ today, before, bucketsMs, currency }: TilesProps) {
+  const { home } = useWords();
+  const paid = (flow: 'payout' | 'deposit') => (volumes: readonly Volume[]) => grouped(paidOf(volumes, flow, currency));
+  const rate = (volumes: readonly Volume[]) => percent(successRateOf(volumes, currency));
+  const median = (volumes: readonly Volume[]) => duration(medianWaitOf(volumes, bucketsMs, currency));
+  const tiles = [
+    { name: home.paidOut, unit: currency, figure: paid('payout') },
+    { name: home.paidIn, unit: currency, figure: paid('deposit') },
+    { name: home.successRate, unit: '', figure: rate },
+    { name: home.median, unit: '', figure: median },
+  ];
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      {tiles.map(({ name, unit, figure }) => (
+        <Paper key={name} withBorder p="md">
+          <Text size="sm" className="muted">
+            {name}
+          </Text>
+          <Text fw={600} fz="xl">
+            {figure(today)} <span className="muted">{unit}</span>
+          </Text>
+          <Text size="xs" className="muted">
+            {home.against}: {figure(before)}
+          </Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+const percent = (rate: number | null) => (rate === null ? '–' : `${rate} %`);
+
+function duration(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms === Number.POSITIVE_INFINITY) return '> 1 d';
+  if (ms < 1_000) return `≤ ${ms} ms`;
+  if (ms < 60_000) return `≤ ${ms / 1_000} s`;
+  return ms < 3_600_000 ? `≤ ${Math.round(ms / 60_000)} min` : `≤ ${Math.round(ms / 3_600_000)} h`;
+}
+
+function PendingPayouts() {
+  const { home, payouts } = useWords();
+  const pending = useReading('payouts.list', { query: { state: 'pending', limit: 8 } });
+  return (
+    <Panel title={home.pending} side={<PageLink to="/payouts?state=pending">{home.allPending}</PageLink>}>
+      <Shown of={pending}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm" className="muted">
+              {home.noPending}
+            </Text>
+          ) : (
+            <table className="list" aria-label={home.pending}>
+              <tbody>
+                {items.map(({ merchantId, payoutId, amount, currency, account, acceptedAt }) => (
+                  <tr key={`${merchantId}/${payoutId}`}>
+                    <td data-label={payouts.id}>
+                      <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>
+                    </td>
+                    <td data-label={payouts.amount} data-end>
+                      <Money amount={amount} currency={currency} />
+                    </td>
+                    <td data-label={payouts.to}>{account}</td>
+                    <td data-label={payouts.accepted}>
+                      <Moment at={acceptedAt} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Shown>
+    </Panel>
+  );
+}
+
+/** What waits for this person, as far as they may see it. */
+function NeedsYou() {
+  const { home } = useWords();
+  const may = useMay();
+  const isOperator = useSession().merchantId === null;
+  const awaiting = usePages('payouts.awaiting', {});
+  const undelivered = usePages('callbacks.list', { state: 'undelivered' });
+  const held = useReading('transfers.held', {}, isOperator && may('deposits:read'));
+  const overdue = useReading('payouts.overdue', {}, isOperator && may('payouts:read'));
+  const rows = [
+    { to: '/approvals', count: countOf(awaiting), text: home.toApprove },
+    { to: '/callbacks?state=undelivered', count: countOf(undelivered), text: home.undelivered },
+    { to: '/held?state=held', count: String(held.data?.items.length ?? 0), text: home.held },
+    { to: '/payouts?state=pending', count: String(overdue.data?.items.length ?? 0), text: home.overdue },
+  ].filter(({ count }) => count !== '0');
+  return (
+    <Panel title={home.needsYou}>
+      {rows.length === 0 ? (
+        <Text size="sm" className="muted">
+          {home.allWell}
+        </Text>
+      ) : (
+        <Stack gap="xs">
+          {rows.map(({ to, count, text }) => (
+            <Anchor key={to} component="span" size="sm">
+              <PageLink to={to}>{text(count)}</PageLink>
+            </Anchor>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+/** A list has no total: beyond its first page the count is a lower bound. */
+function countOf({ data, hasNextPage }: ReturnType<typeof usePages<'payouts.awaiting' | 'callbacks.list'>>): string {
+  const count = data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0;
+  return hasNextPage ? `${count}+` : String(count);
+}

@@ -1,0 +1,81 @@
+/** Where a single-use link leads. Its secret is behind the #, which a browser never sends. */
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { type Answer, ApiError, call } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { acceptLink } from '../api/step-up.ts';
+import { Moment } from '../parts/moment.tsx';
+import { Shown } from '../parts/states.tsx';
+import { Doorway } from '../shell/doorway.tsx';
+import { useWords } from '../words/words.ts';
+
+export default function JoinPage() {
+  const { join } = useWords();
+  const secret = window.location.hash.slice(1);
+  const link = useQuery<Answer<'links.show'>, ApiError>({
+    queryKey: ['links.show'],
+    queryFn: () => call('links.show', { body: { secret } }),
+    retry: false,
+  });
+  return (
+    <Doorway title={link.data?.purpose === 'reset' ? join.reset : join.title}>
+      {link.error?.problem ? (
+        <Alert color="red" variant="light" role="alert">
+          {join.invalid}
+        </Alert>
+      ) : (
+        <Shown of={link}>{(shown) => <AcceptForm link={shown} secret={secret} />}</Shown>
+      )}
+    </Doorway>
+  );
+}
+
+function AcceptForm({ link, secret }: { link: Answer<'links.show'>; secret: string }) {
+  const words = useWords();
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const [message, setMessage] = useState<string | null>(null);
+  const accept = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const field = (name: string) => String(data.get(name) ?? '').trim();
+    setBusy(true);
+    setMessage(null);
+    try {
+      await acceptLink(secret, field('name'), link.email === null ? field('email') : undefined, field('device'));
+      queryClient.clear();
+      await navigate({ to: '/' });
+    } catch (error) {
+      setMessage(error instanceof ApiError ? error.message : words.passkeyCancelled);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void accept(event)}>
+      <Stack gap="sm">
+        {link.role === null ? null : (
+          <Text size="sm">{words.join.invited(link.role, link.merchantId ?? words.operator.toLowerCase())}</Text>
+        )}
+        <Text size="xs" className="muted">
+          {words.join.until} <Moment at={link.expiresAt} />
+        </Text>
+        <TextInput name="name" label={words.join.name} autoComplete="name" required maxLength={100} />
+        {link.email === null ? (
+          <TextInput name="email" type="email" label={words.signIn.email} autoComplete="username" required />
+        ) : null}
+        <TextInput name="device" label={words.join.device} required maxLength={100} />
+        {message === null ? null : (
+          <Alert color="red" variant="light" role="alert">
+            {message}
+          </Alert>
+        )}
+        <Button type="submit" loading={isBusy}>
+          {words.join.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import type { Payout } from '../../../gateway/contract/payouts.ts';
+import { exportAddress } from '../api/client.ts';
+import { usePages } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import { type Column, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Money } from '../parts/money.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { payoutPath } from '../parts/paths.ts';
+import { StateBadge } from '../parts/state-badge.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
+
+const BLOCKED_REASONS = [
+  'unspecified',
+  'bank_declined',
+  'invalid_beneficiary',
+  'limit_or_risk',
+  'expired',
+  'cancelled',
+];
+
+function filtersOf({ payouts }: Words, isOperator: boolean): readonly Filter[] {
+  return [
+    { name: 'state', label: payouts.state, options: ['pending', 'success', 'blocked'] },
+    { name: 'blockedReason', label: payouts.blockedReason, options: BLOCKED_REASONS },
+    { name: 'purpose', label: payouts.purpose, options: ['payout', 'return', 'refund'] },
+    { name: 'method', label: payouts.method },
+    { name: 'rail', label: payouts.rail },
+    { name: 'account', label: payouts.to },
+    { name: 'from', label: `${payouts.accepted} ≥`, type: 'date' },
+    { name: 'to', label: `${payouts.accepted} <`, type: 'date' },
+    ...(isOperator ? [{ name: 'merchantId', label: payouts.merchant }] : []),
+  ];
+}
+
+function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Payout>[] {
+  const merchant = { label: payouts.merchant, cell: ({ merchantId }: Payout) => merchantId };
+  return [
+    {
+      label: payouts.id,
+      cell: ({ merchantId, payoutId }) => <PageLink to={payoutPath(merchantId, payoutId)}>{payoutId}</PageLink>,
+    },
+    ...(isOperator ? [merchant] : []),
+    { label: payouts.amount, cell: (payout) => <Money {...payout} />, isEnd: true },
+    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: payouts.to, cell: ({ account }) => account },
+    { label: payouts.rail, cell: ({ rail }) => rail },
+    { label: payouts.accepted, cell: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+  ];
+}
+
+export default function PayoutList() {
+  const words = useWords();
+  const isOperator = useSession().merchantId === null;
+  const filters = filtersOf(words, isOperator);
+  const query = useFilters(filters);
+  return (
+    <ListPage
+      title={words.payouts.title}
+      empty={words.payouts.empty}
+      filters={filters}
+      columns={columnsOf(words, isOperator)}
+      keyOf={({ merchantId, payoutId }) => `${merchantId}/${payoutId}`}
+      pathOf={({ merchantId, payoutId }) => payoutPath(merchantId, payoutId)}
+      pages={usePages('payouts.list', query)}
+      side={
+        <Button component="a" href={exportAddress('payouts', query)} download variant="default" size="xs">
+          {words.exportCsv}
+        </Button>
+      }
+    />
+  );
+}

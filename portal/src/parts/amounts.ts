@@ -1,0 +1,16 @@
+/** Sums of decimal amounts, without floating point. */
+
+/** The sum of amounts of one currency, with the digits of the longest fraction. */
+export function sumOf(amounts: readonly string[]): string {
+  const digits = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));
+  const total = amounts.reduce((sum, amount) => sum + minorOf(amount, digits), 0n);
+  const text = (total < 0n ? -total : total).toString().padStart(digits + 1, '0');
+  const whole = text.slice(0, text.length - digits);
+  return `${total < 0n ? '-' : ''}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
+}
+
+function minorOf(amount: string, digits: number): bigint {
+  const [whole = '0', fraction = ''] = amount.replace('-', '').split('.');
+  const minor = BigInt(whole + fraction.padEnd(digits, '0'));
+  return amount.startsWith('-') ? -minor : minor;
+}

@@ -1,0 +1,67 @@
+/** Names and values, with a button that copies a value. */
+import { ActionIcon, CopyButton, Group, Paper, Title, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useWords } from '../words/words.ts';
+
+export interface Detail {
+  readonly name: string;
+  readonly value: ReactNode;
+  /** The text to copy; absent: there is no button. */
+  readonly copy?: string;
+}
+
+export function Details({ title, rows }: { title: string; rows: readonly Detail[] }) {
+  return (
+    <Panel title={title}>
+      <dl className="details">
+        {rows.map(({ name, value, copy }) => (
+          <DetailRow key={name} name={name} value={value} {...(copy === undefined ? {} : { copy })} />
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function DetailRow({ name, value, copy }: Detail) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Group justify="space-between" wrap="nowrap" gap="xs" align="flex-start">
+          <span>{value}</span>
+          {copy ? <Copy text={copy} name={name} /> : null}
+        </Group>
+      </dd>
+    </>
+  );
+}
+
+function Copy({ text, name }: { text: string; name: string }) {
+  const words = useWords();
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? words.copied : words.copy} withArrow>
+          <ActionIcon variant="subtle" size="sm" onClick={copy} aria-label={`${words.copy}: ${name}`}>
+            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+export function Panel({ title, children, side }: { title: string; children: ReactNode; side?: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {side}
+      </Group>
+      {children}
+    </Paper>
+  );
+}

@@ -1,0 +1,205 @@
+/**
+ * A list of the management API: filters that live in the address, pages by cursor, rows that the keyboard walks. On a phone
+ * each row is a block.
+ */
+import { Button, Group, NativeSelect, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { useWords } from '../words/words.ts';
+import { Empty, Failed, Loading } from './states.tsx';
+
+export interface Column<Item> {
+  readonly label: string;
+  readonly cell: (item: Item) => ReactNode;
+  /** Amounts stand at the end of their cell. */
+  readonly isEnd?: boolean;
+}
+
+/** `options`: the values to choose from. Absent: any text. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly options?: readonly string[];
+  readonly type?: 'text' | 'date';
+}
+
+export interface Pages<Item> {
+  readonly data: { readonly pages: readonly { readonly items: readonly Item[] }[] } | undefined;
+  readonly error: Error | null;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+  readonly refetch: () => unknown;
+}
+
+interface ListPageProps<Item> {
+  readonly title: string;
+  readonly empty: string;
+  readonly filters: readonly Filter[];
+  readonly columns: readonly Column<Item>[];
+  readonly keyOf: (item: Item) => string;
+  /** Where a row leads; absent: nowhere. */
+  readonly pathOf?: (item: Item) => string;
+  readonly pages: Pages<Item>;
+  readonly side?: ReactNode;
+}
+
+export function ListPage<Item>(props: ListPageProps<Item>) {
+  const { title, filters, side } = props;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {title}
+        </Title>
+        {side}
+      </Group>
+      {filters.length > 0 ? <Filters filters={filters} /> : null}
+      <Paper withBorder>
+        <Rows {...props} />
+      </Paper>
+    </Stack>
+  );
+}
+
+/** The filters that the address has, for the query of the list. */
+export function useFilters(filters: readonly Filter[]): Readonly<Record<string, string>> {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const given = filters.map(({ name, type }) => [name, textOf(search[name], type)] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+function textOf(value: unknown, type: Filter['type']): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  // A day of the viewer begins at their midnight.
+  return type === 'date' && text !== '' ? new Date(`${text}T00:00:00`).toISOString() : text;
+}
+
+function Filters({ filters }: { filters: readonly Filter[] }) {
+  const words = useWords();
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const given = filters.map(({ name }) => [name, String(data.get(name) ?? '').trim()] as const);
+    void navigate({ to: '.', search: Object.fromEntries(given.filter(([, value]) => value !== '')) as never });
+  };
+  const isWide = useMediaQuery('(min-width: 48em)', true);
+  const form = (
+    <form onSubmit={apply} key={JSON.stringify(search)} aria-label={words.filters}>
+      <Group align="flex-end" gap="xs">
+        {filters.map((filter) => (
+          <FilterInput key={filter.name} filter={filter} value={String(search[filter.name] ?? '')} />
+        ))}
+        <Button type="submit" variant="light" size="xs">
+          {words.apply}
+        </Button>
+        <Button variant="subtle" size="xs" onClick={() => void navigate({ to: '.', search: {} as never })}>
+          {words.clear}
+        </Button>
+      </Group>
+    </form>
+  );
+  if (isWide) return form;
+  return (
+    <details>
+      <summary>{words.filters}</summary>
+      {form}
+    </details>
+  );
+}
+
+function FilterInput({ filter: { name, label, options, type }, value }: { filter: Filter; value: string }) {
+  const words = useWords();
+  if (!options)
+    return <TextInput size="xs" name={name} label={label} defaultValue={value} type={type ?? 'text'} w={150} />;
+  const choices = options.map((option) => ({ value: option, label: words.states[option] ?? option }));
+  const data = [{ value: '', label: words.any }, ...choices];
+  // A choice applies at once.
+  const submit = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.form?.requestSubmit();
+  return (
+    <NativeSelect size="xs" name={name} label={label} defaultValue={value} data={data} onChange={submit} w={150} />
+  );
+}
+
+function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPageProps<Item>) {
+  const words = useWords();
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const { current, body } = useWalk(items.length);
+  if (!pages.data)
+    return pages.error ? <Failed error={pages.error as never} again={() => void pages.refetch()} /> : <Loading />;
+  if (items.length === 0 && !pages.hasNextPage) return <Empty>{empty}</Empty>;
+  return (
+    <>
+      <table className="list" aria-label={title}>
+        <thead>
+          <tr>
+            {columns.map(({ label, isEnd }) => (
+              <th key={label} scope="col" {...(isEnd ? { 'data-end': true } : {})}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {items.map((item, index) => (
+            <Row key={keyOf(item)} item={item} columns={columns} isCurrent={index === current} path={pathOf?.(item)} />
+          ))}
+        </tbody>
+      </table>
+      {pages.hasNextPage ? (
+        <Group justify="center" p="sm">
+          <Button variant="default" size="xs" loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+            {words.more}
+          </Button>
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+interface RowProps<Item> {
+  readonly item: Item;
+  readonly columns: readonly Column<Item>[];
+  readonly isCurrent: boolean;
+  readonly path: string | undefined;
+}
+
+function Row<Item>({ item, columns, isCurrent, path }: RowProps<Item>) {
+  return (
+    <tr {...(isCurrent ? { 'data-current': true } : {})} {...(path === undefined ? {} : { 'data-path': path })}>
+      {columns.map(({ label, cell, isEnd }) => (
+        <td key={label} data-label={label} {...(isEnd ? { 'data-end': true } : {})}>
+          <span>{cell(item)}</span>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** j and k walk the rows, and Enter opens the current one. */
+function useWalk(count: number) {
+  const [current, setCurrent] = useState(-1);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const navigate = useNavigate();
+  const walk = (step: number) => {
+    const next = Math.max(0, Math.min(count - 1, current + step));
+    setCurrent(next);
+    body.current?.rows[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  useHotkeys([
+    ['j', () => walk(1)],
+    ['k', () => walk(-1)],
+    [
+      'Enter',
+      () => {
+        const path = body.current?.rows[current]?.dataset['path'];
+        if (path) void navigate({ to: path as never });
+      },
+      { preventDefault: false },
+    ],
+  ]);
+  return { current, body };
+}

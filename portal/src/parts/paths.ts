@@ -1,0 +1,7 @@
+/** The addresses of the pages about one object. */
+const join = (...parts: string[]) => `/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
+
+export const payoutPath = (merchantId: string, payoutId: string) => join('payouts', merchantId, payoutId);
+export const depositPath = (merchantId: string, orderId: string) => join('deposits', merchantId, orderId);
+export const callbackPath = (merchantId: string, callbackId: string) => join('callbacks', merchantId, callbackId);
+export const balancesPath = (merchantId: string) => join('balances', merchantId);

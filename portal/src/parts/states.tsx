@@ -1,0 +1,71 @@
+/** What stands in the place of content: loading, a failure, nothing. */
+import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/client.ts';
+import { useWords } from '../words/words.ts';
+
+export function Loading() {
+  const words = useWords();
+  return (
+    <Center p="xl" role="status" aria-label={words.loading}>
+      <Loader size="sm" />
+    </Center>
+  );
+}
+
+/** `isPage`: it stands in the place of a whole page, and has its heading. */
+export function Failed({ error, again, isPage = false }: { error: ApiError; again?: () => void; isPage?: boolean }) {
+  const words = useWords();
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      title={
+        <Title order={isPage ? 1 : 2} size="h6">
+          {error.problem?.title ?? words.failed}
+        </Title>
+      }
+      role="alert"
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{error.message}</Text>
+        {error.problem ? (
+          <Text size="xs" className="muted">
+            {words.requestId}: {error.problem.requestId}
+          </Text>
+        ) : null}
+        {again ? (
+          <Button size="xs" variant="default" onClick={again}>
+            {words.again}
+          </Button>
+        ) : null}
+      </Stack>
+    </Alert>
+  );
+}
+
+export function Empty({ children }: { children: ReactNode }) {
+  return (
+    <Text className="muted" p="xl" ta="center">
+      {children}
+    </Text>
+  );
+}
+
+interface Read<Data> {
+  readonly data: Data | undefined;
+  readonly error: ApiError | null;
+  readonly refetch: () => unknown;
+}
+
+interface ShownProps<Data> {
+  readonly of: Read<Data>;
+  readonly isPage?: boolean;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** The content once it was read. What was read before stays visible when a later reading fails. */
+export function Shown<Data>({ of, isPage = false, children }: ShownProps<Data>) {
+  if (of.data !== undefined) return children(of.data);
+  return of.error ? <Failed error={of.error} again={() => void of.refetch()} isPage={isPage} /> : <Loading />;
+}

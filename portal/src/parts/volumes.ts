@@ -1,0 +1,49 @@
+/** Figures from the volumes of the API: what was paid, how often it succeeded, how long it took. */
+import type { Volume } from '../../../gateway/contract/ledger.ts';
+import { sumOf } from './amounts.ts';
+
+type Flow = Volume['flow'];
+
+/** What succeeded in one flow and currency. */
+export function paidOf(volumes: readonly Volume[], flow: Flow, currency: string): string {
+  return sumOf(succeeded(volumes, flow, currency).map(({ amount }) => amount)) || '0';
+}
+
+/** Of the payouts with a result, those that succeeded, in percent; null: none has a result. */
+export function successRateOf(volumes: readonly Volume[], currency: string): number | null {
+  const count = (state: string) =>
+    volumes
+      .filter((volume) => volume.flow === 'payout' && volume.currency === currency && volume.state === state)
+      .reduce((sum, { payments }) => sum + payments, 0);
+  const results = count('success') + count('blocked');
+  return results === 0 ? null : Math.round((1000 * count('success')) / results) / 10;
+}
+
+/** The upper end of the bucket with the median wait, in ms; null: nothing has ended; Infinity: above the last bucket. */
+export function medianWaitOf(
+  volumes: readonly Volume[],
+  bucketsMs: readonly number[],
+  currency: string,
+): number | null {
+  const waits = volumes.filter((volume) => volume.flow === 'payout' && volume.currency === currency);
+  const counts = [...bucketsMs, Number.POSITIVE_INFINITY].map((_, index) =>
+    waits.reduce((sum, { waits: each }) => sum + (each[index] ?? 0), 0),
+  );
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let seen = 0;
+  const at = counts.findIndex((count) => {
+    seen += count;
+    return total > 0 && seen * 2 >= total;
+  });
+  return at < 0 ? null : (bucketsMs[at] ?? Number.POSITIVE_INFINITY);
+}
+
+/** The amounts of each day, oldest first. */
+export function perDay(volumes: readonly Volume[], flow: Flow, currency: string, days: readonly string[]): string[] {
+  const found = succeeded(volumes, flow, currency);
+  return days.map((day) => sumOf(found.filter(({ start }) => start.startsWith(day)).map(({ amount }) => amount)));
+}
+
+function succeeded(volumes: readonly Volume[], flow: Flow, currency: string): Volume[] {
+  return volumes.filter((each) => each.flow === flow && each.currency === currency && each.state === 'success');
+}

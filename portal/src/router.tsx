@@ -1,0 +1,59 @@
+/** The addresses of the pages. Each page is loaded when somebody opens it. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import type { PageRoot } from '../../gateway/contract/portal-page.ts';
+import { Loading } from './parts/states.tsx';
+import { SignedInShell } from './shell/shell.tsx';
+
+const root = createRootRoute({ component: Outlet });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: SignedInShell });
+
+type PagePath = '/' | `/${PageRoot}` | `/${PageRoot}/${string}`;
+type Pages = Partial<Record<PagePath, RouteComponent>>;
+
+const PAGES = {
+  '/': lazyRouteComponent(() => import('./pages/home-page.tsx')),
+  '/payouts': lazyRouteComponent(() => import('./pages/payout-list.tsx')),
+  '/payouts/$merchantId/$payoutId': lazyRouteComponent(() => import('./pages/payout-page.tsx')),
+  '/deposits': lazyRouteComponent(() => import('./pages/deposit-list.tsx')),
+  '/deposits/$merchantId/$orderId': lazyRouteComponent(() => import('./pages/deposit-page.tsx')),
+  '/held': lazyRouteComponent(() => import('./pages/held-list.tsx')),
+  '/balances': lazyRouteComponent(() => import('./pages/balances-page.tsx')),
+  '/balances/$merchantId': lazyRouteComponent(() => import('./pages/balances-page.tsx')),
+  '/approvals': lazyRouteComponent(() => import('./pages/approval-list.tsx')),
+  '/callbacks': lazyRouteComponent(() => import('./pages/callback-list.tsx')),
+  '/callbacks/$merchantId/$callbackId': lazyRouteComponent(() => import('./pages/callback-page.tsx')),
+  '/merchants': lazyRouteComponent(() => import('./pages/merchant-list.tsx')),
+  '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
+  '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
+} satisfies Pages;
+
+const DOORS = {
+  '/sign-in': lazyRouteComponent(() => import('./pages/sign-in-page.tsx')),
+  '/join': lazyRouteComponent(() => import('./pages/join-page.tsx')),
+} satisfies Pages;
+
+const pages = Object.entries(PAGES).map(([path, component]) =>
+  createRoute({ getParentRoute: () => shell, path, component }),
+);
+const doors = Object.entries(DOORS).map(([path, component]) =>
+  createRoute({ getParentRoute: () => root, path, component }),
+);
+
+export const router = createRouter({
+  routeTree: root.addChildren([shell.addChildren(pages), ...doors]),
+  defaultPendingComponent: Loading,
+  // Filters stay texts: an id of digits is not a number.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

@@ -1,0 +1,36 @@
+/** The menu. A person sees what their permissions allow. */
+import {
+  IconArrowDownLeft,
+  IconArrowUpRight,
+  IconBuildingStore,
+  IconCheck,
+  IconHistory,
+  IconHome,
+  IconLock,
+  IconScale,
+  IconWebhook,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Permission } from '../../../gateway/contract/permissions.ts';
+import type { Words } from '../words/en.ts';
+
+export interface MenuEntry {
+  readonly to: string;
+  readonly label: keyof Words['navigation'];
+  readonly icon: ComponentType<{ size: number; stroke: number }>;
+  readonly permission: Permission | null;
+  /** Absent: both have it. */
+  readonly only?: 'merchant' | 'operator';
+}
+
+export const MENU: readonly MenuEntry[] = [
+  { to: '/', label: 'home', icon: IconHome, permission: null },
+  { to: '/payouts', label: 'payouts', icon: IconArrowUpRight, permission: 'payouts:read' },
+  { to: '/deposits', label: 'deposits', icon: IconArrowDownLeft, permission: 'deposits:read' },
+  { to: '/held', label: 'held', icon: IconLock, permission: 'deposits:read', only: 'operator' },
+  { to: '/balances', label: 'balances', icon: IconScale, permission: 'ledger:read', only: 'merchant' },
+  { to: '/approvals', label: 'approvals', icon: IconCheck, permission: 'payouts:read' },
+  { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read' },
+  { to: '/merchants', label: 'merchants', icon: IconBuildingStore, permission: 'merchants:read', only: 'operator' },
+  { to: '/audit', label: 'audit', icon: IconHistory, permission: 'audit:read' },
+];

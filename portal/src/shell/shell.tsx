@@ -1,0 +1,155 @@
+/** The frame of every page of a signed-in person: the menu, the search, the person. */
+import { ActionIcon, AppShell, Burger, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconSunMoon } from '@tabler/icons-react';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { call } from '../api/client.ts';
+import { useLivePages } from '../api/live.ts';
+import { queryClient, useReading } from '../api/queries.ts';
+import { SessionContext, useMay, useSession } from '../api/session.ts';
+import { Shown } from '../parts/states.tsx';
+import { useWords } from '../words/words.ts';
+import { KeyHelp } from './key-help.tsx';
+import { MENU } from './navigation.ts';
+import { SearchBox } from './search-box.tsx';
+
+/** The person may be signed out at any time: every page then leads to the sign-in, and back afterwards. */
+export function SignedInShell() {
+  const session = useReading('session.show');
+  const navigate = useNavigate();
+  const isSignedOut = session.error?.status === 401;
+  useEffect(() => {
+    if (!isSignedOut) return;
+    const { pathname, search } = window.location;
+    void navigate({ to: '/sign-in', search: { back: pathname + search } as never, replace: true });
+  }, [isSignedOut, navigate]);
+  if (isSignedOut) return null;
+  return (
+    <Shown of={session} isPage>
+      {(own) => (
+        <SessionContext value={own}>
+          <Shell />
+        </SessionContext>
+      )}
+    </Shown>
+  );
+}
+
+function Shell() {
+  const words = useWords();
+  const may = useMay();
+  const [isOpen, menu] = useDisclosure(false);
+  const [isHelpOpen, help] = useDisclosure(false);
+  useHotkeys([['shift+/', help.open]]);
+  useLivePages(may('events:read'));
+  return (
+    <AppShell
+      header={{ height: { base: 104, sm: 56 } }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <AppShell.Header>
+        <Header isOpen={isOpen} toggle={menu.toggle} />
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={words.menu}>
+        <Navigation close={menu.close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <FocusOnArrival />
+        <Outlet />
+      </AppShell.Main>
+      <KeyHelp isOpen={isHelpOpen} close={help.close} />
+    </AppShell>
+  );
+}
+
+function Header({ isOpen, toggle }: { isOpen: boolean; toggle: () => void }) {
+  const words = useWords();
+  const { merchantId } = useSession();
+  const { toggleColorScheme } = useMantineColorScheme();
+  return (
+    <Group h="100%" px="md" justify="space-between" gap="xs">
+      <Group gap="xs" wrap="nowrap">
+        <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={words.menu} />
+        <Text fw={600}>{merchantId ?? words.operator}</Text>
+      </Group>
+      <div className="search">
+        <SearchBox />
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <ActionIcon variant="subtle" onClick={toggleColorScheme} aria-label={words.theme}>
+          <IconSunMoon size={18} />
+        </ActionIcon>
+        <PersonMenu />
+      </Group>
+    </Group>
+  );
+}
+
+function Navigation({ close }: { close: () => void }) {
+  const { navigation } = useWords();
+  const may = useMay();
+  const whose = useSession().merchantId === null ? 'operator' : 'merchant';
+  const entries = MENU.filter(
+    ({ permission, only }) => (permission === null || may(permission)) && (only === undefined || only === whose),
+  );
+  return (
+    <div className="navigation">
+      {entries.map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to as never} activeOptions={{ exact: to === '/' }} onClick={close}>
+          <Icon size={18} stroke={1.6} />
+          {navigation[label]}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+function PersonMenu() {
+  const { navigation, operator } = useWords();
+  const { person, memberships, merchantId } = useSession();
+  const navigate = useNavigate();
+  const leave = async (act: () => Promise<unknown>, to: string) => {
+    await act();
+    queryClient.clear();
+    await navigate({ to: to as never });
+  };
+  const others = memberships.filter((each) => each.merchantId !== merchantId);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton>
+          <Text size="sm">{person.name}</Text>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{person.email}</Menu.Label>
+        <Menu.Item onClick={() => void navigate({ to: '/account' as never })}>{navigation.account}</Menu.Item>
+        {others.map(({ merchantId: other, role }) => (
+          <Menu.Item
+            key={other ?? ''}
+            onClick={() => void leave(() => call('session.switch', { body: { merchantId: other } }), '/')}
+          >
+            {navigation.actFor} {other ?? operator} ({role})
+          </Menu.Item>
+        ))}
+        <Menu.Item onClick={() => void leave(() => call('session.end'), '/sign-in')}>{navigation.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** After a change of page, the keyboard and the screen reader begin at its content. */
+function FocusOnArrival() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const first = useRef(path);
+  useEffect(() => {
+    if (first.current !== path) document.getElementById('content')?.focus({ preventScroll: true });
+    first.current = path;
+  }, [path]);
+  return null;
+}

@@ -1,0 +1,31 @@
+/**
+ * How the pages are built. The endpoints of the management API become a small table of methods and paths, so that the
+ * browser loads no schema. The gateway replaces the nonce in each answer.
+ */
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { isAct } from '../gateway/contract/endpoint.ts';
+import { ENDPOINTS } from '../gateway/contract/endpoints.ts';
+import { NONCE_PLACEHOLDER } from '../gateway/contract/portal-page.ts';
+
+const ENDPOINT_TABLE = 'virtual:endpoints';
+
+function endpointTable(): Plugin {
+  const rows = Object.entries(ENDPOINTS).map(([name, endpoint]) => {
+    const stepUp = 'stepUp' in endpoint ? endpoint.stepUp : false;
+    return [name, [endpoint.method, endpoint.path, isAct(endpoint), stepUp]];
+  });
+  return {
+    name: 'endpoint-table',
+    resolveId: (id) => (id === ENDPOINT_TABLE ? `\0${id}` : undefined),
+    load: (id) =>
+      id === `\0${ENDPOINT_TABLE}` ? `export default ${JSON.stringify(Object.fromEntries(rows))}` : undefined,
+  };
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), endpointTable()],
+  html: { cspNonce: NONCE_PLACEHOLDER },
+  build: { target: 'es2022', outDir: 'dist', emptyOutDir: true, reportCompressedSize: false, assetsInlineLimit: 0 },
+});
