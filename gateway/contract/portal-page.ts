@@ -14,6 +14,8 @@ export const PAGE_ROOTS = [
   'approvals',
   'callbacks',
   'merchants',
+  'settings',
+  'developers',
   'audit',
   'account',
 ] as const;

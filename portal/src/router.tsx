@@ -30,6 +30,10 @@ const PAGES = {
   '/callbacks': lazyRouteComponent(() => import('./pages/callback-list.tsx')),
   '/callbacks/$merchantId/$callbackId': lazyRouteComponent(() => import('./pages/callback-page.tsx')),
   '/merchants': lazyRouteComponent(() => import('./pages/merchant-list.tsx')),
+  '/settings': lazyRouteComponent(() => import('./pages/settings-page.tsx')),
+  '/settings/$merchantId': lazyRouteComponent(() => import('./pages/settings-page.tsx')),
+  '/developers': lazyRouteComponent(() => import('./pages/developers-page.tsx')),
+  '/developers/$merchantId': lazyRouteComponent(() => import('./pages/developers-page.tsx')),
   '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
   '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
 } satisfies Pages;

@@ -11,10 +11,12 @@ export interface TextReader<Value> {
   readonly read: (text: string) => Value | undefined;
   /** The accepted texts in words, for messages and the docs. */
   readonly accepts: string;
+  /** All accepted texts, where they can be listed. */
+  readonly choices?: readonly string[];
 }
 
 export function oneOf<const Values extends readonly string[]>(values: Values): TextReader<Values[number]> {
-  return { read: (text) => values.find((value) => value === text), accepts: values.join(', ') };
+  return { read: (text) => values.find((value) => value === text), accepts: values.join(', '), choices: values };
 }
 
 /** Accepts a text that matches `shape`, and returns it unchanged. */

@@ -8,11 +8,7 @@ import { BASE_PATH, type Endpoint } from '../../contract/endpoint.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
-import {
-  MERCHANT_SETTINGS,
-  PER_CURRENCY_SETTINGS,
-  PER_METHOD_SETTINGS,
-} from '../../src/domain/merchants/merchant-settings.ts';
+import { SETTING_DESCRIPTIONS } from '../../src/domain/merchants/describe-settings.ts';
 import { PAYOUT_RESULTS } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
@@ -174,33 +170,19 @@ function offsetText(offsetMs: number): string {
 }
 
 function settingsTable(): string {
-  const rows = Object.entries(MERCHANT_SETTINGS).map(([name, setting]) => {
-    const fallback = Array.isArray(setting.default)
-      ? 'empty'
-      : setting.default === null
-        ? 'unset'
-        : String(setting.default);
-    return [code(name), fallback, setting.accepts, setting.meaning];
+  const rows = SETTING_DESCRIPTIONS.filter(({ scope }) => scope === 'merchant').map((setting) => {
+    const fallback = setting.default === '' ? 'empty' : (setting.default ?? 'unset');
+    return [code(setting.name), fallback, setting.accepts, setting.meaning];
   });
   return table(['setting', 'default', 'accepts', 'meaning'], rows);
 }
 
-function perMethodSettingsTable(): string {
-  const rows = Object.entries(PER_METHOD_SETTINGS).map(([name, { accepts, meaning }]) => [
-    code(`${name}.METHOD.CUR`),
-    accepts,
-    meaning,
-  ]);
-  return table(['setting', 'accepts', 'meaning'], rows);
-}
-
-function perCurrencySettingsTable(): string {
-  const rows = Object.entries(PER_CURRENCY_SETTINGS).map(([name, { accepts, meaning }]) => [
-    code(`${name}.CUR`),
-    accepts,
-    meaning,
-  ]);
-  return table(['setting', 'accepts', 'meaning'], rows);
+function repeatedSettingsTable(scope: 'method' | 'currency', suffix: string): string {
+  const rows = SETTING_DESCRIPTIONS.filter((setting) => setting.scope === scope);
+  return table(
+    ['setting', 'accepts', 'meaning'],
+    rows.map(({ name, accepts, meaning }) => [code(`${name}.${suffix}`), accepts, meaning]),
+  );
 }
 
 const VECTOR_KEYS = { api: 'API key', form: 'form key', none: 'empty' } as const;
@@ -330,8 +312,8 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   'deposit refusals': () => refusalsTable(DEPOSIT_REFUSAL_ANSWERS, DEPOSIT_REFUSAL_MEANINGS),
   retries: retriesTable,
   settings: settingsTable,
-  'per-method settings': perMethodSettingsTable,
-  'per-currency settings': perCurrencySettingsTable,
+  'per-method settings': () => repeatedSettingsTable('method', 'METHOD.CUR'),
+  'per-currency settings': () => repeatedSettingsTable('currency', 'CUR'),
   vectors: vectorsTable,
   invariants: invariantsTable,
   variables: variablesTable,

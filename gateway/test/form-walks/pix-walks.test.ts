@@ -86,7 +86,6 @@ const WALKS: readonly Walk[] = [
       await askForCode(payer);
       const code = await payer.page.locator('#code_text').inputValue();
       await letTimePass(payer);
-      await payer.page.reload();
       await payer.becomes((texts) => texts.ended.expired);
       assert.equal(await payPixCode(payer, { code }), 'Not paid');
       await payer.goBack();

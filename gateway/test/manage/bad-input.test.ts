@@ -147,7 +147,7 @@ describe('a bad request to the management API', () => {
   it('an unknown path, a path outside of the API and an unknown method are problems', async () => {
     for (const [method, path] of [
       ['GET', `${BASE_PATH}/nothing`],
-      ['GET', '/'],
+      ['GET', '/elsewhere'],
       ['GET', '/payment/form'],
       ['DELETE', `${BASE_PATH}/merchants`],
     ] as const) {

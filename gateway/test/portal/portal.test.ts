@@ -41,7 +41,7 @@ async function invited(merchantId: string | null, role: string, name: string): P
 /** Waits until the page has its heading, and nothing on it is being loaded. */
 async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await page.waitForFunction('document.querySelector("[role=status]") === null');
+  await page.locator('[role=status]').first().waitFor({ state: 'detached' });
 }
 
 /** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
@@ -89,6 +89,8 @@ describe('the pages in a browser', () => {
       '/callbacks': 'Callbacks',
       '/balances': 'Balances',
       '/approvals': 'Approvals',
+      '/settings': 'Settings',
+      '/developers': 'Developers',
       '/audit': 'Audit log',
       '/account': 'Your account',
     }));
@@ -100,6 +102,8 @@ describe('the pages in a browser', () => {
       '/held?state=held': 'Held money',
       '/merchants': 'Merchants',
       [`/balances/${merchant.id}`]: /Balances/,
+      [`/settings/${merchant.id}`]: /Settings/,
+      [`/developers/${merchant.id}`]: /Developers/,
     }));
 
   it('the pages of a visitor are accessible, fit their screen, and keep the policy of their content', async () => {
@@ -174,5 +178,31 @@ describe('the work of people on the pages', () => {
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText(/^2\. accepted/).waitFor();
+  });
+
+  it('an owner changes a setting, sees the change in its history, and undoes it', async () => {
+    const { page } = owner;
+    await owner.goto('/settings');
+    await arrive(owner, 'Settings');
+    await page.getByRole('button', { name: 'Change: check_inn' }).click();
+    await page.getByRole('dialog').getByLabel('Value').selectOption('on');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Undo: check_inn' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo: check_inn' }).nth(1).waitFor();
+    assert.equal((await stage.gateway.operations.merchants.find(merchant.id))?.merchant.settings.check_inn, 'off');
+    assert.deepEqual(owner.offences, []);
+  });
+
+  it('an owner rotates the API key with the passkey, and sees it once', async () => {
+    const { page } = owner;
+    await owner.goto('/developers');
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    const key = (await page.getByRole('alert').locator('pre').textContent()) ?? '';
+    await page.reload();
+    await arrive(owner, 'Developers');
+    assert.ok(key.length >= 20, key);
+    assert.equal(await page.getByText(key).count(), 0);
   });
 });

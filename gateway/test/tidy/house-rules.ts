@@ -13,6 +13,7 @@ const AMBIENT_ALLOWED = [
   /^gateway\/src\/main\//,
   /^rail-simulators\/src\/(?:clock|main)\.ts$/,
   /^demo\//,
+  /^portal\/src\/browser\.ts$/,
 ];
 
 const RULES: readonly Rule[] = [

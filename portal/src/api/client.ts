@@ -3,6 +3,7 @@ import ENDPOINT_TABLE from 'virtual:endpoints';
 import type { Problem } from '../../../gateway/contract/answer-parts.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/endpoint.ts';
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
+import { newId } from '../browser.ts';
 
 const BASE_PATH = '/manage/v1';
 
@@ -43,7 +44,7 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
     accept: 'application/json',
     'x-gateway-client': 'portal',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(isAct ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+    ...(isAct ? { 'idempotency-key': idempotencyKey ?? newId() } : {}),
     ...(stepUp === undefined ? {} : { 'step-up': stepUp }),
     ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
   };

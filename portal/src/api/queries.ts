@@ -49,3 +49,8 @@ export function makeStale(beginnings: readonly string[]): void {
     predicate: ({ queryKey }) => beginnings.some((beginning) => String(queryKey[0]).startsWith(beginning)),
   });
 }
+
+/** After an act: it may have changed whatever is shown. What is not shown is read again when it is. */
+export function makeAllStale(): void {
+  void queryClient.invalidateQueries();
+}

@@ -1,10 +1,11 @@
 import type { Answer } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
-import { type Column, ListPage } from '../parts/list-page.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
+import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 

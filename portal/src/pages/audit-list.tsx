@@ -1,8 +1,9 @@
 import type { AuditEntry } from '../../../gateway/contract/audit.ts';
 import { usePages } from '../api/queries.ts';
-import { type Column, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
+import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 

@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, statementAddress } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
-import { useSession } from '../api/session.ts';
+import { now } from '../browser.ts';
 import { Panel } from '../parts/details.tsx';
+import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
@@ -12,26 +12,24 @@ import { useWords } from '../words/words.ts';
 
 export default function BalancesPage() {
   const { balances: words } = useWords();
-  const own = useSession().merchantId;
-  const { merchantId = own ?? '' } = useParams({ strict: false });
+  const merchantId = useMerchantId();
   const [at, setAt] = useState('');
   const query = at === '' ? {} : { at: new Date(at).toISOString() };
   const balances = useReading('balances.show', { params: { merchantId }, query });
   return (
     <Stack>
-      <Group justify="space-between" align="flex-end">
-        <Title order={1} size="h3">
-          {words.title}
-          {own === null ? ` · ${merchantId}` : ''}
-        </Title>
-        <TextInput
-          size="xs"
-          type="datetime-local"
-          label={words.at}
-          value={at}
-          onChange={({ currentTarget }) => setAt(currentTarget.value)}
-        />
-      </Group>
+      <MerchantHead
+        title={words.title}
+        side={
+          <TextInput
+            size="xs"
+            type="datetime-local"
+            label={words.at}
+            value={at}
+            onChange={({ currentTarget }) => setAt(currentTarget.value)}
+          />
+        }
+      />
       <Paper withBorder>
         <Shown of={balances}>{(answer) => <BalanceTable answer={answer} />}</Shown>
       </Paper>
@@ -83,7 +81,7 @@ function BalanceTable({ answer: { balances, at, isFinal } }: { answer: Answer<'b
 /** A month of the statement, in UTC as the ledger closes its hours. */
 function StatementForm({ merchantId, currencies }: { merchantId: string; currencies: readonly string[] }) {
   const { balances: words } = useWords();
-  const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
+  const [month, setMonth] = useState(() => now().toISOString().slice(0, 7));
   const [chosen, setCurrency] = useState('');
   const currency = chosen || currencies[0];
   if (currency === undefined) return null;

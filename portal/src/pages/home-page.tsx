@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Volume } from '../../../gateway/contract/ledger.ts';
 import { usePages, useReading } from '../api/queries.ts';
 import { useMay, useSession } from '../api/session.ts';
+import { now as currentTime } from '../browser.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
 import { Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -39,7 +40,7 @@ export default function HomePage() {
 
 /** Midnight in UTC, as the ledger closes its hours. */
 function useToday() {
-  const [now] = useState(() => Date.now());
+  const [now] = useState(() => currentTime().getTime());
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const iso = (at: number) => new Date(at).toISOString();
   return {

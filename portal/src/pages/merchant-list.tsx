@@ -1,57 +1,39 @@
 import { Paper, Stack, Title } from '@mantine/core';
+import type { Merchant } from '../../../gateway/contract/merchants.ts';
 import { useReading } from '../api/queries.ts';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { balancesPath } from '../parts/paths.ts';
+import { settingsPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 
+function columnsOf({ merchants: words, payouts }: Words): readonly Column<Merchant>[] {
+  return [
+    { label: words.id, cell: ({ merchantId }) => <PageLink to={settingsPath(merchantId)}>{merchantId}</PageLink> },
+    { label: words.name, cell: ({ name }) => name },
+    { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
+    { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  ];
+}
+
 export default function MerchantList() {
-  const { merchants: words, payouts, navigation } = useWords();
-  const merchants = useReading('merchants.list');
-  const columns = [words.id, words.name, payouts.state, words.created, navigation.payouts];
+  const words = useWords();
+  const { title, empty } = words.merchants;
   return (
     <Stack>
       <Title order={1} size="h3">
-        {words.title}
+        {title}
       </Title>
       <Paper withBorder>
-        <Shown of={merchants}>
+        <Shown of={useReading('merchants.list')}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty>{words.empty}</Empty>
+              <Empty>{empty}</Empty>
             ) : (
-              <table className="list" aria-label={words.title}>
-                <thead>
-                  <tr>
-                    {columns.map((column) => (
-                      <th key={column} scope="col">
-                        {column}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ merchantId, name, state, createdAt }) => (
-                    <tr key={merchantId}>
-                      <td data-label={words.id}>
-                        <PageLink to={balancesPath(merchantId)}>{merchantId}</PageLink>
-                      </td>
-                      <td data-label={words.name}>{name}</td>
-                      <td data-label={payouts.state}>
-                        <StateBadge state={state} />
-                      </td>
-                      <td data-label={words.created}>
-                        <Moment at={createdAt} />
-                      </td>
-                      <td data-label={navigation.payouts}>
-                        <PageLink to={`/payouts?merchantId=${merchantId}`}>{navigation.payouts}</PageLink>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table label={title} columns={columnsOf(words)} items={items} keyOf={({ merchantId }) => merchantId} />
             )
           }
         </Shown>

@@ -3,12 +3,13 @@ import type { Payout } from '../../../gateway/contract/payouts.ts';
 import { exportAddress } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
-import { type Column, type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
+import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
+import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.ts';
 

@@ -2,13 +2,14 @@
  * A button that performs one act of the management API: it says what will happen, asks for the reason and, for a dangerous
  * act, for a second proof. One opening of the dialog is one act, however often its button is pressed.
  */
-import { Alert, Button, type ButtonProps, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { type Answer, ApiError, type Call, call, stepUpOf } from '../api/client.ts';
-import { makeStale } from '../api/queries.ts';
+import { makeAllStale } from '../api/queries.ts';
 import { confirmByCode, confirmByPasskey } from '../api/step-up.ts';
+import { newId } from '../browser.ts';
 import { useWords } from '../words/words.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -19,7 +20,14 @@ export interface ActField {
   readonly isRequired?: boolean;
   readonly isLong?: boolean;
   readonly placeholder?: string;
+  /** What the field accepts, in words. */
+  readonly hint?: string;
+  /** The values to choose from; absent: any text. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly initial?: string;
 }
+
+type FieldValues = Readonly<Record<string, string>>;
 
 interface ActButtonProps<Name extends EndpointName> {
   readonly act: Name;
@@ -27,7 +35,13 @@ interface ActButtonProps<Name extends EndpointName> {
   readonly label: string;
   readonly text: string;
   readonly fields?: readonly ActField[];
+  /** The body of the act. By default: the fields that are not empty. */
+  readonly bodyOf?: (values: FieldValues) => NonNullable<Call<Name>['body']>;
+  /** The version that the person has read. */
+  readonly ifMatch?: string;
   readonly button?: ButtonProps;
+  /** What a screen reader says of the button, where its label alone does not tell buttons apart. */
+  readonly name?: string;
   readonly onDone?: (answer: Answer<Name>) => void;
 }
 
@@ -35,7 +49,7 @@ export function ActButton<Name extends EndpointName>(props: ActButtonProps<Name>
   const [key, setKey] = useState<string | null>(null);
   return (
     <>
-      <Button variant="default" size="sm" {...props.button} onClick={() => setKey(crypto.randomUUID())}>
+      <Button variant="default" size="sm" {...props.button} aria-label={props.name} onClick={() => setKey(newId())}>
         {props.label}
       </Button>
       <Dialog isOpen={key !== null} close={() => setKey(null)} title={props.label}>
@@ -55,7 +69,9 @@ function ActForm<Name extends EndpointName>(
   const { isBusy, message, submit } = useAct(props);
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void submit(bodyOf(fields, new FormData(event.currentTarget)), stepUp !== true || code === '' ? undefined : code);
+    const values = valuesOf(fields, new FormData(event.currentTarget));
+    const body = props.bodyOf ? props.bodyOf(values) : fields.length === 0 ? undefined : givenOf(values);
+    void submit(body as Call<Name>['body'], stepUp !== true || code === '' ? undefined : code);
   };
   return (
     <form onSubmit={send}>
@@ -93,21 +109,30 @@ function ActForm<Name extends EndpointName>(
   );
 }
 
-function FieldInput({ field: { name, label, isRequired = false, isLong = false, placeholder } }: { field: ActField }) {
-  const common = { name, label, required: isRequired, ...(placeholder === undefined ? {} : { placeholder }) };
-  return isLong ? <Textarea {...common} autosize minRows={2} maxLength={500} /> : <TextInput {...common} />;
+function FieldInput({ field }: { field: ActField }) {
+  const { name, label, isRequired = false, isLong = false, placeholder, hint, options, initial = '' } = field;
+  const common = { name, label, required: isRequired, defaultValue: initial, description: hint };
+  if (options) return <NativeSelect {...common} data={[...options]} />;
+  return isLong ? (
+    <Textarea {...common} placeholder={placeholder} autosize minRows={2} maxLength={500} />
+  ) : (
+    <TextInput {...common} placeholder={placeholder} />
+  );
 }
 
-function bodyOf(fields: readonly ActField[], data: FormData): Record<string, string> | undefined {
-  if (fields.length === 0) return undefined;
-  const entries = fields.map(({ name }) => [name, String(data.get(name) ?? '').trim()] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+function valuesOf(fields: readonly ActField[], data: FormData): FieldValues {
+  return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? '').trim()] as const));
+}
+
+function givenOf(values: FieldValues): FieldValues {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
 function useAct<Name extends EndpointName>({
   act,
   params,
   label,
+  ifMatch,
   idempotencyKey,
   close,
   onDone,
@@ -115,17 +140,21 @@ function useAct<Name extends EndpointName>({
   const words = useWords();
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
-  const perform = async (body: Record<string, string> | undefined, code: string | undefined) => {
+  const perform = async (body: Call<Name>['body'], code: string | undefined) => {
     const request = { params, ...(body === undefined ? {} : { body }) } as Call<Name>;
     const needsProof = stepUpOf(act) !== false;
     const proof =
       code === undefined ? await (needsProof ? confirmByPasskey(act, request) : undefined) : confirmByCode(code);
-    const answer = await call(act, { ...request, idempotencyKey, ...(proof === undefined ? {} : { stepUp: proof }) });
+    const headers = {
+      ...(proof === undefined ? {} : { stepUp: proof }),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    };
+    const answer = await call(act, { ...request, ...headers, idempotencyKey });
     notifications.show({ message: label, color: 'petrol', closeButtonProps: { 'aria-label': words.close } });
     onDone?.(answer);
     close();
   };
-  const submit = async (body: Record<string, string> | undefined, code: string | undefined) => {
+  const submit = async (body: Call<Name>['body'], code: string | undefined) => {
     if (isBusy) return;
     setBusy(true);
     setMessage(null);
@@ -135,16 +164,7 @@ function useAct<Name extends EndpointName>({
       setMessage(messageOf(error, words));
     } finally {
       setBusy(false);
-      makeStale([
-        'payouts.',
-        'deposits.',
-        'callbacks.',
-        'transfers.',
-        'balances.',
-        'audit.',
-        'credentials.',
-        'sessions.',
-      ]);
+      makeAllStale();
     }
   };
   return { isBusy, message, submit };

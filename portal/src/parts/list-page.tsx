@@ -8,13 +8,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useWords } from '../words/words.ts';
 import { Empty, Failed, Loading } from './states.tsx';
-
-export interface Column<Item> {
-  readonly label: string;
-  readonly cell: (item: Item) => ReactNode;
-  /** Amounts stand at the end of their cell. */
-  readonly isEnd?: boolean;
-}
+import { type Column, Table } from './table.tsx';
 
 /** `options`: the values to choose from. Absent: any text. */
 export interface Filter {
@@ -133,22 +127,15 @@ function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPagePro
   if (items.length === 0 && !pages.hasNextPage) return <Empty>{empty}</Empty>;
   return (
     <>
-      <table className="list" aria-label={title}>
-        <thead>
-          <tr>
-            {columns.map(({ label, isEnd }) => (
-              <th key={label} scope="col" {...(isEnd ? { 'data-end': true } : {})}>
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {items.map((item, index) => (
-            <Row key={keyOf(item)} item={item} columns={columns} isCurrent={index === current} path={pathOf?.(item)} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label={title}
+        columns={columns}
+        items={items}
+        keyOf={keyOf}
+        pathOf={pathOf}
+        current={current}
+        body={body}
+      />
       {pages.hasNextPage ? (
         <Group justify="center" p="sm">
           <Button variant="default" size="xs" loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
@@ -157,25 +144,6 @@ function Rows<Item>({ title, empty, columns, keyOf, pathOf, pages }: ListPagePro
         </Group>
       ) : null}
     </>
-  );
-}
-
-interface RowProps<Item> {
-  readonly item: Item;
-  readonly columns: readonly Column<Item>[];
-  readonly isCurrent: boolean;
-  readonly path: string | undefined;
-}
-
-function Row<Item>({ item, columns, isCurrent, path }: RowProps<Item>) {
-  return (
-    <tr {...(isCurrent ? { 'data-current': true } : {})} {...(path === undefined ? {} : { 'data-path': path })}>
-      {columns.map(({ label, cell, isEnd }) => (
-        <td key={label} data-label={label} {...(isEnd ? { 'data-end': true } : {})}>
-          <span>{cell(item)}</span>
-        </td>
-      ))}
-    </tr>
   );
 }
 

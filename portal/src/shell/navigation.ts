@@ -4,10 +4,12 @@ import {
   IconArrowUpRight,
   IconBuildingStore,
   IconCheck,
+  IconCode,
   IconHistory,
   IconHome,
   IconLock,
   IconScale,
+  IconSettings,
   IconWebhook,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -32,5 +34,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/approvals', label: 'approvals', icon: IconCheck, permission: 'payouts:read' },
   { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read' },
   { to: '/merchants', label: 'merchants', icon: IconBuildingStore, permission: 'merchants:read', only: 'operator' },
+  { to: '/developers', label: 'developers', icon: IconCode, permission: 'merchants:read', only: 'merchant' },
+  { to: '/settings', label: 'settings', icon: IconSettings, permission: 'merchants:read', only: 'merchant' },
   { to: '/audit', label: 'audit', icon: IconHistory, permission: 'audit:read' },
 ];

@@ -3,6 +3,12 @@ import type { Balance, MERCHANT_ENDPOINTS, Merchant as MerchantView } from '../.
 import type { FundingFailure } from '../../../domain/ledger/fund-merchant.ts';
 import { type Balances, balanceOf } from '../../../domain/ledger/transfer.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import {
+  describeSettings,
+  type EffectiveSetting,
+  SETTING_DESCRIPTIONS,
+  type SettingDescription,
+} from '../../../domain/merchants/describe-settings.ts';
 import { merchantVersion } from '../../../domain/merchants/edit-merchant.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../../../domain/merchants/merchant-refusal.ts';
@@ -53,6 +59,20 @@ export function merchantHandlers(operations: GatewayOperations): HandlersOf<Merc
         balances: [...found.balances].map(([currency, balances]) => viewBalance(currency, balances)),
       };
       return ok({ answer, entityTag: merchantVersion(found.merchant) });
+    },
+    async 'merchants.settings'({ params }) {
+      const found = await merchants.find(params.merchantId);
+      if (!found) return fail(merchantProblem({ kind: 'merchant_not_found' }));
+      const version = merchantVersion(found.merchant);
+      const repeated = SETTING_DESCRIPTIONS.filter(({ scope }) => scope !== 'merchant');
+      return ok({
+        answer: {
+          version,
+          items: describeSettings(found.merchant.settings).map(viewSetting),
+          repeated: repeated.map(viewDescription),
+        },
+        entityTag: version,
+      });
     },
     async 'merchants.edit'({ params, body, ifMatch }) {
       if (ifMatch === null)
@@ -115,6 +135,14 @@ async function changed(
 
 function viewMerchant({ settings, createdAt, ...merchant }: Merchant): MerchantView {
   return { ...merchant, settings: settings.raw as Record<string, string>, createdAt: instantText(createdAt) };
+}
+
+function viewDescription({ name, scope, accepts, choices, meaning }: SettingDescription) {
+  return { name, scope, accepts, choices: choices === null ? null : [...choices], meaning };
+}
+
+function viewSetting(setting: EffectiveSetting) {
+  return { ...viewDescription(setting), value: setting.value, default: setting.default };
 }
 
 /** The accounts that people need to see; `owed` as a positive amount. */

@@ -1,0 +1,106 @@
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Answer } from '../api/client.ts';
+import { useReading } from '../api/queries.ts';
+import { useMay } from '../api/session.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Panel } from '../parts/details.tsx';
+import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Shown } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import type { Words } from '../words/en.ts';
+import { useWords } from '../words/words.ts';
+
+type Key = Answer<'merchants.show'>['keys'][number];
+type NewKey = Answer<'keys.rotate'>;
+
+const PURPOSES = ['api', 'form'] as const;
+
+export default function DevelopersPage() {
+  const words = useWords();
+  const merchantId = useMerchantId();
+  const [created, setCreated] = useState<NewKey | null>(null);
+  return (
+    <Stack>
+      <MerchantHead title={words.developers.title} />
+      {created === null ? null : <ShownOnce created={created} />}
+      <Panel title={words.developers.keys} side={<RotateButtons onDone={setCreated} />}>
+        <Shown of={useReading('merchants.show', { params: { merchantId } })}>
+          {({ keys }) => (
+            <Table
+              label={words.developers.keys}
+              columns={keyColumns(words)}
+              items={[...keys].sort((left, right) => (left.createdAt < right.createdAt ? 1 : -1))}
+              keyOf={({ keyId }) => keyId}
+            />
+          )}
+        </Shown>
+      </Panel>
+    </Stack>
+  );
+}
+
+function keyColumns({ developers: words }: Words): readonly Column<Key>[] {
+  return [
+    { label: words.purpose, cell: ({ purpose }) => words.purposes[purpose] },
+    { label: words.key, cell: ({ keyId }) => <span className="code">{keyId}</span> },
+    { label: words.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { label: words.firstUsed, cell: ({ firstUsedAt }) => <Used at={firstUsedAt} /> },
+    { label: words.lastUsed, cell: ({ lastUsedAt }) => <Used at={lastUsedAt} /> },
+    { label: words.validUntil, cell: ({ validUntil }) => <Validity until={validUntil} /> },
+  ];
+}
+
+function Used({ at }: { at: string | null }) {
+  const { developers } = useWords();
+  return at === null ? <span className="muted">{developers.neverUsed}</span> : <Moment at={at} />;
+}
+
+function Validity({ until }: { until: string | null }) {
+  const { developers } = useWords();
+  return until === null ? developers.current : <Moment at={until} />;
+}
+
+function RotateButtons({ onDone }: { onDone: (created: NewKey) => void }) {
+  const { developers: words } = useWords();
+  const merchantId = useMerchantId();
+  if (!useMay()('keys:write')) return null;
+  const hours = {
+    name: 'overlapHours',
+    label: words.overlap,
+    hint: words.overlapHint,
+    initial: '24',
+    isRequired: true,
+  };
+  return (
+    <Group gap={4}>
+      {PURPOSES.map((purpose) => (
+        <ActButton
+          key={purpose}
+          act="keys.rotate"
+          params={{ merchantId }}
+          label={words.rotate[purpose]}
+          text={words.rotateText}
+          fields={[hours]}
+          bodyOf={({ overlapHours = '' }) => ({ purpose, overlapHours: Number(overlapHours) })}
+          onDone={onDone}
+          button={{ size: 'compact-sm' }}
+        />
+      ))}
+    </Group>
+  );
+}
+
+/** The only time that a key is shown. */
+function ShownOnce({ created: { key, oldKeyValidUntil } }: { created: NewKey }) {
+  const { developers: words } = useWords();
+  return (
+    <Alert color="orange" variant="light" title={words.shownOnce}>
+      <Code block>{key}</Code>
+      <Text size="sm" mt="xs">
+        {words.oldKey} {oldKeyValidUntil === null ? words.revoked : <Moment at={oldKeyValidUntil} />}
+      </Text>
+    </Alert>
+  );
+}

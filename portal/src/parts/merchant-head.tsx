@@ -1,0 +1,41 @@
+/** The heading of a page about one merchant. The operator's people also see whose page it is, and its other pages. */
+import { Group, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useSession } from '../api/session.ts';
+import { useWords } from '../words/words.ts';
+import { PageLink } from './page-link.tsx';
+import { balancesPath, developersPath, settingsPath } from './paths.ts';
+
+/** The merchant of the address, or the person's own. */
+export function useMerchantId(): string {
+  const own = useSession().merchantId;
+  const { merchantId = own ?? '' } = useParams({ strict: false });
+  return merchantId;
+}
+
+export function MerchantHead({ title, side }: { title: string; side?: ReactNode }) {
+  const { navigation } = useWords();
+  const isOperator = useSession().merchantId === null;
+  const merchantId = useMerchantId();
+  return (
+    <Group justify="space-between" align="flex-end">
+      <div>
+        <Title order={1} size="h3">
+          {title}
+          {isOperator ? ` · ${merchantId}` : ''}
+        </Title>
+        {isOperator ? (
+          <Group gap="md" mt={4}>
+            <PageLink to={settingsPath(merchantId)}>{navigation.settings}</PageLink>
+            <PageLink to={developersPath(merchantId)}>{navigation.developers}</PageLink>
+            <PageLink to={balancesPath(merchantId)}>{navigation.balances}</PageLink>
+            <PageLink to={`/payouts?merchantId=${merchantId}`}>{navigation.payouts}</PageLink>
+            <PageLink to={`/deposits?merchantId=${merchantId}`}>{navigation.deposits}</PageLink>
+          </Group>
+        ) : null}
+      </div>
+      {side}
+    </Group>
+  );
+}

@@ -1,0 +1,62 @@
+/** A table whose rows become blocks on a phone. */
+import type { ReactNode, Ref } from 'react';
+
+export interface Column<Item> {
+  readonly label: string;
+  readonly cell: (item: Item) => ReactNode;
+  /** Amounts and buttons stand at the end of their cell. */
+  readonly isEnd?: boolean;
+}
+
+interface TableProps<Item> {
+  /** What a screen reader calls the table. */
+  readonly label: string;
+  readonly columns: readonly Column<Item>[];
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  /** Where a row leads; absent: nowhere. */
+  readonly pathOf?: ((item: Item) => string) | undefined;
+  /** The row that the keyboard is at. */
+  readonly current?: number;
+  readonly body?: Ref<HTMLTableSectionElement>;
+}
+
+export function Table<Item>({ label, columns, items, keyOf, pathOf, current, body }: TableProps<Item>) {
+  return (
+    <table className="list" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ label: name, isEnd }) => (
+            <th key={name} scope="col" {...(isEnd ? { 'data-end': true } : {})}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {items.map((item, index) => (
+          <Row key={keyOf(item)} item={item} columns={columns} isCurrent={index === current} path={pathOf?.(item)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps<Item> {
+  readonly item: Item;
+  readonly columns: readonly Column<Item>[];
+  readonly isCurrent: boolean;
+  readonly path: string | undefined;
+}
+
+function Row<Item>({ item, columns, isCurrent, path }: RowProps<Item>) {
+  return (
+    <tr {...(isCurrent ? { 'data-current': true } : {})} {...(path === undefined ? {} : { 'data-path': path })}>
+      {columns.map(({ label, cell, isEnd }) => (
+        <td key={label} data-label={label} {...(isEnd ? { 'data-end': true } : {})}>
+          <span>{cell(item)}</span>
+        </td>
+      ))}
+    </tr>
+  );
+}
