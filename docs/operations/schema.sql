@@ -852,7 +852,7 @@ create table differences (
   transaction_id bigint,
   source text,
   constraint differences_pkey PRIMARY KEY (rail, day, kind, subject),
-  constraint differences_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount'::text, 'state'::text, 'duplicate'::text, 'unreadable'::text, 'excess'::text, 'refund_amount'::text, 'contradiction'::text, 'payout_amount'::text, 'unknown_reference'::text, 'unconfirmed'::text, 'transfer_amount'::text, 'transfer_unreadable'::text]))),
+  constraint differences_kind_check CHECK ((kind = ANY (ARRAY['missing_here'::text, 'missing_there'::text, 'amount'::text, 'state'::text, 'duplicate'::text, 'unreadable'::text, 'excess'::text, 'refund_amount'::text, 'reversal_amount'::text, 'contradiction'::text, 'payout_amount'::text, 'unknown_reference'::text, 'unconfirmed'::text, 'transfer_amount'::text, 'transfer_unreadable'::text]))),
   constraint differences_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text]))),
   constraint resolved_whole CHECK ((((resolved_at IS NULL) = (resolved_by IS NULL)) AND ((resolved_at IS NULL) = (resolution IS NULL))))
 );

@@ -1,6 +1,16 @@
 /** Comparisons with providers: a day, the rail's lists of incoming transfers, and payouts that the caller names. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, Day, MerchantId, NO_QUERY, nullable, RailName, Time } from './answer-parts.ts';
+import {
+  Amount,
+  CurrencyCode,
+  Day,
+  MerchantId,
+  NO_PARAMS,
+  NO_QUERY,
+  nullable,
+  RailName,
+  Time,
+} from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { PayoutId } from './payouts.ts';
 
@@ -44,7 +54,28 @@ export type AnsweredPayout = Static<typeof AnsweredPayout>;
 
 const NamedRail = Type.Object({ rail: RailName });
 
+const KeptDay = Type.Object({
+  rail: Type.String(),
+  day: Type.String(),
+  runAt: Time,
+  listed: ComparedDay.properties.listed,
+  matched: Type.Integer(),
+  settled: ComparedDay.properties.settled,
+  open: Type.Integer({ description: 'Differences of the day that a person has to resolve' }),
+  found: Type.Integer({ description: 'All differences of the day, resolved ones included' }),
+});
+
 export const RECONCILIATION_ENDPOINTS = defineEndpoints({
+  'reconciliation.listDays': {
+    method: 'GET',
+    path: '/compared-days',
+    summary: 'List the compared days of rails, each with the result of its latest comparison',
+    permission: 'reconciliation:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: Type.Object({ rail: Type.Optional(RailName), from: Day, until: Day }, { additionalProperties: false }),
+    answer: Type.Object({ items: Type.Array(KeptDay) }),
+  },
   'reconciliation.compareDay': {
     method: 'POST',
     path: '/rails/{rail}/days/{day}/compare',

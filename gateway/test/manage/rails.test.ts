@@ -76,6 +76,25 @@ describe('comparisons and recovery over the management API', () => {
     assert.match(none.problem().detail, /^"moon" has no records to compare/);
   });
 
+  it('a compared day is listed with its result, and no other day is', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const days = { from: day, until: day };
+    const compared = await client.call('reconciliation.compareDay', { params: { rail: 'wayforpay', day } });
+    const { rail, listed, matched, settled, runAt } = compared.value();
+    const open = compared.value().differences.length;
+    const { items } = (await client.call('reconciliation.listDays', { query: days })).value();
+    assert.deepEqual(
+      items.filter((each) => each.rail === rail),
+      [{ rail, day, runAt, listed, matched, settled, open, found: open }],
+    );
+    const earlier = await client.call('reconciliation.listDays', {
+      query: { from: '2020-01-01', until: '2020-04-01' },
+    });
+    assert.deepEqual(earlier.value().items, []);
+    const long = await client.call('reconciliation.listDays', { query: { from: '2020-01-01', until: '2020-06-01' } });
+    assert.match(long.problem().detail, /^until must be a day from 2020-01-01 on, at most 100 days later/);
+  });
+
   it('a database that was never restored has no recovery, and its secrets are all under one master key', async () => {
     assert.deepEqual((await client.call('recovery.show')).value(), { recovering: false, latest: null, rails: [] });
     const complete = await client.call('recovery.complete', { body: {} });

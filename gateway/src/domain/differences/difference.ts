@@ -12,6 +12,7 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
  * Found in a single report.
  * - `excess`: a provider reverses more of a payment than is left of it, or undoes a reversal that it never reported.
  * - `refund_amount`: a provider made a refund of another amount than ordered.
+ * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or undoing again, with another amount.
  * - `contradiction`: a bank contradicts a final state. No money moved on it.
  * - `payout_amount`: a notification names another amount or currency than its payout.
  * - `unknown_reference`: a notification names a payout or payment that is not ours.
@@ -22,6 +23,7 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
 const REPORTED_KINDS = [
   'excess',
   'refund_amount',
+  'reversal_amount',
   'contradiction',
   'payout_amount',
   'unknown_reference',

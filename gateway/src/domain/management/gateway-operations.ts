@@ -43,6 +43,7 @@ import type { IssuedToken, TokenOrder } from '../people/issue-token.ts';
 import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-payouts.ts';
 import type { AskPayout } from '../reconciliation/ask-payout.ts';
 import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
+import type { ReconciliationStore } from '../reconciliation/reconciliation-store.ts';
 import type { BeginRecovery } from '../recovery/begin-recovery.ts';
 import type { CompleteRecovery } from '../recovery/complete-recovery.ts';
 import type { ConfirmLineage } from '../recovery/confirm-lineage.ts';
@@ -152,6 +153,7 @@ export interface GatewayOperations {
   readonly reconciliation: {
     /** The rails whose provider gives a list or answers about single payouts. */
     readonly rails: readonly string[];
+    days: ReconciliationStore['listDays'];
     /** Compares that day now. Undefined: the rail cannot be compared. Rejects when the provider gives no complete answer. */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     /**

@@ -86,7 +86,7 @@ export interface AdjustmentRequest extends AdjustmentKey {
 /** Includes the adjustment's deposit. `moved`: the money left the given places, so the store wrote nothing. */
 export type AdjustmentOutcome =
   | { readonly kind: 'recorded'; readonly plan: AdjustmentPlan; readonly deposit: Deposit }
-  | { readonly kind: 'known'; readonly deposit: Deposit }
+  | { readonly kind: 'known'; readonly adjustment: DepositAdjustment; readonly deposit: Deposit }
   | { readonly kind: 'moved' };
 
 export interface RestRequest extends AdjustmentKey {

@@ -141,6 +141,27 @@ describe('a provider’s report after a payment’s result', () => {
     assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'the undoing returns only the amount taken');
   });
 
+  it('a recorded chargeback that is reported again with other amounts moves no money, and each amount is a difference', async () => {
+    const attempt = await scene.paid('amounts');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 6_000n), 'excess');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 6_000n), 'excess');
+    assert.equal(await scene.tell(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 4_000n }), 'excess');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'known');
+    assert.deepEqual(await scene.money('amounts'), [6_000n, 0n, 0n]);
+    const open = await scene.differences.list({ rail: null, day: null, kind: 'reversal_amount', openOnly: true });
+    assert.deepEqual(
+      open
+        .filter(({ merchantId }) => merchantId === 'amounts')
+        .map(({ ours, theirs }) => [ours, theirs])
+        .sort(),
+      [
+        ['charged_back 40.00 EUR', 'charged_back 40.00 USD'],
+        ['charged_back 40.00 EUR', 'charged_back 60.00 EUR'],
+      ],
+    );
+  });
+
   it('a chargeback in another currency than the payment moves no money', async () => {
     const attempt = await scene.paid('currency');
     assert.equal(await scene.tell(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 100n }), 'excess');

@@ -42,7 +42,8 @@ export interface LaterThing extends AdjustmentKey {
 /**
  * - `known`: recorded earlier.
  * - `not_paid`: no payment is known yet that could precede it.
- * - `excess`: a part of it found no money to move, or it names another amount than its refund: for the operator.
+ * - `excess`: a part of it found no money to move, or it names another amount than its refund or than the same report
+ *   before: for the operator.
  * - `not_ours`: there is no such payment, or its refund belongs to another payment.
  */
 export async function recordLater(
@@ -74,7 +75,7 @@ function keyOf({ merchantId, transactionId, attempt }: PaymentAttempt, { kind, k
 }
 
 async function record(
-  { store, merchants, compose, clock }: RecordLaterParts,
+  { store, differences, merchants, compose, clock }: RecordLaterParts,
   attempt: PaymentAttempt,
   news: LaterNews,
   actor: string,
@@ -85,7 +86,12 @@ async function record(
     return store.record({ ...keyOf(attempt, news), at, places, plan });
   });
   const { orderId } = outcome.deposit;
-  if (outcome.kind === 'known') return { outcome: 'known', orderId };
+  if (outcome.kind === 'known') {
+    const recorded = outcome.adjustment.money;
+    if (news.money === null || isSameMoney(news.money, recorded)) return { outcome: 'known', orderId };
+    await differences.report(reversalDifference(attempt, news, recorded, news.money, at));
+    return { outcome: 'excess', orderId };
+  }
   return { outcome: outcome.plan.short > 0n ? 'excess' : 'recorded', orderId };
 }
 
@@ -122,6 +128,19 @@ async function reportRefund(
   }
   const outcome = await report(refund, null, { event, rail: refund.rail, detail, actor, at: clock.now() });
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
+}
+
+/** Each further amount is a difference of its own, because a person may have resolved an earlier one. */
+function reversalDifference(
+  { rail, reference, merchantId, transactionId }: PaymentAttempt,
+  { kind, key }: LaterNews,
+  recorded: Money,
+  reported: Money,
+  foundAt: Instant,
+): ReportedDifference {
+  const subject = `${reference}/${kind}/${key}/${formatMoney(reported)}`;
+  const of = { kind: 'reversal_amount', rail, subject, merchantId, payoutId: null, transactionId, foundAt } as const;
+  return { ...of, ours: `${kind} ${formatMoney(recorded)}`, theirs: `${kind} ${formatMoney(reported)}` };
 }
 
 function refundDifference(refund: Payout, subject: string, reported: Money, foundAt: Instant): ReportedDifference {

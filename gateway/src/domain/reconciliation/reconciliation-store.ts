@@ -26,6 +26,21 @@ export interface Reconciliation {
   readonly settled: number;
 }
 
+/** The latest comparison of a day of a rail, with the differences that a person has to resolve. */
+export interface ComparedDay extends Reconciliation {
+  /** Open differences of that day that comparisons find. */
+  readonly open: number;
+  /** All of them, resolved ones included. */
+  readonly found: number;
+}
+
+/** Days by the providers' calendars, `YYYY-MM-DD`, both included. Null: all rails. */
+export interface ComparedDays {
+  readonly rail: string | null;
+  readonly from: string;
+  readonly until: string;
+}
+
 export interface PaidPayout {
   readonly reference: string;
   /** When the gateway first sent it to the bank. Some providers list a payout under that day. */
@@ -60,6 +75,8 @@ export interface ReconciliationStore {
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
   /** The payouts that `rail` sent and that ended, at any rail, from `from` to before `to`. Earliest end first. */
   endedBetween(rail: string, from: Instant, to: Instant): AsyncIterable<AskablePayout>;
+  /** The compared days, by rail and day. */
+  listDays(days: ComparedDays): Promise<readonly ComparedDay[]>;
   /**
    * Records the result of a comparison. A difference that is gone is resolved until a comparison finds it again. A
    * person's resolution stays. A difference about an `unanswered` subject stays open.

@@ -67,6 +67,7 @@ export function reconciliationOperations(core: GatewayCore, hooks: Hooks): Gatew
   const comparisons = comparisonsOf(core, hooks, createReport(core, hooks, NOBODY_TO_WAKE));
   return {
     rails: comparisons.map(({ rail }) => rail),
+    days: (days) => core.reconciliations.listDays(days),
     run: async (rail, day) =>
       comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
     ask: (rail, named) => askNamed(core, rail, named),

@@ -20,7 +20,7 @@ create table differences (
   rail text not null,
   day text not null,
   kind text not null check (kind in ('missing_here', 'missing_there', 'amount', 'state', 'duplicate', 'unreadable',
-    'excess', 'refund_amount', 'contradiction', 'payout_amount', 'unknown_reference', 'unconfirmed', 'transfer_amount', 'transfer_unreadable')),
+    'excess', 'refund_amount', 'reversal_amount', 'contradiction', 'payout_amount', 'unknown_reference', 'unconfirmed', 'transfer_amount', 'transfer_unreadable')),
   subject text not null,
   merchant_id text,
   payout_id text,

@@ -52,7 +52,7 @@ function recordAdjustment(database: Database, request: AdjustmentRequest): Promi
     if (!opened) return { kind: 'moved' };
     const { facts, batch, adjustment } = opened;
     const { deposit } = facts;
-    if (adjustment) return { kind: 'known', deposit };
+    if (adjustment) return { kind: 'known', adjustment, deposit };
     const plan = request.plan(facts);
     await insertAdjustment(transaction, plan);
     await write(transaction, batch, plan, request.at);

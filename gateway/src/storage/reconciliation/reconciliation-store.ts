@@ -4,6 +4,7 @@ import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';
 import type {
   AskablePayout,
+  ComparedDay,
   Difference,
   KnownPayout,
   PaidPayout,
@@ -91,6 +92,15 @@ on conflict (rail, day, kind, subject) do update
   set ours = excluded.ours, theirs = excluded.theirs, source = null, resolved_at = null, resolved_by = null, resolution = null
   where differences.resolved_by is null or differences.resolved_by = '${BY_ITSELF}'`;
 
+const LIST_DAYS = `
+select r.rail, r.day, r.run_at as "runAt", r.listed, r.matched, r.settled, d.open, d.found
+from reconciliations as r
+cross join lateral (
+  select count(*)::int as found, (count(*) filter (where resolved_at is null))::int as open from differences as d
+  where d.rail = r.rail and d.day = r.day and d.kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')})) as d
+where ($1::text is null or r.rail = $1) and r.day between $2 and $3
+order by r.rail, r.day`;
+
 /** The worker asks about a later payout with one of these references before it sends the payout. */
 const KEEP_UNACCOUNTED = `
 insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
@@ -154,6 +164,7 @@ export function createReconciliationStore(database: Database): ReconciliationSto
       for await (const part of inParts<EndedRow>(database, ENDED_BETWEEN, rail, from, to))
         yield* part.map(askableFromRow);
     },
+    listDays: ({ rail, from, until }) => database.query<ComparedDay>(LIST_DAYS, [rail, from, until]),
     keep: (reconciliation, differences, unanswered) =>
       database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
     recordUnmatched: (unmatched) => database.transaction((transaction) => recordUnmatched(transaction, unmatched)),

@@ -8,6 +8,7 @@ import type { ComparedKind } from '../../../domain/differences/difference.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { AnsweredPayout, NamedPayout } from '../../../domain/reconciliation/ask-named-payouts.ts';
 import type { ReconciledDay } from '../../../domain/reconciliation/reconcile-payouts.ts';
+import { DAY_MS } from '../../../foundation/clock.ts';
 import { isCurrency } from '../../../foundation/currency.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
@@ -18,6 +19,16 @@ export function reconciliationHandlers({
   reconciliation,
 }: GatewayOperations): HandlersOf<typeof RECONCILIATION_ENDPOINTS> {
   return {
+    async 'reconciliation.listDays'({ query: { rail = null, from, until } }) {
+      if (daysBetween(from, until) > MOST_DAYS || from > until)
+        return fail({
+          code: 'invalid-request',
+          field: 'until',
+          detail: `until must be a day from ${from} on, at most ${MOST_DAYS} days later.`,
+        });
+      const days = await reconciliation.days({ rail, from, until });
+      return ok({ answer: { items: days.map((day) => ({ ...day, runAt: instantText(day.runAt) })) } });
+    },
     async 'reconciliation.compareDay'({ params: { rail, day } }) {
       const found = await reconciliation.run(rail, day);
       if (!found) {
@@ -52,6 +63,13 @@ export function reconciliationHandlers({
       return ok({ answer, change: { before: null, after: answer } });
     },
   };
+}
+
+/** A quarter of a year, which a calendar shows at once. */
+const MOST_DAYS = 100;
+
+function daysBetween(from: string, until: string): number {
+  return (Date.parse(until) - Date.parse(from)) / DAY_MS;
 }
 
 function readNamed(named: {
