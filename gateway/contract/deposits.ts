@@ -17,6 +17,7 @@ import {
 import { Callback } from './callbacks.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Payout } from './payouts.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const OrderId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the order' });
 const TransactionId = Type.Integer({ minimum: 1, description: 'Unique across the gateway' });
@@ -158,9 +159,10 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Refund a form payment to its payer, through the rail of the payment',
     permission: 'deposits:write',
     audience: 'own',
+    rehearsal: 'money',
     stepUp: true,
     params: NamedPayment,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         amount: Type.Optional({ ...Amount, description: 'By default all that is left of the payment' }),
@@ -203,9 +205,10 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Credit held money to its deposit, or to the deposit that you name',
     permission: 'deposits:write',
     audience: 'operator',
+    rehearsal: 'money',
     stepUp: true,
     params: NamedTransfer,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         to: Type.Optional(
@@ -227,9 +230,10 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
     summary: 'Send held money back to its originator; the answer names the payout that does it',
     permission: 'deposits:write',
     audience: 'operator',
+    rehearsal: 'money',
     stepUp: true,
     params: NamedTransfer,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: OnlyReason,
     answer: NamedPayout,
     command: 'deposit return',

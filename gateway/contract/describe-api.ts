@@ -1,9 +1,10 @@
 /** The management API as an OpenAPI 3.1 document, from the same endpoints and schemas that validate its requests. */
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Problem } from './answer-parts.ts';
 import { BASE_PATH, type Endpoint, isAct } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { PERMISSIONS } from './permissions.ts';
+import { Rehearsal } from './rehearsals.ts';
 import { STREAMS, type StreamEndpoint } from './streams.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -69,13 +70,13 @@ export function describeApi(): Json {
           description: 'The session of a signed-in person. Writes need the header X-Gateway-Client as well.',
         },
       },
-      schemas: { Problem: Problem },
+      schemas: { Problem, Rehearsal },
     },
   };
 }
 
 function describeEndpoint(name: string, endpoint: Endpoint): Json {
-  const { summary, permission, audience, body, answer, params, query } = endpoint;
+  const { summary, permission, audience, body, params, query } = endpoint;
   return {
     operationId: name,
     tags: [name.split('.')[0]],
@@ -91,11 +92,16 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
     ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
-      '200': { description: 'Done', content: { [mediaOf(endpoint)]: { schema: answer } } },
+      '200': { description: 'Done', content: { [mediaOf(endpoint)]: { schema: answerOf(endpoint) } } },
       '4XX': PROBLEM,
       '5XX': PROBLEM,
     },
   };
+}
+
+/** With `dryRun=true` an act answers what it would do. */
+function answerOf({ answer, rehearsal }: Endpoint): TSchema | Json {
+  return rehearsal === undefined ? answer : { anyOf: [answer, { $ref: '#/components/schemas/Rehearsal' }] };
 }
 
 function mediaOf(endpoint: Endpoint | StreamEndpoint): string {

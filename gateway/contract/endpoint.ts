@@ -26,6 +26,11 @@ export interface Endpoint {
    * does not suffice, because it signs nothing.
    */
   readonly stepUp?: true | 'passkey';
+  /**
+   * For an act that moves money or changes a rule: with `dryRun=true` the gateway performs it, answers a `Rehearsal`, and rolls
+   * it back. So the act must change nothing but the database. `money`: it may post to the ledger.
+   */
+  readonly rehearsal?: 'money' | 'rule';
   /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
   readonly unrecorded?: true;
   readonly params: TObject;

@@ -12,6 +12,7 @@ import {
   Time,
 } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const Address = nullable(Type.String({ minLength: 1, maxLength: 2_000, description: 'An http(s) URL; null: none' }));
 
@@ -116,8 +117,9 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Create a merchant; the answer shows its API key and its form key once',
     permission: 'merchants:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NO_PARAMS,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         ...Type.Partial(Type.Object({ merchantId: MerchantId, ...PROFILE })).properties,
@@ -159,9 +161,10 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Change the named fields and settings of a merchant',
     permission: 'merchants:write',
     audience: 'own',
+    rehearsal: 'rule',
     ifMatch: true,
     params: NamedMerchant,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       { ...Type.Partial(Type.Object(PROFILE)).properties, settings: Type.Optional(SettingChanges) },
       { additionalProperties: false, minProperties: 1 },
@@ -194,8 +197,9 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Allow a merchant to send real payouts',
     permission: 'merchants:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NamedMerchant,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     answer: Merchant,
     command: 'merchant activate',
   },
@@ -205,8 +209,9 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Reject a merchant’s new requests; pending payments continue',
     permission: 'merchants:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NamedMerchant,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     answer: Merchant,
     command: 'merchant suspend',
   },
@@ -216,9 +221,10 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Create a signing key; the answer shows it once, and the old key stays valid for the overlap',
     permission: 'keys:write',
     audience: 'own',
+    rehearsal: 'rule',
     stepUp: true,
     params: NamedMerchant,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         purpose: Type.Optional(KeyPurpose),
@@ -239,9 +245,10 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Add money to a merchant’s available balance',
     permission: 'funds:write',
     audience: 'operator',
+    rehearsal: 'money',
     stepUp: true,
     params: NamedMerchant,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Funding,
     answer: Funded,
     command: 'credit',
@@ -252,9 +259,10 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     summary: 'Remove money from a merchant’s available balance',
     permission: 'funds:write',
     audience: 'operator',
+    rehearsal: 'money',
     stepUp: true,
     params: NamedMerchant,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Funding,
     answer: Funded,
     command: 'debit',

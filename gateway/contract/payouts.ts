@@ -19,6 +19,7 @@ import {
 } from './answer-parts.ts';
 import { Callback } from './callbacks.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 export const PayoutId = Type.String({
   minLength: 1,
@@ -155,8 +156,9 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     summary: 'Cancel a payout that was sent to no bank, and release its money',
     permission: 'payouts:write',
     audience: 'own',
+    rehearsal: 'money',
     params: NamedPayout,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object({ reason: Reason }, { additionalProperties: false }),
     answer: Payout,
     command: 'payout cancel',
@@ -187,9 +189,10 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
     summary: 'Record the outcome of a payout that a bank confirmed outside its API',
     permission: 'payouts:write',
     audience: 'operator',
+    rehearsal: 'money',
     stepUp: true,
     params: NamedPayout,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         outcome: Type.Enum(['executed', 'declined', 'reversed']),

@@ -3,12 +3,15 @@ import { type Static, Type } from 'typebox';
 import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { ROLE_NAMES } from './permissions.ts';
+import { DRY_RUN } from './rehearsals.ts';
 import { Email } from './sign-in.ts';
 
 const TEAM = Type.Object(
   { merchantId: Type.Optional({ ...MerchantId, description: 'Whose team; by default the caller’s own' }) },
   { additionalProperties: false },
 );
+
+const REHEARSED_TEAM = Type.Object({ ...TEAM.properties, ...DRY_RUN }, { additionalProperties: false });
 
 const Role = Type.Enum(ROLE_NAMES, { description: 'A role of the merchant’s, or of the operator’s people' });
 
@@ -58,9 +61,10 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     summary: 'Change the role of a person, at once',
     permission: 'people:write',
     audience: 'own',
+    rehearsal: 'rule',
     stepUp: true,
     params: PersonId,
-    query: TEAM,
+    query: REHEARSED_TEAM,
     body: Type.Object({ role: Role, reason: Reason }, { additionalProperties: false }),
     answer: Type.Object({ personId: Type.String(), role: Type.String() }),
   },
@@ -70,9 +74,10 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     summary: 'Remove a person from a team, and end their sessions there at once',
     permission: 'people:write',
     audience: 'own',
+    rehearsal: 'rule',
     stepUp: true,
     params: PersonId,
-    query: TEAM,
+    query: REHEARSED_TEAM,
     body: BecauseOf,
     answer: Type.Object({ removed: Type.Boolean() }),
     command: 'person remove',
@@ -109,9 +114,10 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     summary: 'Invite a person to a team; the answer shows the link once',
     permission: 'people:write',
     audience: 'own',
+    rehearsal: 'rule',
     stepUp: true,
     params: NO_PARAMS,
-    query: TEAM,
+    query: REHEARSED_TEAM,
     body: Type.Object({ email: Email, role: Role, reason: Reason }, { additionalProperties: false }),
     answer: Type.Object({
       invitation: Invitation,

@@ -13,6 +13,7 @@ import {
   Time,
 } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const PauseScope = Type.Enum(['merchant', 'method', 'purpose', 'rail']);
 
@@ -100,8 +101,9 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     summary: 'Set the opening hours of a rail; outside them payouts wait or take another route',
     permission: 'rails:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NamedRail,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         hours: nullable(
@@ -120,8 +122,9 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     summary: 'Set the threshold of the alert float_low for a prefunded balance',
     permission: 'rails:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: Type.Object({ rail: RailName, currency: CurrencyCode }),
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object({ threshold: nullable(Amount, 'Null: no alert') }, { additionalProperties: false }),
     answer: Type.Object({ threshold: nullable(Amount) }),
     command: 'rail float',
@@ -143,8 +146,9 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     summary: 'Hold back payouts that no bank has received',
     permission: 'rails:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NamedPause,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object({ reason: Reason }, { additionalProperties: false }),
     answer: Type.Object({ paused: Type.Boolean({ description: 'False: it was paused before' }) }),
     command: 'pause',
@@ -155,8 +159,9 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     summary: 'Resume paused payouts',
     permission: 'rails:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NamedPause,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     answer: Type.Object({ resumed: Type.Integer({ description: 'The number of payouts that continue' }) }),
     command: 'resume',
   },

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { DRY_RUN } from './rehearsals.ts';
 
 const Method = Type.Integer({ minimum: 1, maximum: 999, description: 'The number of a payout method' });
 const Percent = Type.String({
@@ -41,9 +42,13 @@ export const Route = Type.Object({
 export type Route = Static<typeof Route>;
 
 const NamedRoute = Type.Object({ method: Method, rail: RailName });
-const OF_MERCHANT = {
-  merchantId: Type.Optional({ ...MerchantId, description: 'The route of this merchant; by default the common one' }),
-};
+const OF_MERCHANT = Type.Object(
+  {
+    merchantId: Type.Optional({ ...MerchantId, description: 'The route of this merchant; by default the common one' }),
+    ...DRY_RUN,
+  },
+  { additionalProperties: false },
+);
 
 export const ROUTE_ENDPOINTS = defineEndpoints({
   'routes.list': {
@@ -63,18 +68,11 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     summary: 'Add or replace the route of a method over a rail',
     permission: 'rails:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     ifMatch: true,
     params: NamedRoute,
-    query: Type.Object(
-      {
-        ...OF_MERCHANT,
-        dryRun: Type.Optional(
-          Type.Boolean({ default: false, description: 'Only check the route: answer what would be stored' }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    query: OF_MERCHANT,
     body: Type.Partial(Type.Object(CHOICES), { additionalProperties: false }),
     answer: Route,
     command: 'route set',
@@ -85,10 +83,11 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     summary: 'Remove a route; a method without routes uses the configured rails in their default order',
     permission: 'rails:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     ifMatch: true,
     params: NamedRoute,
-    query: Type.Object(OF_MERCHANT, { additionalProperties: false }),
+    query: OF_MERCHANT,
     answer: Type.Object({ removed: Type.Boolean() }),
     command: 'route remove',
   },

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { SCOPE_NAMES } from './permissions.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), { minItems: 1, uniqueItems: true });
 
@@ -25,9 +26,10 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
     summary: 'Create an API token; the answer shows its secret once',
     permission: 'tokens:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     params: NO_PARAMS,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'The program that uses it' }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -52,6 +52,11 @@ describe('payouts over the management API', () => {
     assert.match(shown.pending?.waitsFor ?? '', /unusual pattern/);
     const client = await ofMerchant(merchant);
     const cancel = () => client.call('payouts.cancel', { ...call, body: { reason: 'ordered twice' } });
+    const rehearsed = await rehearse(client, 'payouts.cancel', { ...call, body: { reason: 'ordered twice' } });
+    assert.deepEqual(
+      rehearsed.postings.map(({ kind, debit, credit }) => [kind, debit, credit]),
+      [['release', 'reserved', 'available']],
+    );
     const answers = await Promise.all([cancel(), cancel(), cancel()]);
     const won = answers.filter(({ status }) => status === 200);
     assert.equal(won.length, 1);
@@ -149,6 +154,9 @@ describe('held money over the management API', () => {
     const { rail, transferKey, orderId } = await shortPaid(merchant, 'short');
     assert.equal(orderId, 'short');
     const call = { params: { rail, transferKey }, body: { reason: 'the shop accepts the part' } };
+    const rehearsed = await rehearse(operator, 'transfers.resolve', call);
+    const posted = rehearsed.postings.filter(({ merchantId }) => merchantId === merchant.id);
+    assert.deepEqual(posted[0]?.amount, '40.00', JSON.stringify(rehearsed));
     const answers = await Promise.all([
       operator.call('transfers.resolve', call),
       operator.call('transfers.resolve', call),
@@ -165,6 +173,8 @@ describe('held money over the management API', () => {
     const merchant = await gateway.merchant();
     const { rail, transferKey } = await shortPaid(merchant, 'back');
     const call = { params: { rail, transferKey }, body: { reason: 'the payer asked for it' } };
+    const rehearsed = await rehearse(operator, 'transfers.return', call);
+    assert.deepEqual([rehearsed.possible, rehearsed.postings[0]?.amount], [true, '40.00']);
     const returned = (await operator.call('transfers.return', call)).value();
     const payout = (await operator.call('payouts.show', { params: returned })).value();
     assert.deepEqual([payout.purpose, payout.method, payout.amount], ['return', null, '40.00']);

@@ -1,7 +1,7 @@
 /** Rails, routes, comparisons, recovery and the master key over the management API. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let gateway: RunningGateway;
@@ -21,8 +21,9 @@ describe('rails and routes over the management API', () => {
     const etag = async () => (await client.call('routes.list')).headers.get('etag') ?? '';
     const first = await etag();
     const body = { place: 2, costPercent: '1.25' };
-    const checked = (await client.call('routes.set', { params, query: { dryRun: true }, body })).value();
-    assert.deepEqual([checked.place, checked.costPercent, checked.min], [2, '1.25', null]);
+    const checked = await rehearse(client, 'routes.set', { params, body, headers: { 'if-match': first } });
+    const { place, costPercent, min } = (checked.change?.after ?? {}) as Record<string, unknown>;
+    assert.deepEqual([place, costPercent, min], [2, '1.25', null]);
     assert.deepEqual((await client.call('routes.list')).value().items, []);
     assert.match((await client.call('routes.set', { params, body })).problem().type, /#if-match-missing$/);
     const set = (ifMatch: string) => client.call('routes.set', { params, body, headers: { 'if-match': ifMatch } });
@@ -31,12 +32,10 @@ describe('rails and routes over the management API', () => {
     assert.equal((await client.call('routes.list')).value().items.length, 1);
     const removed = await client.call('routes.remove', { params, headers: { 'if-match': await etag() } });
     assert.equal(removed.value().removed, true);
-    const unknown = await client.call('routes.set', {
-      params: { method, rail: 'moon' },
-      query: { dryRun: true },
-      body,
+    const unknown = await rehearse(client, 'routes.set', {
+      ...{ params: { method, rail: 'moon' }, body, headers: { 'if-match': first } },
     });
-    assert.match(unknown.problem().detail, /^There is no rail "moon"/);
+    assert.match(unknown.problem?.detail ?? '', /^There is no rail "moon"/);
   });
 
   it('the hours and the threshold of a rail change, and the audit log has both values', async () => {

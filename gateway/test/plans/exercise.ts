@@ -20,6 +20,7 @@ import { createDifferenceStore } from '../../src/storage/differences/difference-
 import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
 import { createStatementStore } from '../../src/storage/ledger/statement-store.ts';
 import { createVolumeStore } from '../../src/storage/ledger/volume-store.ts';
+import { watchPostings } from '../../src/storage/ledger/watch-postings.ts';
 import { createReferenceStore } from '../../src/storage/lists/reference-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
@@ -169,6 +170,11 @@ async function exerciseApprovals(): Promise<void> {
   const { approve, lapse } = approvalCommands(bench);
   assert((await approve('waits')).ok);
   await lapse();
+  await bench.database.transaction(async (transaction) => {
+    const postings = watchPostings(transaction);
+    await postings.watch([JSON.stringify([{ merchant_id: 'm', journal_id: 'rehearsed' }])]);
+    await postings.posted();
+  });
   await bench.verifyAndClose();
 }
 

@@ -46,13 +46,14 @@ function recorded(queryable: Queryable): Queryable {
 
 const FRAME = /\(?(?:file:\/\/)?([^()\s]+\.ts):(\d+):\d+\)?$/;
 
-/** The nearest line of storage outside database.ts. */
+/** The nearest line of storage outside the files that only pass statements on. */
 function siteInStorage(): string | undefined {
   const { stack = '' } = new Error('where');
   for (const line of stack.split('\n').slice(1)) {
     const [, file = '', number] = FRAME.exec(line) ?? [];
     const name = basename(file);
-    if (file.startsWith(STORAGE) && name !== 'database.ts' && !name.endsWith('.test.ts')) return `${name}:${number}`;
+    if (file.startsWith(STORAGE) && !/^(?:nested-)?database\.ts$/.test(name) && !name.endsWith('.test.ts'))
+      return `${name}:${number}`;
   }
   return undefined;
 }

@@ -15,9 +15,11 @@ import {
 } from '../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../contract/endpoints.ts';
 import { type Permission, SCOPE_NAMES } from '../../contract/permissions.ts';
+import { Rehearsal } from '../../contract/rehearsals.ts';
 import type { RunningGateway } from './running-gateway.ts';
 
 const PROBLEM = Compile(Problem);
+const REHEARSAL = Compile(Rehearsal);
 const ANSWERS = new Map(Object.entries(ENDPOINTS).map(([name, { answer }]) => [name, Compile(answer)]));
 
 /** A value for every parameter of a path, of objects that do not exist. */
@@ -57,6 +59,8 @@ export interface ManageAnswer<Of extends Endpoint> {
   readonly headers: Headers;
   /** Throws unless the answer is a success that fits its schema. */
   value(): AnswerOf<Of>;
+  /** The body, whatever it is. */
+  json(): unknown;
   /** Throws unless the answer is a problem. */
   problem(): Problem;
 }
@@ -127,6 +131,7 @@ export function clientWith(url: string, token: string | null): ManageClient {
           );
           return value as never;
         },
+        json: () => JSON.parse(text),
         problem() {
           assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, text);
           const problem: unknown = JSON.parse(text);
@@ -137,4 +142,17 @@ export function clientWith(url: string, token: string | null): ManageClient {
       };
     },
   };
+}
+
+/** A dry run of an act. It sends no Idempotency-Key. */
+export async function rehearse<Name extends EndpointName>(
+  client: ManageClient,
+  name: Name,
+  call: ManageCall<Endpoints[Name]>,
+): Promise<Rehearsal> {
+  const answer = await client.call(name, { ...call, query: { ...call.query, dryRun: true }, key: '' });
+  const rehearsal = answer.json();
+  assert.equal(answer.status, 200, JSON.stringify(rehearsal));
+  assert.ok(REHEARSAL.Check(rehearsal), JSON.stringify(rehearsal));
+  return rehearsal;
 }

@@ -56,6 +56,12 @@ export interface Transfer {
   readonly amount: bigint;
 }
 
+/** A transfer of a journal, with what the journal says about it. */
+export interface PostedTransfer extends Transfer {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+}
+
 export interface Journal {
   readonly merchantId: MerchantId;
   /** Names the event. It stays unique per merchant for ever. */

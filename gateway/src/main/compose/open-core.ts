@@ -92,7 +92,8 @@ export async function openCore(config: Config, options: CoreOptions) {
     const referenceKey = referenceKeyFrom(fingerprintKey);
     const rails = createRails(config.rails, { hooks, clock, random });
     closing.push(() => rails.close());
-    const stores = openStores(database, options, { vaultStore, sealer, referenceKey });
+    const storesOver = (each: Database) => openStores(each, options, { vaultStore, sealer, referenceKey });
+    const stores = storesOver(database);
     const kept = <Value>(what: string, read: () => Promise<Value>) =>
       keepFresh({
         ...{ read, clock },
@@ -120,6 +121,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
+      /** The same stores over another database, such as one inside a transaction. */
+      storesOver,
       /** The payout's reference at a rail, whether or not the database has the payout. */
       referenceOf: (payout: PayoutAtRail) => payoutReference(referenceKey, payout),
       /** The worker's rails: those of payouts and those of refunds, each name once. */

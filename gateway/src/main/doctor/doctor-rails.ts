@@ -7,9 +7,9 @@ import { Agent, request } from 'undici';
 import type { Finding } from '../../cli/command-host.ts';
 import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
 import { configuredRails } from '../../rails/registry.ts';
-import { noticeOfNoProvider } from '../compose/no-provider.ts';
 import type { Config } from '../config/config.ts';
 import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
+import { noticeOfNoProvider } from './no-provider.ts';
 
 const PATIENCE_MS = 2_000;
 

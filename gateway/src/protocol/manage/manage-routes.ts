@@ -14,6 +14,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
+import type { RunInTransaction } from './act-transaction.ts';
 import { readCookies } from './cookies.ts';
 import type { AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
@@ -22,6 +23,7 @@ import { type ActAnswer, type ActParts, hashOfAct, performAct } from './perform-
 import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problems.ts';
 import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 import { createRequestReader } from './read-request.ts';
+import { isRehearsal, rehearseAct } from './rehearse-act.ts';
 import { readProof, refuseProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
 
@@ -30,6 +32,8 @@ export interface ManageParts extends ActParts, CallerParts {
   readonly streams: StreamHandlers;
   /** For the confirmations of dangerous acts. */
   readonly people: SignParts;
+  /** For dry runs. */
+  readonly runInTransaction: RunInTransaction;
   readonly onInternalError: (error: unknown, route: string) => void;
 }
 
@@ -105,9 +109,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
         ...{ ...found.value, caller, visit: visitOf(request), cookies: readCookies(request.headers.cookie) },
         ...{ ifMatch: entityTagOf(request), act: '' },
       } as ManageRequest<Endpoint>;
-      const result = isAct(endpoint)
-        ? await answerAct(parts, { name, endpoint, handler }, asked, request)
-        : await answerRequest(handler, asked);
+      const result = await answer(parts, { name, endpoint, handler }, asked, request);
       if (!result.ok) return sendProblem(reply, request, result.error);
       if ('file' in result.value) return sendFile(reply, result.value);
       const { status, text, entityTag, cookies, repeated } = result.value;
@@ -150,6 +152,31 @@ async function authenticateAgain(
   return refuseCaller(endpoint, again.value, request) ? undefined : again.value;
 }
 
+interface NamedHandler {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly handler: Handler<Endpoint>;
+}
+
+async function answer(
+  parts: ManageParts,
+  named: NamedHandler,
+  asked: ManageRequest<Endpoint>,
+  request: FastifyRequest,
+): Promise<Result<ActAnswer | AnsweredFile, ManageProblem>> {
+  const { endpoint, handler } = named;
+  const name = named.name as EndpointName;
+  if (isRehearsal(endpoint, asked.query)) {
+    const rehearsal = await rehearseAct(parts.runInTransaction, {
+      name,
+      endpoint,
+      request: { ...asked, act: request.id },
+    });
+    return ok({ status: 200, text: JSON.stringify(rehearsal), repeated: false });
+  }
+  return isAct(endpoint) ? answerAct(parts, named, asked, request) : answerRequest(handler, asked);
+}
+
 async function answerRequest(
   handler: Handler<Endpoint>,
   asked: ManageRequest<Endpoint>,
@@ -164,7 +191,7 @@ async function answerRequest(
 
 async function answerAct(
   parts: ManageParts,
-  { name, endpoint, handler }: { name: string; endpoint: Endpoint; handler: Handler<Endpoint> },
+  { name, endpoint, handler }: NamedHandler,
   asked: ManageRequest<Endpoint>,
   request: FastifyRequest,
 ): Promise<Result<ActAnswer, ManageProblem>> {

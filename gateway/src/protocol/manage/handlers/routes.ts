@@ -21,10 +21,6 @@ export function routeHandlers({ routes, currencyOf }: GatewayOperations): Handle
     async 'routes.set'({ params, query, body, ifMatch }) {
       const route = readRoute({ params, query, body }, currencyOf(params.method));
       if (!route.ok) return route;
-      if (query.dryRun) {
-        const checked = await routes.check(route.value);
-        return checked.ok ? ok({ answer: view(route.value) }) : fail(routeProblem(checked.error, params.rail));
-      }
       if (ifMatch === null) return fail(NO_VERSION);
       const before = await find(routes, route.value);
       const set = await routes.set(route.value, ifMatch);

@@ -1,0 +1,20 @@
+/** An act inside one database transaction, which its caller commits or rolls back. */
+import type { Endpoints } from '../../../contract/endpoints.ts';
+import type { ActStore } from '../../domain/audit/act-store.ts';
+import type { Balances, PostedTransfer } from '../../domain/ledger/transfer.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { HandlersOf } from './handler.ts';
+
+export interface ActTransaction {
+  readonly handlers: HandlersOf<Endpoints>;
+  readonly acts: ActStore;
+  /** The transfers that the transaction has posted. */
+  posted(): Promise<readonly PostedTransfer[]>;
+  balances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
+}
+
+/** Commits what `work` did if it says `keep`, and rolls it back otherwise. */
+export type RunInTransaction = <Value>(
+  work: (act: ActTransaction) => Promise<{ readonly keep: boolean; readonly value: Value }>,
+) => Promise<Value>;

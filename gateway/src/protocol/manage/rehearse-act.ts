@@ -1,0 +1,72 @@
+/** Dry runs: an act runs as always, and the gateway rolls it back. The answer has what it would change, and no secret. */
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Rehearsal } from '../../../contract/rehearsals.ts';
+import type { PostedTransfer } from '../../domain/ledger/transfer.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { formatAmount } from '../../foundation/money.ts';
+import type { Result } from '../../foundation/result.ts';
+import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
+import type { Answered, Handler, ManageRequest } from './handler.ts';
+import { viewBalance } from './handlers/merchants.ts';
+import { type ManageProblem, problemBody } from './problems.ts';
+
+/** An act with the request that performs it. */
+export interface RequestedAct {
+  readonly name: keyof ActTransaction['handlers'];
+  readonly endpoint: Endpoint;
+  readonly request: ManageRequest<Endpoint>;
+}
+
+/** `dryRun` asks for a rehearsal, and is no part of the act. */
+export function isRehearsal({ rehearsal }: Endpoint, query: unknown): boolean {
+  return rehearsal !== undefined && (query as { readonly dryRun?: boolean }).dryRun === true;
+}
+
+export function rehearseAct(run: RunInTransaction, requested: RequestedAct): Promise<Rehearsal> {
+  return run(async (act) => {
+    const { result } = await performInside(act, requested);
+    return { keep: false, value: await describeEffects(act, requested.endpoint, result) };
+  });
+}
+
+export async function performInside({ handlers }: ActTransaction, { name, request }: RequestedAct) {
+  const { dryRun: _, ...query } = request.query as { readonly dryRun?: boolean };
+  const handler = handlers[name] as unknown as Handler<Endpoint>;
+  const done = await handler({ ...request, query });
+  invariant(!done.ok || !('file' in done.value), 'an act answered with a file');
+  return { result: done as Result<Answered<unknown>, ManageProblem> };
+}
+
+export async function describeEffects(
+  act: Pick<ActTransaction, 'posted' | 'balances'>,
+  { rehearsal }: Pick<Endpoint, 'rehearsal'>,
+  result: Result<Answered<unknown>, ManageProblem>,
+): Promise<Rehearsal> {
+  if (!result.ok) {
+    const { requestId: _, ...problem } = problemBody(result.error, '');
+    return { possible: false, problem, postings: [], balances: [], change: null };
+  }
+  const posted = await act.posted();
+  const { change } = result.value;
+  return {
+    possible: true,
+    problem: null,
+    postings: posted.map(viewPosting),
+    balances: await balancesAfter(act, posted),
+    change: rehearsal === 'rule' && change ? { before: change.before ?? null, after: change.after ?? null } : null,
+  };
+}
+
+function viewPosting({ merchantId, kind, debit, credit, amount, currency }: PostedTransfer) {
+  return { merchantId, kind, debit, credit, amount: formatAmount({ currency, minor: amount }), currency };
+}
+
+async function balancesAfter({ balances }: Pick<ActTransaction, 'balances'>, posted: readonly PostedTransfer[]) {
+  const views: Rehearsal['balances'] = [];
+  for (const merchantId of new Set(posted.map((transfer) => transfer.merchantId))) {
+    const touched = new Set(posted.filter((each) => each.merchantId === merchantId).map(({ currency }) => currency));
+    for (const [currency, each] of await balances(merchantId))
+      if (touched.has(currency)) views.push({ merchantId, ...viewBalance(currency, each) });
+  }
+  return views;
+}

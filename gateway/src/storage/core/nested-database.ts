@@ -1,0 +1,53 @@
+/**
+ * A database inside one transaction: each transaction of a command becomes a savepoint, so the caller can commit or roll back
+ * what several commands did. One connection runs them one after another. A transaction must not open another one.
+ */
+import { InvariantViolation } from '../../foundation/invariant.ts';
+import type { Database, Queryable } from './database.ts';
+
+/** `watch` sees the parameters of each statement before it runs, and may read through the connection. */
+export function nestDatabase(
+  outer: Queryable,
+  watch: (values: readonly unknown[]) => Promise<void> = async () => {},
+): Database {
+  const watched: Queryable = {
+    async query(text, values = []) {
+      await watch(values);
+      return outer.query(text, values);
+    },
+    async prepared(name, text, values) {
+      await watch(values);
+      return outer.prepared(name, text, values);
+    },
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const transaction = <Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> => {
+    const result = last.then(() => inSavepoint(outer, () => work(watched)));
+    last = result.catch(() => {});
+    return result;
+  };
+  return {
+    transaction,
+    query: (text, values) => transaction((each) => each.query(text, values)),
+    prepared: (name, text, values) => transaction((each) => each.prepared(name, text, values)),
+    snapshot: refuse,
+    connect: refuse,
+    close: async () => {},
+  };
+}
+
+async function inSavepoint<Result>(outer: Queryable, work: () => Promise<Result>): Promise<Result> {
+  await outer.query('savepoint command');
+  try {
+    const result = await work();
+    await outer.query('release savepoint command');
+    return result;
+  } catch (error) {
+    await outer.query('rollback to savepoint command');
+    throw error;
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new InvariantViolation('a transaction has one connection and no snapshot');
+}

@@ -1,0 +1,69 @@
+/** Finds the transfers that one open transaction posted. It reads the parameters of the posting statements. */
+import type { PostedTransfer } from '../../domain/ledger/transfer.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { Queryable } from '../core/database.ts';
+import type { TransferRow } from './ledger-posting.ts';
+
+export interface PostingWatch {
+  /** Must see the parameters of each statement before it runs. */
+  watch(values: readonly unknown[]): Promise<void>;
+  /** The transfers that the watched statements posted and nobody rolled back. */
+  posted(): Promise<readonly PostedTransfer[]>;
+}
+
+type JournalKey = Pick<TransferRow, 'merchant_id' | 'journal_id'>;
+
+interface PostedRow extends JournalKey {
+  readonly kind: PostedTransfer['kind'];
+  readonly currency: Currency;
+  readonly debit_account: PostedTransfer['debit'];
+  readonly credit_account: PostedTransfer['credit'];
+  readonly amount: bigint;
+}
+
+export function watchPostings(transaction: Queryable): PostingWatch {
+  const journals = new Map<string, JournalKey>();
+  const earlier = new Set<string>();
+  return {
+    async watch(values) {
+      const asked = values.flatMap(journalsIn).filter((key) => !journals.has(nameOf(key)));
+      if (asked.length === 0) return;
+      for (const row of await readPosted(transaction, asked)) earlier.add(nameOf(row));
+      for (const key of asked) journals.set(nameOf(key), key);
+    },
+    async posted() {
+      const asked = [...journals].filter(([name]) => !earlier.has(name)).map(([, key]) => key);
+      if (asked.length === 0) return [];
+      return (await readPosted(transaction, asked)).map(readTransfer);
+    },
+  };
+}
+
+/** Every posting statement has its lines as JSON (ledger-posting.ts). A person's text may look similar, and names no new journal. */
+function journalsIn(value: unknown): JournalKey[] {
+  if (typeof value !== 'string' || !value.startsWith('[{"merchant_id"')) return [];
+  try {
+    const rows = JSON.parse(value) as Partial<TransferRow>[];
+    return rows.flatMap(({ merchant_id, journal_id }) =>
+      typeof merchant_id === 'string' && typeof journal_id === 'string' ? [{ merchant_id, journal_id }] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+const nameOf = ({ merchant_id: merchantId, journal_id: journalId }: JournalKey) => `${merchantId}/${journalId}`;
+
+function readPosted(transaction: Queryable, journals: readonly JournalKey[]): Promise<PostedRow[]> {
+  return transaction.query<PostedRow>(
+    `select merchant_id, journal_id, kind, currency, debit_account, credit_account, amount from ledger_transfers
+     where (merchant_id, journal_id) in (select * from unnest($1::text[], $2::text[]))
+     order by merchant_id, journal_id, line`,
+    [journals.map((key) => key.merchant_id), journals.map((key) => key.journal_id)],
+  );
+}
+
+function readTransfer(row: PostedRow): PostedTransfer {
+  const { kind, currency, amount } = row;
+  return { merchantId: row.merchant_id, kind, currency, debit: row.debit_account, credit: row.credit_account, amount };
+}
