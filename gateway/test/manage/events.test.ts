@@ -243,6 +243,32 @@ describe('exports', () => {
     assert.deepEqual(entries.find(({ phase }) => phase === 'done')?.detail, { rows: 1, isWhole: true });
   });
 
+  it('an export ends without its last rows when its token ends meanwhile, and the audit log says so', async () => {
+    const rows = 30_000;
+    const note = 'x'.repeat(180);
+    await gateway.database.pool.query(
+      `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at)
+       select $1, 'c' || n || $3, 'payout', 'P' || n, '[]', 'delivered', timestamptz '2020-01-01' + n * interval '1 second'
+       from generate_series(1, $2::int) as n`,
+      [merchant.id, rows, note],
+    );
+    const { tokenId, secret } = await secretOf(merchant.id);
+    const answer = await get('/exports/callbacks?subject=payout&to=2021-01-01T00:00:00Z', secret);
+    const reader = answer.body?.getReader();
+    assert.ok((await reader?.read())?.value);
+    await gateway.operations.tokens.revoke(tokenId);
+    await assert.rejects(async () => {
+      while (!(await reader?.read())?.done);
+    });
+    const ended = await until('the export has ended', async () => {
+      const { items } = (await own.call('audit.list', { query: { act: 'callbacks.export' } })).value();
+      return items.find(({ phase }) => phase !== 'begun');
+    });
+    assert.equal(ended.phase, 'refused');
+    assert.ok((ended.detail as { rows: number }).rows < rows);
+    await gateway.database.pool.query(`delete from callbacks where created_at < timestamptz '2021-01-01'`);
+  });
+
   it('an export needs the permission of its list and stays within its merchant', async () => {
     const { secret } = await secretOf(merchant.id);
     assert.equal((await get('/exports/deposits', secret)).status, 403);

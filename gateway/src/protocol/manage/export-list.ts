@@ -1,6 +1,6 @@
 /**
  * Exports a filtered list as CSV, page by page, so that no export is held in memory. The audit log has an entry before the
- * first row and one after the last.
+ * first row and one after the last. No page is read for a credential that has ended or lost its permission.
  */
 import { MOST_EXPORTED } from '../../../contract/streams.ts';
 import type { ActStore } from '../../domain/audit/act-store.ts';
@@ -12,6 +12,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { cellText, csvLine } from '../../foundation/csv.ts';
 import { LIST_VIEWS } from './handlers/lists.ts';
 import { maskFor } from './mask.ts';
+import { CredentialEnded } from './while-allowed.ts';
 
 export interface ExportParts {
   readonly lists: ListStore;
@@ -25,6 +26,8 @@ export interface ExportOrder {
   /** The filters as the caller wrote them, for the audit log. */
   readonly asked: unknown;
   readonly caller: Caller;
+  /** The caller of the same credential now; undefined: it has ended. */
+  readonly authenticate: () => Promise<Caller | undefined>;
   readonly requestId: string;
   readonly address: string;
 }
@@ -41,6 +44,7 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
   let rows = 0;
   let isWhole = false;
   let isOver = false;
+  let isAllowed = true;
   try {
     for await (const page of pagesOf(parts, order)) {
       rows += page.rows;
@@ -50,14 +54,16 @@ export async function* exportList(parts: ExportParts, order: ExportOrder): Async
     if (!isWhole) yield csvLine(['More rows follow: narrow the filters.']) + LINE_END;
     isOver = true;
     await record('done', { rows, isWhole });
+  } catch (error) {
+    isAllowed = !(error instanceof CredentialEnded);
+    throw error;
   } finally {
     // An error, or a client that left. It has read these rows all the same.
-    if (!isOver) await record('failed', { rows });
+    if (!isOver) await record(isAllowed ? 'failed' : 'refused', { rows });
   }
 }
 
-async function* pagesOf({ lists }: ExportParts, { list, query, caller }: ExportOrder) {
-  const mask = maskFor(caller);
+async function* pagesOf({ lists }: ExportParts, { list, query, authenticate }: ExportOrder) {
   const view = LIST_VIEWS[list] as (item: unknown, mask: (text: string) => string) => Readonly<Record<string, unknown>>;
   let header: readonly string[] | undefined;
   let after: Place | null = null;
@@ -67,6 +73,9 @@ async function* pagesOf({ lists }: ExportParts, { list, query, caller }: ExportO
       ...{ ...query, after },
       limit: Math.min(PAGE, left),
     });
+    const caller = await authenticate();
+    if (!caller) throw new CredentialEnded('the credential of the export has ended');
+    const mask = maskFor(caller);
     const records = page.items.map((item) => view(item, mask));
     const lines: string[] = [];
     if (header === undefined && records[0]) {

@@ -26,6 +26,7 @@ import { createRequestReader } from './read-request.ts';
 import { isRehearsal, rehearseAct } from './rehearse-act.ts';
 import { readProof, refuseProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
+import { whileAllowed } from './while-allowed.ts';
 
 export interface ManageParts extends ActParts, CallerParts {
   readonly handlers: HandlersOf<Endpoints>;
@@ -111,7 +112,10 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       } as ManageRequest<Endpoint>;
       const result = await answer(parts, { name, endpoint, handler }, asked, request);
       if (!result.ok) return sendProblem(reply, request, result.error);
-      if ('file' in result.value) return sendFile(reply, result.value);
+      if ('file' in result.value) {
+        const authenticate = () => authenticateAgain(parts, endpoint, caller, request);
+        return sendFile(reply, result.value, whileAllowed(result.value.file.pieces, parts.clock, authenticate));
+      }
       const { status, text, entityTag, cookies, repeated } = result.value;
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);
       if (cookies !== undefined) reply.header('set-cookie', cookies);
@@ -277,12 +281,12 @@ function sendProblem(reply: FastifyReply, request: FastifyRequest, problem: Mana
 }
 
 /** Written piece by piece as the client reads. A failure closes the connection, so that no client takes a part for the whole. */
-function sendFile(reply: FastifyReply, { file }: AnsweredFile): FastifyReply {
+function sendFile(reply: FastifyReply, { file }: AnsweredFile, pieces: AsyncIterable<Buffer>): FastifyReply {
   const name = file.name.replaceAll(/[^\w.-]/g, '_');
   return reply
     .header('content-type', file.contentType)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(file.pieces, { objectMode: false }));
+    .send(Readable.from(pieces, { objectMode: false }));
 }
 
 function sendText(reply: FastifyReply, status: number, text: string): FastifyReply {

@@ -70,10 +70,11 @@ async function followEvents(
 }
 
 function createExport(parts: StreamHandlerParts, list: ListName): StreamHandler {
-  return async ({ query, caller, request, reply }) => {
+  return async ({ query, caller, request, reply, authenticate }) => {
     const wanted = readListQuery(list, query, caller);
     if (!wanted.ok) return wanted.error;
-    const order = { list, query: wanted.value, asked: query, caller, requestId: request.id, address: request.ip };
+    const asker = { caller, authenticate, requestId: request.id, address: request.ip };
+    const order = { list, query: wanted.value, asked: query, ...asker };
     reply
       .header('content-type', 'text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="${list}.csv"`)

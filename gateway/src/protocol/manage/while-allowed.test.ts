@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { CredentialEnded, whileAllowed } from './while-allowed.ts';
+
+async function* pieces() {
+  for (const text of ['a', 'b', 'c', 'd']) yield Buffer.from(text);
+}
+
+const CALLER = { actor: { kind: 'token', id: 'x', name: 'x' }, merchantId: null, permissions: null } as const;
+
+it('a file ends within a second of its writing after its credential has ended', async () => {
+  let now = 0;
+  const clock = { now: () => (now += 400) };
+  const read: string[] = [];
+  await assert.rejects(async () => {
+    for await (const piece of whileAllowed(pieces(), clock, async () => undefined)) read.push(String(piece));
+  }, CredentialEnded);
+  assert.deepEqual(read, ['a', 'b']);
+});
+
+it('a file of a credential that goes on is whole', async () => {
+  let now = 0;
+  const clock = { now: () => (now += 5_000) };
+  const read: string[] = [];
+  for await (const piece of whileAllowed(pieces(), clock, async () => CALLER)) read.push(String(piece));
+  assert.deepEqual(read, ['a', 'b', 'c', 'd']);
+});
