@@ -82,6 +82,17 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     answer: Type.Object({ removed: Type.Boolean() }),
     command: 'person remove',
   },
+  'people.endSessions': {
+    method: 'POST',
+    path: '/people/{personId}/end-sessions',
+    summary: 'End the sessions of a person in a team now; the person can sign in again',
+    permission: 'people:write',
+    audience: 'own',
+    params: PersonId,
+    query: TEAM,
+    body: BecauseOf,
+    answer: Type.Object({ ended: Type.Integer({ description: 'How many sessions were open' }) }),
+  },
   'people.reset': {
     method: 'POST',
     path: '/people/{personId}/reset',

@@ -7,6 +7,7 @@ export const NONCE_PLACEHOLDER = '__NONCE__';
 export const PAGE_ROOTS = [
   'sign-in',
   'join',
+  'today',
   'payouts',
   'deposits',
   'held',
@@ -16,6 +17,12 @@ export const PAGE_ROOTS = [
   'merchants',
   'settings',
   'developers',
+  'team',
+  'tokens',
+  'rails',
+  'routes',
+  'differences',
+  'operations',
   'audit',
   'account',
 ] as const;

@@ -18,7 +18,8 @@ type PagePath = '/' | `/${PageRoot}` | `/${PageRoot}/${string}`;
 type Pages = Partial<Record<PagePath, RouteComponent>>;
 
 const PAGES = {
-  '/': lazyRouteComponent(() => import('./pages/home-page.tsx')),
+  '/': lazyRouteComponent(() => import('./pages/first-page.tsx')),
+  '/today': lazyRouteComponent(() => import('./pages/home-page.tsx')),
   '/payouts': lazyRouteComponent(() => import('./pages/payout-list.tsx')),
   '/payouts/$merchantId/$payoutId': lazyRouteComponent(() => import('./pages/payout-page.tsx')),
   '/deposits': lazyRouteComponent(() => import('./pages/deposit-list.tsx')),
@@ -34,6 +35,9 @@ const PAGES = {
   '/settings/$merchantId': lazyRouteComponent(() => import('./pages/settings-page.tsx')),
   '/developers': lazyRouteComponent(() => import('./pages/developers-page.tsx')),
   '/developers/$merchantId': lazyRouteComponent(() => import('./pages/developers-page.tsx')),
+  '/team': lazyRouteComponent(() => import('./pages/team-page.tsx')),
+  '/team/$merchantId': lazyRouteComponent(() => import('./pages/team-page.tsx')),
+  '/tokens': lazyRouteComponent(() => import('./pages/token-list.tsx')),
   '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
   '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
 } satisfies Pages;

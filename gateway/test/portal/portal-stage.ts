@@ -1,8 +1,10 @@
 /** A browser over the pages of a whole gateway. It collects the offences that no page may commit, while it is open. */
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { buildPortal } from '../../../portal/build.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { launchChromium, openContext, PATIENCE_MS } from '../browser/chromium.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
@@ -29,11 +31,12 @@ const PROBES = join(import.meta.dirname, '../browser/page-probes.js');
 const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
 const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-export async function openPortalStage(): Promise<PortalStage> {
+/** `variables`: of the gateway. */
+export async function openPortalStage(variables: EnvironmentVariables = {}): Promise<PortalStage> {
   await buildPortal();
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  const gateway = await startGateway({ variables: { MANAGE_PORT: String(port), MANAGE_ORIGIN: origin } });
+  const gateway = await startGateway({ variables: { ...variables, MANAGE_PORT: String(port), MANAGE_ORIGIN: origin } });
   const browser = await launchChromium();
   return {
     gateway,
@@ -94,4 +97,19 @@ export async function acceptOnPage(visitor: Visitor, link: string, name: string)
   await visitor.page.getByLabel('Name of this device').fill('Laptop');
   await visitor.page.getByRole('button', { name: 'Create a passkey and sign in' }).click();
   await visitor.page.getByRole('navigation').waitFor({ timeout: PATIENCE_MS });
+}
+
+/** A person who was invited, and has joined. `merchantId` null: of the operator. */
+export async function invited(
+  stage: PortalStage,
+  merchantId: string | null,
+  role: string,
+  name: string,
+): Promise<Visitor> {
+  const email = `${role}@example.com`;
+  const invitation = await stage.gateway.operations.people.invite({ email, merchantId, role });
+  assert.ok(invitation.ok, JSON.stringify(invitation));
+  const visitor = await stage.open();
+  await acceptOnPage(visitor, invitation.value.link.reveal(), name);
+  return visitor;
 }

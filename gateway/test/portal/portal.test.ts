@@ -1,16 +1,11 @@
 /** The pages of merchants and of the operator in a real browser, over a whole gateway. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { TestMerchant } from '../support/test-merchant.ts';
-import { acceptOnPage, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
-
-const IS_FULL = Boolean(process.env['TEST_FULL']);
-/** Screenshots of the full run, for a person’s review. */
-const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
-const SCHEMES = ['light', 'dark'] as const;
+import { arrive, assertSound } from './page-checks.ts';
+import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
 let stage: PortalStage;
 let merchant: TestMerchant;
@@ -24,60 +19,12 @@ before(async () => {
   await merchant.pay(1, '-U-2', { amount: '10.51' });
   for (const id of ['U-1', '-U-2']) await merchant.final(id);
   await merchant.pay(1, 'LARGE-1', { amount: '7250.00' });
-  owner = await invited(merchant.id, 'owner', 'Ana Souza');
-  operator = await invited(null, 'administrator', 'Olga Orlova');
+  owner = await invited(stage, merchant.id, 'owner', 'Ana Souza');
+  operator = await invited(stage, null, 'administrator', 'Olga Orlova');
 });
 after(() => stage.close());
 
-async function invited(merchantId: string | null, role: string, name: string): Promise<Visitor> {
-  const email = `${role}@example.com`;
-  const invitation = await stage.gateway.operations.people.invite({ email, merchantId, role });
-  assert.ok(invitation.ok, JSON.stringify(invitation));
-  const visitor = await stage.open();
-  await acceptOnPage(visitor, invitation.value.link.reveal(), name);
-  return visitor;
-}
-
-/** Waits until the page has its heading, and nothing on it is being loaded. */
-async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await page.locator('[role=status]').first().waitFor({ state: 'detached' });
-}
-
-/** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
-async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
-  const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
-  const faults: string[] = [];
-  for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
-    await visitor.page.emulateMedia({ colorScheme: scheme });
-    await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);
-    faults.push(...(await visitor.violations()));
-    faults.push(...(await visitor.page.evaluate<string[]>(`probes.overflow('${size}')`)));
-    if (IS_FULL)
-      await visitor.page.screenshot({ path: join(SCREENSHOTS, `${name}.${size}.${scheme}.png`), fullPage: true });
-  }
-  return [...faults, ...visitor.offences.splice(0)];
-}
-
-async function assertSound(visitor: Visitor, pages: Readonly<Record<string, string | RegExp>>): Promise<void> {
-  const wrong: Record<string, string[]> = {};
-  for (const [turn, [path, heading]] of Object.entries(pages).entries()) {
-    await visitor.goto(path);
-    await arrive(visitor, heading);
-    const faults = await faultsOf(visitor, path.replaceAll('/', '-').slice(1) || 'home', turn);
-    if (faults.length > 0) wrong[path] = faults;
-  }
-  await visitor.page.setViewportSize(SIZES.desktop);
-  assert.deepEqual(wrong, {});
-}
-
 describe('the pages in a browser', () => {
-  before(() => {
-    if (!IS_FULL) return;
-    rmSync(SCREENSHOTS, { recursive: true, force: true });
-    mkdirSync(SCREENSHOTS, { recursive: true });
-  });
-
   it('every page of a merchant is accessible, fits its screen, and keeps the policy of its content', () =>
     assertSound(owner, {
       '/': 'Today',
@@ -91,13 +38,14 @@ describe('the pages in a browser', () => {
       '/approvals': 'Approvals',
       '/settings': 'Settings',
       '/developers': 'Developers',
+      '/team': 'Team',
       '/audit': 'Audit log',
       '/account': 'Your account',
     }));
 
   it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
     assertSound(operator, {
-      '/': 'Today',
+      '/today': 'Today',
       '/payouts?state=blocked': 'Payouts',
       '/held?state=held': 'Held money',
       '/merchants': 'Merchants',

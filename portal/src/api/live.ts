@@ -9,7 +9,7 @@ const CONCERNED: Readonly<Record<string, readonly string[]>> = {
   payout: ['payouts.', 'refunds.', 'balances.'],
   deposit: ['deposits.', 'payments.', 'transfers.', 'balances.'],
   callback: ['callbacks.', 'payouts.show', 'deposits.show'],
-  act: ['audit.', 'merchants.', 'people.', 'invitations.'],
+  act: ['audit.', 'merchants.', 'people.', 'invitations.', 'tokens.', 'routes.', 'rails.', 'pauses.', 'differences.'],
 };
 
 /** A burst of events reads a page again once. */

@@ -26,6 +26,13 @@ export function useReading<Name extends EndpointName>(name: Name, options: Readi
   return useQuery({ ...reading(name, options), enabled: isWanted });
 }
 
+/** For what no event announces, such as the health of a rail. A hidden tab rests. */
+export function usePolling<Name extends EndpointName>(name: Name, options: Reading<Name> = {}, isWanted = true) {
+  return useQuery({ ...reading(name, options), enabled: isWanted, refetchInterval: POLL_MS });
+}
+
+const POLL_MS = 20_000;
+
 type PagedName = {
   [Name in EndpointName]: Answer<Name> extends { readonly items: readonly unknown[]; readonly next: string | null }
     ? Name

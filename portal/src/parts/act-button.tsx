@@ -4,7 +4,7 @@
  */
 import { Alert, Button, type ButtonProps, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import { type Answer, ApiError, type Call, call, stepUpOf } from '../api/client.ts';
 import { makeAllStale } from '../api/queries.ts';
@@ -32,11 +32,14 @@ type FieldValues = Readonly<Record<string, string>>;
 interface ActButtonProps<Name extends EndpointName> {
   readonly act: Name;
   readonly params: NonNullable<Call<Name>['params']>;
+  readonly query?: NonNullable<Call<Name>['query']>;
   readonly label: string;
   readonly text: string;
   readonly fields?: readonly ActField[];
+  /** Inputs of another kind. `bodyOf` reads them from the form. */
+  readonly extra?: ReactNode;
   /** The body of the act. By default: the fields that are not empty. */
-  readonly bodyOf?: (values: FieldValues) => NonNullable<Call<Name>['body']>;
+  readonly bodyOf?: (values: FieldValues, data: FormData) => NonNullable<Call<Name>['body']>;
   /** The version that the person has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonProps;
@@ -69,8 +72,9 @@ function ActForm<Name extends EndpointName>(
   const { isBusy, message, submit } = useAct(props);
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const values = valuesOf(fields, new FormData(event.currentTarget));
-    const body = props.bodyOf ? props.bodyOf(values) : fields.length === 0 ? undefined : givenOf(values);
+    const data = new FormData(event.currentTarget);
+    const values = valuesOf(fields, data);
+    const body = props.bodyOf ? props.bodyOf(values, data) : fields.length === 0 ? undefined : givenOf(values);
     void submit(body as Call<Name>['body'], stepUp !== true || code === '' ? undefined : code);
   };
   return (
@@ -80,6 +84,7 @@ function ActForm<Name extends EndpointName>(
         {fields.map((field) => (
           <FieldInput key={field.name} field={field} />
         ))}
+        {props.extra}
         {stepUp === true ? (
           <TextInput
             label={words.code}
@@ -131,6 +136,7 @@ function givenOf(values: FieldValues): FieldValues {
 function useAct<Name extends EndpointName>({
   act,
   params,
+  query,
   label,
   ifMatch,
   idempotencyKey,
@@ -141,7 +147,11 @@ function useAct<Name extends EndpointName>({
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
   const perform = async (body: Call<Name>['body'], code: string | undefined) => {
-    const request = { params, ...(body === undefined ? {} : { body }) } as Call<Name>;
+    const request = {
+      params,
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+    } as Call<Name>;
     const needsProof = stepUpOf(act) !== false;
     const proof =
       code === undefined ? await (needsProof ? confirmByPasskey(act, request) : undefined) : confirmByCode(code);

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
 import { useWords } from '../words/words.ts';
 import { PageLink } from './page-link.tsx';
-import { balancesPath, developersPath, settingsPath } from './paths.ts';
+import { balancesPath, developersPath, settingsPath, teamPath } from './paths.ts';
 
 /** The merchant of the address, or the person's own. */
 export function useMerchantId(): string {
@@ -23,12 +23,13 @@ export function MerchantHead({ title, side }: { title: string; side?: ReactNode 
       <div>
         <Title order={1} size="h3">
           {title}
-          {isOperator ? ` · ${merchantId}` : ''}
+          {isOperator && merchantId !== '' ? ` · ${merchantId}` : ''}
         </Title>
-        {isOperator ? (
+        {isOperator && merchantId !== '' ? (
           <Group gap="md" mt={4}>
             <PageLink to={settingsPath(merchantId)}>{navigation.settings}</PageLink>
             <PageLink to={developersPath(merchantId)}>{navigation.developers}</PageLink>
+            <PageLink to={teamPath(merchantId)}>{navigation.team}</PageLink>
             <PageLink to={balancesPath(merchantId)}>{navigation.balances}</PageLink>
             <PageLink to={`/payouts?merchantId=${merchantId}`}>{navigation.payouts}</PageLink>
             <PageLink to={`/deposits?merchantId=${merchantId}`}>{navigation.deposits}</PageLink>

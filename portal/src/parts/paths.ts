@@ -7,3 +7,14 @@ export const callbackPath = (merchantId: string, callbackId: string) => join('ca
 export const balancesPath = (merchantId: string) => join('balances', merchantId);
 export const settingsPath = (merchantId: string) => join('settings', merchantId);
 export const developersPath = (merchantId: string) => join('developers', merchantId);
+export const heldPath = (rail: string, transferKey: string) => join('held', rail, transferKey);
+export const railPath = (rail: string) => join('rails', rail);
+export const teamPath = (merchantId: string) => join('team', merchantId);
+export const differencePath = ({
+  rail,
+  day,
+  kind,
+  subject,
+}: Readonly<Record<'rail' | 'day' | 'kind' | 'subject', string>>) => join('differences', rail, day, kind, subject);
+export const callbackListPath = (filters: Readonly<Record<string, string>>) =>
+  `/callbacks?${new URLSearchParams(filters)}`;

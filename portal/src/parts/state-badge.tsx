@@ -6,7 +6,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ...{ success: 'green', delivered: 'green', credited: 'green', active: 'green', done: 'green' },
   ...{ pending: 'yellow', created: 'gray', due: 'yellow', held: 'orange', returning: 'yellow', test: 'orange' },
   ...{ blocked: 'red', fail: 'red', undelivered: 'red', suspended: 'red', refused: 'red', failed: 'red' },
-  ...{ given_up: 'red', taken_back: 'red' },
+  ...{ given_up: 'red', taken_back: 'red', revoked: 'red', expired: 'gray' },
 };
 
 export function StateBadge({ state }: { state: string }) {

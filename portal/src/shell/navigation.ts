@@ -7,9 +7,12 @@ import {
   IconCode,
   IconHistory,
   IconHome,
+  IconInbox,
+  IconKey,
   IconLock,
   IconScale,
   IconSettings,
+  IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -26,7 +29,9 @@ export interface MenuEntry {
 }
 
 export const MENU: readonly MenuEntry[] = [
-  { to: '/', label: 'home', icon: IconHome, permission: null },
+  { to: '/', label: 'home', icon: IconHome, permission: null, only: 'merchant' },
+  { to: '/', label: 'inbox', icon: IconInbox, permission: null, only: 'operator' },
+  { to: '/today', label: 'home', icon: IconHome, permission: null, only: 'operator' },
   { to: '/payouts', label: 'payouts', icon: IconArrowUpRight, permission: 'payouts:read' },
   { to: '/deposits', label: 'deposits', icon: IconArrowDownLeft, permission: 'deposits:read' },
   { to: '/held', label: 'held', icon: IconLock, permission: 'deposits:read', only: 'operator' },
@@ -36,5 +41,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/merchants', label: 'merchants', icon: IconBuildingStore, permission: 'merchants:read', only: 'operator' },
   { to: '/developers', label: 'developers', icon: IconCode, permission: 'merchants:read', only: 'merchant' },
   { to: '/settings', label: 'settings', icon: IconSettings, permission: 'merchants:read', only: 'merchant' },
+  { to: '/team', label: 'team', icon: IconUsers, permission: 'people:read' },
+  { to: '/tokens', label: 'tokens', icon: IconKey, permission: 'tokens:read', only: 'operator' },
   { to: '/audit', label: 'audit', icon: IconHistory, permission: 'audit:read' },
 ];

@@ -36,6 +36,8 @@ export interface SessionStore {
   /** False: the person has no such session. */
   end(personId: string, sessionId: string, at: Instant): Promise<boolean>;
   endAll(personId: string, at: Instant): Promise<void>;
+  /** Ends those that act for the team. Returns how many. */
+  endOfTeam(personId: string, merchantId: MerchantId | null, at: Instant): Promise<number>;
   /** Deletes sessions that began before; at most `limit`. Returns how many. */
   forget(begunBefore: Instant, limit: number): Promise<number>;
 }

@@ -108,6 +108,15 @@ export async function changeRole(
   return changed ? ok({ before: membership.role }) : fail('last_of_its_role');
 }
 
+/** Signs a member out of the team everywhere. The value is the number of sessions. */
+export async function endSessions(
+  parts: PeopleParts,
+  { personId, merchantId }: { readonly personId: string; readonly merchantId: MerchantId | null },
+): Promise<Result<number, TeamRefusal>> {
+  if (!(await membershipOf(parts, personId, merchantId))) return fail('not_a_member');
+  return ok(await parts.sessions.endOfTeam(personId, merchantId, parts.clock.now()));
+}
+
 /** Asks for new credentials of a person. A second administrator approves; the command line needs none. */
 export async function orderReset(
   parts: PeopleParts,

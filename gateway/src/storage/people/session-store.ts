@@ -73,6 +73,14 @@ export function createSessionStore(database: Database): SessionStore {
         timestamp(at),
       ]);
     },
+    async endOfTeam(personId, merchantId, at) {
+      const ended = await database.query(
+        `update sessions set ended_at = $3
+         where person_id = $1 and merchant_id is not distinct from $2 and ended_at is null returning 1`,
+        [personId, merchantId, timestamp(at)],
+      );
+      return ended.length;
+    },
     async forget(begunBefore, limit) {
       const gone = await database.query(
         `delete from sessions where token_hash in (

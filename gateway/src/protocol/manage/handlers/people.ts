@@ -5,6 +5,7 @@ import type { PeopleParts } from '../../../domain/people/people-parts.ts';
 import {
   approveReset,
   changeRole,
+  endSessions,
   invitePerson,
   orderReset,
   revokeInvitation,
@@ -35,6 +36,12 @@ export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_END
       const removed = await changeRole(parts, caller, { personId, merchantId, role: null });
       if (!removed.ok) return fail(teamProblem(removed.error));
       return ok({ answer: { removed: true }, change: { before: { role: removed.value.before }, after: null } });
+    },
+    async 'people.endSessions'({ params: { personId }, query: { merchantId = null } }) {
+      const ended = await endSessions(parts, { personId, merchantId });
+      if (!ended.ok) return fail(teamProblem(ended.error));
+      const answer = { ended: ended.value };
+      return ok({ answer, change: { before: null, after: answer } });
     },
     async 'people.reset'({ params: { personId }, caller }) {
       const person = await people.find(personId);

@@ -1,0 +1,129 @@
+/** The pages of the operator’s people in a real browser: what needs a person, and the acts that settle it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { freePort } from '../support/running-gateway.ts';
+import { type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+import { arrive, assertSound } from './page-checks.ts';
+import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
+
+let stage: PortalStage;
+let stp: StpUnderControl;
+let merchant: TestMerchant;
+let operator: Visitor;
+
+before(async () => {
+  const port = await freePort();
+  stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
+  stage = await openPortalStage({ ...stp.variables, PORT: String(port) });
+  merchant = await stage.gateway.merchant({ settings: { 'approval_above.UAH': '5000.00' } });
+  await merchant.pay(1, 'PAID-1', { amount: '1340.50' });
+  await merchant.final('PAID-1');
+  await merchant.pay(1, 'LARGE-1', { amount: '7250.00' });
+  await hold('SHORT-1', '40.00');
+  await hold('SHORT-2', '70.00');
+  await prepareTrouble();
+  operator = await invited(stage, null, 'administrator', 'Olga Orlova');
+});
+after(async () => {
+  await stp.close();
+  await stage.close();
+});
+
+/** A payer pays another amount than the order says, so the money is held. */
+async function hold(order: string, amount: string): Promise<void> {
+  const { clabe } = await merchant.deposit(order);
+  await stp.pay(clabe, { amount });
+  await until(`the money of ${order} is held`, async () => {
+    const held = await stage.gateway.operations.deposits.held(100);
+    return held.find(({ payTo }) => payTo === clabe);
+  });
+}
+
+/** A callback that was given up, a low balance at a rail, and a payout that the provider does not have. */
+async function prepareTrouble(): Promise<void> {
+  const { database, operations } = stage.gateway;
+  await until('a callback is delivered', async () => {
+    const { rowCount } = await database.pool.query(
+      `update callbacks set state = 'undelivered' where state = 'delivered'`,
+    );
+    return rowCount || undefined;
+  });
+  const rail = operations.rails.list.find(({ methods }) => methods.includes(1))?.name ?? '';
+  await operations.rails.setLowMark(rail, 'UAH', 5_000_000n);
+  await database.pool.query(`update rail_floats set amount = 1234567, read_at = now() where rail = $1`, [rail]);
+  const difference = [rail, new Date().toISOString().slice(0, 10), 'missing_there', 'REF-1', merchant.id, 'PAID-1'];
+  await database.pool.query(
+    `insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
+     values ($1, $2, $3, $4, $5, $6, 'executed, 1340.50 UAH', 'not on the list', now() - interval '2 days')`,
+    difference,
+  );
+}
+
+describe('the pages of the operator in a browser', () => {
+  it('every page of the office is accessible, fits its screen, and keeps the policy of its content', () =>
+    assertSound(operator, {
+      '/': 'Inbox',
+      '/team': 'Team',
+      [`/team/${merchant.id}`]: /Team/,
+      '/tokens': 'API tokens',
+    }));
+});
+
+describe('the work of the operator’s people on the pages', () => {
+  it('the inbox has one row per thing that waits, and sends the callbacks of a merchant again', async () => {
+    const { page } = operator;
+    await operator.goto('/');
+    await arrive(operator, 'Inbox');
+    await page.getByRole('button', { name: `Send again: ${merchant.id}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).dblclick();
+    await page.getByRole('button', { name: `Send again: ${merchant.id}` }).waitFor({ state: 'detached' });
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('an administrator invites an owner, and the link that is shown once makes them one', async () => {
+    const { page } = operator;
+    await operator.goto(`/team/${merchant.id}`);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').fill('ana@example.com');
+    await dialog.getByLabel('Role').selectOption('owner');
+    await dialog.getByLabel('Reason').fill('the first person of the shop');
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    const link = (await page.getByRole('alert').locator('pre').textContent()) ?? '';
+    await page.getByRole('table', { name: 'Open invitations' }).getByText('ana@example.com').waitFor();
+    const owner = await stage.open();
+    await acceptOnPage(owner, link, 'Ana Souza');
+    await page.getByRole('table', { name: 'People' }).getByText('Ana Souza').waitFor();
+    await operator.page.getByRole('button', { name: 'End sessions: Ana Souza' }).click();
+    await dialog.getByLabel('Reason').fill('a lost laptop');
+    await dialog.getByRole('button', { name: 'End sessions' }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    await owner.page.reload();
+    await owner.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await owner.context.close();
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('an administrator issues a token, and it works until they revoke it', async () => {
+    const { page } = operator;
+    await operator.goto('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Program').fill('Ledger export');
+    await dialog.getByLabel('merchants:read').check();
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    const token = (await page.getByRole('alert').locator('pre').textContent()) ?? '';
+    const read = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${stage.gateway.manageUrl}/manage/v1/merchants`, { headers })).status;
+    };
+    assert.equal(await read(), 200);
+    await page.getByRole('button', { name: 'Revoke: Ledger export' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    assert.equal(await read(), 401);
+    assert.deepEqual(operator.offences, []);
+  });
+});

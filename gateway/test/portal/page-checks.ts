@@ -1,0 +1,46 @@
+/** What every page of the portal is held against: it is accessible, fits its screen, and keeps the policy of its content. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Visitor } from './portal-stage.ts';
+
+const IS_FULL = Boolean(process.env['TEST_FULL']);
+/** Screenshots of the full run, for a person’s review. */
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Waits until the page has its heading, and nothing on it is being loaded. */
+export async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await page.locator('[role=status]').first().waitFor({ state: 'detached' });
+}
+
+/** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
+async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<string[]> {
+  const views = Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
+  const faults: string[] = [];
+  for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
+    await visitor.page.emulateMedia({ colorScheme: scheme });
+    await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);
+    faults.push(...(await visitor.violations()));
+    faults.push(...(await visitor.page.evaluate<string[]>(`probes.overflow('${size}')`)));
+    if (IS_FULL)
+      await visitor.page.screenshot({ path: join(SCREENSHOTS, `${name}.${size}.${scheme}.png`), fullPage: true });
+  }
+  return [...faults, ...visitor.offences.splice(0)];
+}
+
+/** Throws with the faults of each page. `pages`: its heading by its path. */
+export async function assertSound(visitor: Visitor, pages: Readonly<Record<string, string | RegExp>>): Promise<void> {
+  if (IS_FULL) mkdirSync(SCREENSHOTS, { recursive: true });
+  const wrong: Record<string, string[]> = {};
+  for (const [turn, [path, heading]] of Object.entries(pages).entries()) {
+    await visitor.goto(path);
+    await arrive(visitor, heading);
+    const faults = await faultsOf(visitor, path.replaceAll('/', '-').slice(1) || 'home', turn);
+    if (faults.length > 0) wrong[path] = faults;
+  }
+  await visitor.page.setViewportSize(SIZES.desktop);
+  assert.deepEqual(wrong, {});
+}

@@ -1,0 +1,12 @@
+/** What a person sees first: the operator’s people what needs them, a merchant’s people how the day is. */
+import { lazy, Suspense } from 'react';
+import { useSession } from '../api/session.ts';
+import { Loading } from '../parts/states.tsx';
+
+const HomePage = lazy(() => import('./home-page.tsx'));
+const InboxPage = lazy(() => import('./inbox-page.tsx'));
+
+export default function FirstPage() {
+  const isOperator = useSession().merchantId === null;
+  return <Suspense fallback={<Loading />}>{isOperator ? <InboxPage /> : <HomePage />}</Suspense>;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer } from '../api/client.ts';
+import { ageOf, inboxOf, inOrder, moneyOf } from './inbox.ts';
+
+const NOW = new Date('2026-11-23T12:00:00.000Z');
+
+const overdue = (payoutId: string, amount: string, overdueSince: string) =>
+  ({
+    merchantId: 'M1',
+    payoutId,
+    amount,
+    currency: 'EUR',
+    rail: 'a',
+    stage: 'unknown',
+    note: '',
+    overdueSince,
+  }) as Answer<'payouts.overdue'>['items'][number];
+
+const undelivered = (merchantId: string, createdAt: string) =>
+  ({ merchantId, callbackId: createdAt, subject: 'payout', createdAt }) as Answer<'callbacks.list'>['items'][number];
+
+describe('the operator’s inbox', () => {
+  it('the oldest age comes first, and in it the largest amount', () => {
+    const items = inboxOf({
+      payouts: {
+        items: [
+          overdue('small', '9.00', '2026-11-20T12:00:00.000Z'),
+          overdue('new', '999.00', '2026-11-23T11:30:00.000Z'),
+          overdue('large', '10.00', '2026-11-22T11:00:00.000Z'),
+        ],
+      },
+    });
+    assert.deepEqual(
+      inOrder(items, NOW).map(({ subject }) => subject),
+      ['M1 / large', 'M1 / small', 'M1 / new'],
+    );
+    assert.deepEqual(moneyOf(items), [{ currency: 'EUR', amount: '1018.00' }]);
+  });
+
+  it('the undelivered callbacks of a merchant are one item since the oldest of them', () => {
+    const items = [
+      undelivered('M1', '2026-11-23T11:00:00.000Z'),
+      undelivered('M2', '2026-11-23T11:59:00.000Z'),
+      undelivered('M1', '2026-11-21T11:00:00.000Z'),
+    ];
+    const inbox = inboxOf({ undelivered: { items, next: null } });
+    assert.deepEqual(
+      inbox.map((item) => [item.subject, item.detail, ageOf(item, NOW)]),
+      [
+        ['M1', '2 × payout', 'older'],
+        ['M2', '1 × payout', 'hour'],
+      ],
+    );
+  });
+});

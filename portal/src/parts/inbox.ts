@@ -1,0 +1,200 @@
+/** What needs a person, gathered from the lists of the API and ordered by age and money. */
+import type { Answer } from '../api/client.ts';
+import { sumOf } from './amounts.ts';
+
+export type InboxKind =
+  | 'payout'
+  | 'payment'
+  | 'held'
+  | 'difference'
+  | 'approval'
+  | 'callbacks'
+  | 'float'
+  | 'rail'
+  | 'reset';
+
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+interface Common {
+  readonly key: string;
+  /** What the row names: an id, a rail, a merchant. */
+  readonly subject: string;
+  /** The state in words; empty: nothing to add. */
+  readonly detail: string;
+  readonly money: Money | null;
+  /** Null: nobody knows since when. */
+  readonly since: string | null;
+}
+
+type Of<Kind extends InboxKind, Source> = Common & { readonly kind: Kind; readonly source: Source };
+type ItemOf<Name extends 'payouts.overdue' | 'deposits.overdue' | 'transfers.held' | 'differences.list'> =
+  Answer<Name>['items'][number];
+
+export type InboxItem =
+  | Of<'payout', ItemOf<'payouts.overdue'>>
+  | Of<'payment', ItemOf<'deposits.overdue'>>
+  | Of<'held', ItemOf<'transfers.held'>>
+  | Of<'difference', ItemOf<'differences.list'>>
+  | Of<'approval', Answer<'payouts.awaiting'>['items'][number]>
+  | Of<'callbacks', { readonly merchantId: string }>
+  | Of<'float' | 'rail', { readonly rail: string }>
+  | Of<'reset', null>;
+
+/** What was read so far. Undefined: not read yet, or the person may not see it. */
+export interface InboxSources {
+  readonly payouts?: Answer<'payouts.overdue'> | undefined;
+  readonly payments?: Answer<'deposits.overdue'> | undefined;
+  readonly held?: Answer<'transfers.held'> | undefined;
+  readonly differences?: Answer<'differences.list'> | undefined;
+  readonly awaiting?: Answer<'payouts.awaiting'> | undefined;
+  readonly undelivered?: Answer<'callbacks.list'> | undefined;
+  readonly rails?: Answer<'rails.list'> | undefined;
+  readonly invitations?: Answer<'invitations.list'> | undefined;
+}
+
+export function inboxOf(sources: InboxSources): InboxItem[] {
+  const { payouts, payments, held, differences, awaiting, undelivered, rails, invitations } = sources;
+  return [
+    ...(payouts?.items ?? []).map(ofPayout),
+    ...(payments?.items ?? []).map(ofPayment),
+    ...(held?.items ?? []).map(ofHeld),
+    ...(differences?.items ?? []).map(ofDifference),
+    ...(awaiting?.items ?? []).map(ofApproval),
+    ...ofCallbacks(undelivered?.items ?? []),
+    ...(rails?.items ?? []).flatMap(ofRail),
+    ...(invitations?.items ?? []).filter(({ purpose }) => purpose === 'reset').map(ofReset),
+  ];
+}
+
+function ofPayout(source: ItemOf<'payouts.overdue'>): InboxItem {
+  const { merchantId, payoutId, amount, currency, rail, stage, note, overdueSince } = source;
+  const detail = [rail, stage.replaceAll('_', ' '), note].filter(Boolean).join(' · ');
+  const subject = `${merchantId} / ${payoutId}`;
+  return {
+    kind: 'payout',
+    source,
+    key: `payout ${subject}`,
+    subject,
+    detail,
+    money: { amount, currency },
+    since: overdueSince,
+  };
+}
+
+function ofPayment(source: ItemOf<'deposits.overdue'>): InboxItem {
+  const { merchantId, orderId, attempt, amount, currency, rail, state, overdueSince } = source;
+  const subject = `${merchantId} / ${orderId}`;
+  const key = `payment ${subject} ${attempt}`;
+  return {
+    kind: 'payment',
+    source,
+    key,
+    subject,
+    detail: `${rail} · ${state}`,
+    money: { amount, currency },
+    since: overdueSince,
+  };
+}
+
+function ofHeld(source: ItemOf<'transfers.held'>): InboxItem {
+  const { rail, transferKey, amount, currency, mismatch, originator, recordedAt } = source;
+  const detail = [rail, mismatch?.replaceAll('_', ' '), originator.name].filter(Boolean).join(' · ');
+  const key = `held ${rail} ${transferKey}`;
+  return { kind: 'held', source, key, subject: transferKey, detail, money: { amount, currency }, since: recordedAt };
+}
+
+function ofDifference(source: ItemOf<'differences.list'>): InboxItem {
+  const { rail, day, kind, subject, foundAt } = source;
+  const key = `difference ${rail} ${day} ${kind} ${subject}`;
+  const detail = `${rail} · ${day} · ${kind.replaceAll('_', ' ')}`;
+  return { kind: 'difference', source, key, subject, detail, money: null, since: foundAt };
+}
+
+function ofApproval(source: Answer<'payouts.awaiting'>['items'][number]): InboxItem {
+  const { merchantId, payoutId, amount, currency, account, acceptedAt } = source;
+  const subject = `${merchantId} / ${payoutId}`;
+  const key = `approval ${subject}`;
+  return { kind: 'approval', source, key, subject, detail: account, money: { amount, currency }, since: acceptedAt };
+}
+
+/** One item per merchant: its callbacks fail for one reason, and are sent again together. */
+function ofCallbacks(callbacks: Answer<'callbacks.list'>['items']): InboxItem[] {
+  return [...Map.groupBy(callbacks, ({ merchantId }) => merchantId)].map(([merchantId, its]) => {
+    const since = its.map(({ createdAt }) => createdAt).reduce((least, each) => (each < least ? each : least));
+    const detail = `${its.length} × ${[...new Set(its.map(({ subject }) => subject))].join(', ')}`;
+    return {
+      kind: 'callbacks' as const,
+      source: { merchantId },
+      key: `callbacks ${merchantId}`,
+      subject: merchantId,
+      detail,
+      money: null,
+      since,
+    };
+  });
+}
+
+function ofRail({ name: rail, workers, floats }: Answer<'rails.list'>['items'][number]): InboxItem[] {
+  const common = { source: { rail }, subject: rail };
+  const isDown = workers.some(({ breaker }) => breaker === 'open');
+  return [
+    ...(isDown
+      ? [{ ...common, kind: 'rail' as const, key: `rail ${rail}`, detail: '', money: null, since: null }]
+      : []),
+    ...floats
+      .filter(({ isLow }) => isLow)
+      .map(({ currency, amount, readAt, threshold }) => ({
+        ...common,
+        kind: 'float' as const,
+        key: `float ${rail} ${currency}`,
+        detail: `below ${threshold} ${currency}`,
+        money: amount === null ? null : { amount, currency },
+        since: readAt,
+      })),
+  ];
+}
+
+function ofReset({ invitationId, email, createdAt }: Answer<'invitations.list'>['items'][number]): InboxItem {
+  const subject = email ?? invitationId;
+  return {
+    kind: 'reset',
+    source: null,
+    key: `reset ${invitationId}`,
+    subject,
+    detail: '',
+    money: null,
+    since: createdAt,
+  };
+}
+
+export const AGES = ['older', 'day', 'hour'] as const;
+export type Age = (typeof AGES)[number];
+
+const HOUR_MS = 3_600_000;
+
+export function ageOf({ since }: Pick<InboxItem, 'since'>, now: Date): Age {
+  const ms = since === null ? 0 : now.getTime() - Date.parse(since);
+  return ms >= 24 * HOUR_MS ? 'older' : ms >= HOUR_MS ? 'day' : 'hour';
+}
+
+/** The oldest age first, in it the largest amount, in it the longest wait. Items without money come last in their age. */
+export function inOrder(items: readonly InboxItem[], now: Date): InboxItem[] {
+  const size = ({ money }: InboxItem) => (money === null ? -1 : Number(money.amount));
+  return [...items].sort(
+    (left, right) =>
+      AGES.indexOf(ageOf(left, now)) - AGES.indexOf(ageOf(right, now)) ||
+      size(right) - size(left) ||
+      (left.since ?? '').localeCompare(right.since ?? ''),
+  );
+}
+
+/** The money of the items by currency, in the order of the currencies’ names. */
+export function moneyOf(items: readonly InboxItem[]): Money[] {
+  const given = items.flatMap(({ money, kind }) => (money === null || kind === 'float' ? [] : [money]));
+  return [...Map.groupBy(given, ({ currency }) => currency)]
+    .map(([currency, its]) => ({ currency, amount: sumOf(its.map(({ amount }) => amount)) }))
+    .sort((left, right) => left.currency.localeCompare(right.currency));
+}

@@ -1,0 +1,17 @@
+/** The roles of a team, as far as one person may give them. */
+import { MERCHANT_ROLES, OPERATOR_ROLES, type Permission, type Role } from '../../../gateway/contract/permissions.ts';
+
+export interface NamedRole extends Role {
+  readonly name: string;
+}
+
+/** `merchantId` null: the operator. */
+export function rolesOf(merchantId: string | null): NamedRole[] {
+  const roles: Readonly<Record<string, Role>> = merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
+  return Object.entries(roles).map(([name, role]) => ({ name, ...role }));
+}
+
+/** Nobody gives or takes a role that allows more than they may do. */
+export function isGivable({ permissions }: Role, own: readonly Permission[]): boolean {
+  return permissions.every((permission) => own.includes(permission));
+}
