@@ -182,6 +182,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
       changed: Type.Boolean({ description: 'True: the answer changed the payout' }),
       payout: Payout,
     }),
+    command: 'payout ask',
   },
   'payouts.resolve': {
     method: 'POST',

@@ -103,7 +103,14 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     params: PersonId,
     query: NO_QUERY,
     body: BecauseOf,
-    answer: Invitation,
+    answer: Type.Object({
+      ...Invitation.properties,
+      link: Type.Union([Link, Type.Null()], {
+        description:
+          'Null: a second administrator approves, and gets the link. The command line on the server needs none.',
+      }),
+    }),
+    secretFields: ['link'],
     command: 'person reset',
   },
   'people.approveReset': {

@@ -94,6 +94,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     params: NamedRail,
     query: NO_QUERY,
     answer: Rail,
+    command: 'rail show',
   },
   'rails.setHours': {
     method: 'PUT',

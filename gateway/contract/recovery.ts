@@ -25,6 +25,9 @@ export type RailProgress = Static<typeof RailProgress>;
 
 export const Recovery = Type.Object({
   recovering: Type.Boolean(),
+  lineageKnown: Type.Boolean({
+    description: 'False: the database runs on another server or timeline, and no payout is sent',
+  }),
   latest: nullable(
     Type.Object({
       startedAt: Time,
@@ -139,6 +142,22 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     answer: Type.Object({ released: Type.Boolean() }),
     command: 'after-restore release',
   },
+  'recovery.notNeeded': {
+    method: 'POST',
+    path: '/recovery/not-needed',
+    summary: 'Confirm that a database on a new server or timeline lost nothing; the workers send payouts again',
+    permission: 'recovery:write',
+    audience: 'operator',
+    stepUp: true,
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: Type.Object(
+      { reason: { ...Reason, description: 'Why no commit is lost, such as a planned failover' } },
+      { additionalProperties: false },
+    ),
+    answer: Type.Object({ confirmed: Type.Boolean({ description: 'False: its lineage was known already' }) }),
+    command: 'after-restore not-needed',
+  },
   'vault.progress': {
     method: 'GET',
     path: '/master-key',
@@ -148,6 +167,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: NO_QUERY,
     answer: MasterKey,
+    command: 'vault status',
   },
   'vault.rotate': {
     method: 'POST',

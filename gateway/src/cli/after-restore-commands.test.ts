@@ -38,8 +38,8 @@ test('after-restore begin prints the time in doubt, and needs a name and a reaso
     said.push(restore);
     return ok(RECOVERY);
   };
-  assert.equal((await run('after-restore --by Ann', recovering({ begin }))).exitCode, 2);
-  const words = `--by Ann --reason 'the disk died'`;
+  assert.equal((await run('after-restore', recovering({ begin }))).exitCode, 2);
+  const words = `--as Ann --reason 'the disk died'`;
   const begun = await run(
     `after-restore begin ${words} --known-until '2026-11-21 11:00' --skip-clabes 640`,
     recovering({ begin }),
@@ -50,16 +50,13 @@ test('after-restore begin prints the time in doubt, and needs a name and a reaso
   const { knownUntil, skip } = said[0] ?? {};
   assert.deepEqual([knownUntil, skip?.addresses], [Date.UTC(2026, 10, 21, 11), 640]);
   const json = JSON.parse((await run(`after-restore ${words} --json`, recovering({ begin }))).stdout);
-  assert.deepEqual([json.recovering, json.known_until], [true, '2026-11-21T11:59:00.000Z']);
+  assert.deepEqual([json.startedAt !== undefined, json.knownUntil], [true, '2026-11-21T11:59:00.000Z']);
 });
 
 test('after-restore begin is rejected while PostgreSQL replays its log', async () => {
   const begin = async () => fail({ kind: 'database_replays' as const });
-  const { exitCode, stderr } = await run(`after-restore begin --by Ann --reason x`, recovering({ begin }));
-  assert.deepEqual(
-    [exitCode, stderr],
-    [1, 'PostgreSQL is still replaying its log. Promote it, then run this command again.\n'],
-  );
+  const { exitCode, stderr } = await run(`after-restore begin --reason x`, recovering({ begin }));
+  assert.deepEqual([exitCode, stderr], [1, 'PostgreSQL is still replaying its log. Promote it, then repeat this.\n']);
 });
 
 test('after-restore status prints why a rail was forced, and until when the gateway asks its bank', async () => {
@@ -104,15 +101,15 @@ test('after-restore complete prints the unmet criteria, and accepts --force with
     forcedBecause === null
       ? fail({ kind: 'criteria_not_met', progress: PROGRESS.slice(1) })
       : ok({ rails: [rail ?? 'all'], isOver: false });
-  const refused = await run('after-restore complete silent --by Ann', recovering({ complete }));
+  const refused = await run('after-restore complete silent', recovering({ complete }));
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /^- silent: 3 payouts wait for the bank’s word$/m);
-  const forced = await run(`after-restore complete silent --by Ann --force 'their letter'`, recovering({ complete }));
+  const forced = await run(`after-restore complete silent --force 'their letter'`, recovering({ complete }));
   assert.deepEqual([forced.exitCode, forced.stdout], [0, '✓ Completed: silent. The gateway is still recovering.\n']);
 });
 
 test('after-restore release fails when no such payout waits to be sent', async () => {
   const release = async () => fail({ kind: 'nothing_to_release' as const });
-  const { exitCode, stderr } = await run('after-restore release M1 A17 --by Ann --evidence x', recovering({ release }));
+  const { exitCode, stderr } = await run('after-restore release M1 A17 --evidence x', recovering({ release }));
   assert.deepEqual([exitCode, stderr], [1, 'No such unsent payout exists\n']);
 });

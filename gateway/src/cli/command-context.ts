@@ -1,8 +1,9 @@
 /** Shared by every command: opens a gateway on demand, prints the answer, closes the gateway. */
 import { Command } from 'commander';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
-import type { CommandHost } from './command-host.ts';
+import type { CommandHost, GlobalOptions, OpenedGateway } from './command-host.ts';
 import { type CommandOutput, formatJson } from './command-output.ts';
+import { type CallApi, createCallApi } from './manage-api.ts';
 
 /** Opens the gateway at the first call, so that a command can reject its arguments before anything starts. */
 export type OpenGateway = () => Promise<GatewayOperations>;
@@ -23,21 +24,42 @@ export function addGroup(parent: Command, name: string, summary: string): Comman
   return parent.command(name).description(summary);
 }
 
+/** Like `actionOf`, for a command that speaks only the management API: it also runs against a gateway elsewhere. */
+export function apiActionOf<Arguments extends readonly unknown[]>(
+  context: CommandContext,
+  work: (call: CallApi, ...values: Arguments) => Promise<CommandOutput>,
+): (...values: readonly unknown[]) => Promise<void> {
+  return runOf(context, (open, ...values) =>
+    work(
+      createCallApi(async () => (await open()).api),
+      ...(values as never),
+    ),
+  );
+}
+
 /** Turns `work` into a commander action. The action passes it the gateway and the command's arguments and options. */
 export function actionOf<Arguments extends readonly unknown[]>(
   context: CommandContext,
   work: (open: OpenGateway, ...values: Arguments) => Promise<CommandOutput>,
 ): (...values: readonly unknown[]) => Promise<void> {
+  return runOf(context, (open, ...values) => work(async () => (await open()).operations(), ...(values as never)));
+}
+
+function runOf(
+  context: CommandContext,
+  work: (open: () => Promise<OpenedGateway>, ...values: readonly unknown[]) => Promise<CommandOutput>,
+): (...values: readonly unknown[]) => Promise<void> {
   return async (...values) => {
     const command = values.at(-1);
-    const asJson = command instanceof Command && command.optsWithGlobals<{ json?: boolean }>().json === true;
-    let opened: ReturnType<CommandHost['open']> | undefined;
-    const open = async () => {
-      opened ??= context.host.open();
-      return (await opened).operations;
+    const globals = command instanceof Command ? command.optsWithGlobals<GlobalOptions>() : {};
+    const asJson = globals.json === true;
+    let opened: Promise<OpenedGateway> | undefined;
+    const open = () => {
+      opened ??= context.host.open(globals);
+      return opened;
     };
     try {
-      const output = await work(open, ...(values as unknown as Arguments));
+      const output = await work(open, ...values);
       context.host.stdout(`${asJson ? formatJson(output.json) : output.human}\n`);
       context.exitCode = output.exitCode ?? 0;
     } finally {

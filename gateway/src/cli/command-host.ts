@@ -1,6 +1,7 @@
 /** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
+import type { ManageApi } from './manage-api.ts';
 
 export const SERVE_ROLES = ['all', 'api', 'worker', 'manage'] as const;
 export type ServeRole = (typeof SERVE_ROLES)[number];
@@ -23,9 +24,26 @@ export interface MigrationReport {
   readonly distributed: readonly string[];
 }
 
+/** The options that every command accepts. */
+export interface GlobalOptions {
+  readonly json?: boolean;
+  /** The management API of a running gateway; absent: this process opens the database itself. */
+  readonly url?: string;
+  readonly tokenFile?: string;
+  /** Who acts, where several people share the system’s user. Only without `url`. */
+  readonly as?: string;
+}
+
+export interface OpenedGateway {
+  readonly api: ManageApi;
+  /** Throws CommandFailure for a gateway elsewhere. */
+  readonly operations: () => GatewayOperations;
+  readonly close: () => Promise<void>;
+}
+
 /** The surroundings of a command: it opens gateways and receives the output. */
 export interface CommandHost {
-  open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
+  open(options: GlobalOptions): Promise<OpenedGateway>;
   /** Serves until the process must stop. `processes` overrides the configured number. */
   serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
   /** `distributed`: distribute the tables over a cluster. */

@@ -32,6 +32,11 @@ export function humanTime(instant: Instant | null): string {
   return instant === null ? '–' : formatUtc(instant);
 }
 
+/** A time of the management API for people, or a dash. */
+export function humanIsoTime(time: string | null): string {
+  return humanTime(time === null ? null : Date.parse(time));
+}
+
 /** A time for scripts: ISO 8601, UTC. */
 export function jsonTime(instant: Instant | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();

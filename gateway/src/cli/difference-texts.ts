@@ -1,27 +1,13 @@
-/** Differences, as JSON and as text. */
-import type { Difference, KeptDifference } from '../domain/differences/difference.ts';
-import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+/** Differences as text. */
+import type { Difference as KeptDifference } from '../../contract/rails.ts';
+import type { ComparedDay } from '../../contract/reconciliation.ts';
+import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
 
 export const DIFFERENCE_COLUMNS = ['kind', 'subject', 'merchant', 'payout_id', 'ours', 'theirs'] as const;
 
-export function differenceJson({ kind, subject, merchantId, payoutId, ours, theirs }: Difference) {
-  return { kind, subject, merchant: merchantId, payout_id: payoutId, ours, theirs };
-}
-
-export function differenceCells(difference: Difference): string[] {
+export function differenceCells(difference: ComparedDay['differences'][number]): string[] {
   const { kind, subject, merchantId, payoutId, ours, theirs } = difference;
   return [kind, subject, merchantId ?? '', payoutId ?? '', ours, theirs];
-}
-
-export function keptDifferenceJson(kept: KeptDifference) {
-  const { rail, day, transactionId, foundAt, resolved } = kept;
-  return {
-    ...{ rail, day },
-    ...differenceJson(kept),
-    transaction_id: transactionId,
-    found_at: jsonTime(foundAt),
-    resolved: resolved && { ...resolved, at: jsonTime(resolved.at) },
-  };
 }
 
 export function keptDifferenceTable(all: readonly KeptDifference[]): string {
@@ -29,7 +15,7 @@ export function keptDifferenceTable(all: readonly KeptDifference[]): string {
     kept.rail,
     kept.day,
     ...differenceCells(kept),
-    humanTime(kept.foundAt),
+    humanIsoTime(kept.foundAt),
     resolutionText(kept),
   ]);
   const header = ['RAIL', 'DAY', ...DIFFERENCE_COLUMNS.map((name) => name.toUpperCase()), 'FOUND', 'RESOLVED'];
@@ -47,7 +33,7 @@ export function keptDifferenceText(kept: KeptDifference): string {
     ['deposit', transactionId === null ? null : String(transactionId)],
     ['the ledger has', ours],
     ['the provider says', theirs],
-    ['found', humanTime(foundAt)],
+    ['found', humanIsoTime(foundAt)],
     ['resolved', resolutionText(kept)],
   ]);
   return formatSection(`Difference ${kind}`, facts);

@@ -26,7 +26,7 @@ function rotating(asked: KeyRotation[], oldKeyRetiresAt: number | null): Deep<Ga
 test('key rotate creates an API key unless --purpose is form', async () => {
   const asked: KeyRotation[] = [];
   const { stdout } = await run('key rotate M1 --json', rotating(asked, AT));
-  const printed = { merchant: 'M1', key: 'NewKey012345', old_key_valid_until: '2026-11-20T10:00:00.000Z' };
+  const printed = { key: 'NewKey012345', oldKeyValidUntil: '2026-11-20T10:00:00.000Z' };
   assert.deepEqual(JSON.parse(stdout), { ...printed, purpose: 'api' });
   const form = await run('key rotate M1 --purpose form --overlap-hours 0 --json', rotating(asked, AT));
   assert.deepEqual(JSON.parse(form.stdout), { ...printed, purpose: 'form' });
@@ -76,7 +76,7 @@ test('merchant show prints the purpose of each key, and its first and last use',
   assert.match(stdout, /form-key +form key .*until rotated +– +–/);
   const { keys } = JSON.parse((await run('merchant show M1 --json', shown)).stdout);
   assert.deepEqual(
-    keys.map(({ purpose, last_used_at }: Record<string, unknown>) => [purpose, last_used_at]),
+    keys.map(({ purpose, lastUsedAt }: Record<string, unknown>) => [purpose, lastUsedAt]),
     [
       ['api', '2026-11-21T10:00:00.000Z'],
       ['form', null],

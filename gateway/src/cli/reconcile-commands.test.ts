@@ -42,11 +42,11 @@ test('reconcile exits with 1 for a day with differences, and prints a table, JSO
   const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([difference]))).stdout);
   assert.deepEqual(json.differences, [
     {
-      ...{ kind: 'amount', subject: '1025-x', merchant: 'M1', payout_id: 'A,17' },
+      ...{ kind: 'amount', subject: '1025-x', merchantId: 'M1', payoutId: 'A,17' },
       ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
     },
   ]);
-  assert.equal(json.run_at, '2026-11-21T10:00:00.000Z');
+  assert.equal(json.runAt, '2026-11-21T10:00:00.000Z');
   const csv = await run('reconcile bank 2026-11-20 --csv', listing([difference]));
   assert.equal(
     csv.stdout,
@@ -85,9 +85,9 @@ test('reconcile of a day by asking prints the kinds of differences that asking c
   );
   assert.match(stdout, /\nNot compared: payouts that only the provider has.*\n.*--payouts FILE\n$/);
   const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([], 'asking'))).stdout);
-  assert.deepEqual([json.by, json.not_seen, json.waiting_not_compared], ['asking', ['missing_here', 'duplicate'], 7]);
+  assert.deepEqual([json.by, json.notSeen, json.waiting], ['asking', ['missing_here', 'duplicate'], 7]);
   const ofList = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([]))).stdout);
-  assert.deepEqual([ofList.by, ofList.not_seen], ['list', []]);
+  assert.deepEqual([ofList.by, ofList.notSeen], ['list', []]);
 });
 
 test('reconcile rejects a rail that cannot be asked and a day that does not exist', async () => {
@@ -107,7 +107,7 @@ test('difference list prints the differences, and difference resolve records the
       },
       resolve: async (key, by, note) => {
         asked.push({ ...key, by, note });
-        if (by === 'gateway') return fail({ kind: 'words_refused', word: 'by', reason: 'must name a person' });
+        if (note === 'empty') return fail({ kind: 'words_refused', word: 'note', reason: 'is empty' });
         return key.kind === 'amount' ? ok('resolved') : fail('no_open_difference');
       },
     },
@@ -116,16 +116,16 @@ test('difference list prints the differences, and difference resolve records the
     (await run('difference list --rail bank', operations)).stdout,
     /bank +2026-11-20 +amount +1025-x .* open/,
   );
-  const resolve = (kind: string, by = 'Ann') =>
-    run(`difference resolve bank 2026-11-20 ${kind} 1025-x --by ${by} --note 'a typo'`, operations);
+  const resolve = (kind: string, note = 'a typo') =>
+    run(`difference resolve bank 2026-11-20 ${kind} 1025-x --as Ann --note '${note}'`, operations);
   assert.equal((await resolve('amount')).stdout, '✓ The difference is resolved.\n');
   assert.match((await resolve('state')).stderr, /^There is no such open difference/);
-  assert.equal((await resolve('amount', 'gateway')).stderr, '--by must name a person\n');
+  assert.equal((await resolve('amount', 'empty')).stderr, '--note is empty\n');
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
   const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
   assert.deepEqual(asked.slice(0, 2), [
     { rail: 'bank', day: null, kind: null, openOnly: true },
-    { ...key, by: 'Ann', note: 'a typo' },
+    { ...key, by: 'Ann (root@server)', note: 'a typo' },
   ]);
 });
 
@@ -141,7 +141,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
       },
     },
   };
-  const resolve = (rest: string) => run(`payout resolve M1 ${rest} --by Ann --evidence 'a letter'`, operations);
+  const resolve = (rest: string) => run(`payout resolve M1 ${rest} --as Ann --evidence 'a letter'`, operations);
   assert.equal((await resolve('A17 --outcome executed')).stdout, '✓ Payout A17 is success.\n');
   assert.equal(
     (await resolve('A17 --outcome reversed')).stdout,
@@ -162,7 +162,7 @@ test('payout resolve records the outcome that a bank confirmed outside its API',
       rail: null,
       blockedReason: null,
       evidence: 'a letter',
-      by: 'Ann',
+      by: 'Ann (root@server)',
     },
   });
 });
@@ -234,7 +234,7 @@ describe('reconcile --payouts', () => {
     }
     const json = JSON.parse((await run(`reconcile bank --payouts ${file} --json`, answering('differs'))).stdout);
     assert.equal(json.payouts[0].kept, true);
-    assert.deepEqual([json.differ, json.payouts[1].payout_id, json.payouts[1].amount], [2, 'A18', '5.00']);
+    assert.deepEqual([json.payouts[1].payoutId, json.payouts[1].amount], ['A18', '5.00']);
   });
 
   test('reconcile --payouts rejects an unreadable list, a rail without payouts, and a date beside it', async () => {
@@ -266,6 +266,6 @@ describe('reconcile --payouts', () => {
     const { stdout, exitCode } = await run('reconcile stp', lists(0));
     assert.match(stdout, /^✓ stp: .*\n.*\n20261120 +3 +2 +0/);
     assert.deepEqual([exitCode, (await run('reconcile stp', lists(1))).exitCode], [0, 1]);
-    assert.match((await run('reconcile bank', lists(0))).stderr, /Give a date, or --payouts FILE: "bank" has no lists/);
+    assert.match((await run('reconcile bank', lists(0))).stderr, /^"bank" has no lists of transfers/);
   });
 });

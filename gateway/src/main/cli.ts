@@ -1,4 +1,5 @@
 /** The entry point of `gateway …`. It connects the command line to the standard streams and sets the exit code. */
+import { hostname, userInfo } from 'node:os';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
@@ -24,6 +25,19 @@ const host = createCommandHost({
   stderr: (text) => process.stderr.write(text),
   ...hearSignals(supervisor !== undefined),
   supervisor,
+  systemUser: systemUser(),
 });
+
+/** The person who became root counts, where sudo names one. A container may have a user without a name. */
+function systemUser(): string {
+  const own = () => {
+    try {
+      return userInfo().username;
+    } catch {
+      return `user ${process.getuid?.() ?? 'unknown'}`;
+    }
+  };
+  return `${process.env['SUDO_USER'] ?? own()}@${hostname()}`;
+}
 
 process.exitCode = await runCommandLine(process.argv.slice(2), host);

@@ -3,7 +3,7 @@
  * gateway.
  */
 
-import type { CommandHost, ServeRole } from '../cli/command-host.ts';
+import type { CommandHost, GlobalOptions, OpenedGateway, ServeRole } from '../cli/command-host.ts';
 import { CommandFailure } from '../cli/command-output.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
 import { openGateway } from './compose/compose.ts';
@@ -16,6 +16,7 @@ import { diagnose } from './doctor/doctor.ts';
 import type { DoctorParts } from './doctor/doctor-finding.ts';
 import { noticeOfNoProvider } from './doctor/no-provider.ts';
 import { explainFailure } from './explain-failure.ts';
+import { emergencyCaller, inProcess, overHttp } from './open-api.ts';
 import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
 import { ProcessFailed } from './processes/running-process.ts';
@@ -32,20 +33,22 @@ export interface CommandHostParts extends DoctorParts {
   readonly onExit?: (end: () => void) => void;
   /** Present only in a process that a supervisor started. */
   readonly supervisor?: SupervisorLink | undefined;
+  /** The user of the operating system and its server, who acts by the commands. */
+  readonly systemUser?: string;
   /** Called once the gateway serves. With several processes, only their supervisor calls it. */
   readonly onServing?: (serving: Pick<Serving, 'url' | 'opsUrl'>) => void;
   readonly pace?: Pace;
 }
 
 export function createCommandHost(parts: CommandHostParts): CommandHost {
-  const { clock, random, stdout, stderr } = parts;
+  const { stdout, stderr } = parts;
   const onProgress = progressOf(parts);
   const configured = () => configOrFail(parts);
   return {
     stdout,
     stderr,
     explain: explainFailure,
-    open: () => openGateway(forOneCommand(configured()), { clock, random, onProgress }),
+    open: (options) => (options.url === undefined ? openHere(parts, options) : openElsewhere(parts, options)),
     version: readVersion,
     diagnose: () => diagnose(parts),
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
@@ -57,6 +60,39 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       if (notice !== null) onProgress(`Rails: ${notice}`);
       return count === null ? serveAlone(parts, config, role) : superviseUntilTold(parts, config, role, count);
     },
+  };
+}
+
+async function openHere(parts: CommandHostParts, { as }: GlobalOptions): Promise<OpenedGateway> {
+  const { clock, random, systemUser = 'unknown' } = parts;
+  const gateway = await openGateway(forOneCommand(configOrFail(parts)), {
+    ...{ clock, random, onProgress: progressOf(parts) },
+  });
+  let internalError: unknown;
+  const app = await gateway.manageApi({
+    caller: emergencyCaller(systemUser, as),
+    onInternalError: (error) => {
+      internalError = error;
+    },
+  });
+  return {
+    api: { send: inProcess(app, () => internalError), newKey: random.uuid },
+    operations: () => gateway.operations,
+    async close() {
+      await app.close();
+      await gateway.close();
+    },
+  };
+}
+
+async function openElsewhere(parts: CommandHostParts, { url = '', tokenFile }: GlobalOptions): Promise<OpenedGateway> {
+  const send = await overHttp(url, tokenFile ?? parts.variables['GATEWAY_TOKEN_FILE']);
+  return {
+    api: { send, newKey: parts.random.uuid },
+    operations: () => {
+      throw new CommandFailure('This command works on the database: run it on the server, without --url', 2);
+    },
+    close: async () => {},
   };
 }
 

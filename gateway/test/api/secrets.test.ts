@@ -4,13 +4,19 @@
  * line.
  */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
+import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { Secret } from '../../src/foundation/secret.ts';
+import { overHttp } from '../../src/main/open-api.ts';
 import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';
 import { fullySigned, post, type RequestFields } from '../support/payout-request.ts';
 import { freePort, MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
@@ -162,10 +168,21 @@ async function commandLine(): Promise<void> {
     ['callback', 'show', merchant.id, 'payout_1'],
     ['verify'],
   ];
+  const issued = await gateway.operations.tokens.issue({ name: 'r', merchantId: null, scopes: SCOPE_NAMES, days: 1 });
+  assert(issued.ok);
+  const folder = await mkdtemp(join(tmpdir(), 'token-'));
+  const tokenFile = join(folder, 'token');
+  await writeFile(tokenFile, issued.value.secret.reveal(), { mode: 0o600 });
+  const send = await overHttp(gateway.manageUrl, tokenFile);
+  await rm(folder, { recursive: true });
   for (const command of commands) {
     for (const format of [[], ['--json']]) {
       await runCommandLine([...command, ...format], {
-        open: async () => ({ operations: gateway.operations, close: async () => {} }),
+        open: async () => ({
+          api: { send, newKey: randomUUID },
+          operations: () => gateway.operations,
+          close: async () => {},
+        }),
         serve: async () => 0,
         migrate: async () => ({ applied: [], distributed: [] }),
         version: async () => '',

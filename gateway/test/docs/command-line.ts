@@ -44,6 +44,11 @@ function sectionOf(help: string, title: string): { term: string; text: string }[
   return entries;
 }
 
+/** The options that every command accepts. */
+export async function readGlobalOptions(): Promise<CommandHelp['options']> {
+  return sectionOf(await helpOf([]), 'Options').map(({ term, text }) => ({ flags: term, meaning: text }));
+}
+
 /** Every executable command, in the order of the help. */
 export async function readCommands(words: readonly string[] = []): Promise<CommandHelp[]> {
   const help = await helpOf(words);

@@ -5,12 +5,13 @@ import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
-import { readCommands } from './command-line.ts';
+import { readCommands, readGlobalOptions } from './command-line.ts';
 import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from './generated-tables.ts';
 import { allPages, codeBlocks, type Page, proseOf, ROOT, readPage } from './pages.ts';
 
 const pages = allPages();
 const commands = await readCommands();
+const globalOptions = await readGlobalOptions();
 
 /** One line per fault, so that a failing test lists all of them. */
 function assertNone(faults: readonly string[]): void {
@@ -74,7 +75,9 @@ function commandFault(text: string): string[] {
   }
   const options = written.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
   return options
-    .filter((option) => !command.options.some(({ flags }) => flags.split(/[ ,]+/).includes(option)))
+    .filter(
+      (option) => ![...command.options, ...globalOptions].some(({ flags }) => flags.split(/[ ,]+/).includes(option)),
+    )
     .map((option) => `gateway ${command.name} has no ${option}`);
 }
 

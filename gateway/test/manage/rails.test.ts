@@ -95,7 +95,9 @@ describe('comparisons and recovery over the management API', () => {
   });
 
   it('a database that was never restored has no recovery, and its secrets are all under one master key', async () => {
-    assert.deepEqual((await client.call('recovery.show')).value(), { recovering: false, latest: null, rails: [] });
+    assert.deepEqual((await client.call('recovery.show')).value(), {
+      ...{ recovering: false, lineageKnown: true, latest: null, rails: [] },
+    });
     const complete = await client.call('recovery.complete', { body: {} });
     assert.match(complete.problem().detail, /not recovering/);
     const { remaining } = (await client.call('vault.progress')).value();

@@ -4,15 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../../contract/answer-parts.ts';
-import {
-  type AnswerOf,
-  BASE_PATH,
-  type BodyOf,
-  type Endpoint,
-  isWrite,
-  type ParamsOf,
-  type QueryOf,
-} from '../../contract/endpoint.ts';
+import { type ApiCall, requestOf } from '../../contract/client.ts';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../contract/endpoints.ts';
 import { type Permission, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { Rehearsal } from '../../contract/rehearsals.ts';
@@ -100,22 +93,14 @@ export async function manageClient(gateway: RunningGateway, options: ClientOptio
 export function clientWith(url: string, token: string | null): ManageClient {
   return {
     async call(name, { params = {}, query = {}, body, headers = {}, key = randomUUID() } = {}) {
-      const endpoint: Endpoint = ENDPOINTS[name];
-      const path = endpoint.path.replace(/\{(\w+)\}/g, (_, part: string) =>
-        encodeURIComponent(String((params as Readonly<Record<string, unknown>>)[part])),
-      );
-      const search = new URLSearchParams(
-        Object.fromEntries(Object.entries(query).map(([field, value]) => [field, String(value)])),
-      );
-      const response = await fetch(`${url}${BASE_PATH}${path}?${search}`, {
-        method: endpoint.method,
-        headers: {
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(isWrite(endpoint) ? { 'idempotency-key': key } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      const call = { params, query, headers, ...(body === undefined ? {} : { body }) } as ApiCall<
+        Endpoints[typeof name]
+      >;
+      const request = requestOf(name, call, key);
+      const response = await fetch(url + request.path, {
+        method: request.method,
+        headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
+        ...(request.body === undefined ? {} : { body: request.body }),
       });
       const text = await response.text();
       return {

@@ -1,11 +1,59 @@
-/** The command line over a gateway with only the parts that a test needs. */
+/** The command line over a gateway with only the parts that a test needs. Its acts pass the gate of the management API. */
+import assert from 'node:assert/strict';
 import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import type { NewAuditEntry } from '../../src/domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
+import type { PeopleParts } from '../../src/domain/people/people-parts.ts';
+import { createManualClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
+import { createHandlers } from '../../src/main/compose/create-handlers.ts';
+import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
+import { createHttpServer } from '../../src/protocol/http/http-server.ts';
+import { manageErrorBody, manageRoutes } from '../../src/protocol/manage/manage-routes.ts';
 
 export type Deep<Shape> = {
   readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
 };
+
+/** No command of these tests is about people. */
+const people = {} as PeopleParts;
+
+const SYSTEM_USER = 'root@server';
+
+function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: string | undefined) {
+  const clock = createManualClock(0);
+  let internalError: unknown;
+  const app = createHttpServer({
+    errorBody: (_path, text) => manageErrorBody(text, 'request'),
+    trustedProxies: [],
+    onInternalError: () => {},
+  });
+  void app.register(
+    manageRoutes({
+      handlers: createHandlers({ clock }, operations, people),
+      runInTransaction: async () => assert.fail('no command of these tests is a dry run'),
+      streams: { handlers: new Map(), close: () => {} },
+      commandLine: emergencyCaller(SYSTEM_USER, by),
+      authenticate: { token: async () => undefined, session: async () => undefined },
+      ...{ people, origin: '' },
+      onInternalError: (error) => {
+        internalError = error;
+      },
+      acts: {
+        begin: async ({ entry }) => {
+          entries.push(entry);
+          return { kind: 'begun' };
+        },
+        end: async ({ entry }) => {
+          entries.push(entry);
+        },
+      },
+      ...{ clock, random: systemRandom },
+    }),
+  );
+  return { send: inProcess(app, () => internalError), newKey: () => systemRandom.uuid(), close: () => app.close() };
+}
 
 /** Runs one command line; words in single quotes are one argument. */
 export async function runOver(
@@ -13,14 +61,16 @@ export async function runOver(
   operations: Deep<GatewayOperations> = {},
   over: Partial<CommandHost> = {},
 ) {
-  const result = { stdout: '', stderr: '', opened: 0, closed: 0, exitCode: 0 };
-  const close = async () => {
-    result.closed += 1;
-  };
+  const result = { stdout: '', stderr: '', opened: 0, closed: 0, exitCode: 0, entries: [] as NewAuditEntry[] };
   const host: CommandHost = {
-    open: async () => {
+    open: async ({ as }) => {
       result.opened += 1;
-      return { operations: operations as GatewayOperations, close };
+      const api = apiOver(operations as GatewayOperations, result.entries, as);
+      const close = async () => {
+        result.closed += 1;
+        await api.close();
+      };
+      return { api, operations: () => operations as GatewayOperations, close };
     },
     serve: async () => 0,
     migrate: async () => ({ applied: [], distributed: [] }),

@@ -1,17 +1,12 @@
 /** `gateway after-restore`: guides the recovery after a restore, from the restored database until every bank was asked. */
 import type { Command } from 'commander';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
-import { SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
-import type { RailProgress } from '../../domain/recovery/rail-progress.ts';
-import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
+import type { RailProgress, Recovery } from '../../../contract/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { actionOf, addGroup, type CommandContext } from '../command-context.ts';
-import { formatTable, humanTime, jsonTime } from '../command-output.ts';
+import { addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { formatTable, humanIsoTime, jsonTime } from '../command-output.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
-import { recoveryFailure } from '../refusals.ts';
 
 interface BeginOptions {
-  readonly by: string;
   readonly reason: string;
   readonly knownUntil?: Instant;
   readonly skipClabes?: number;
@@ -21,30 +16,22 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
   const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before sending payouts');
   addBegin(group, context);
   addCommandIn(group, 'status', 'show what each rail still needs; exit code 1 while the gateway is recovering').action(
-    actionOf(context, async (open) => statusOutput(await open())),
+    apiActionOf(context, async (call) => statusOutput(await call('recovery.show'))),
   );
   addCommandIn(group, 'compare', 'compare the banks’ lists of the time in doubt now').action(
-    actionOf(context, async (open) => {
-      const gateway = await open();
-      await gateway.recovery.compare(new AbortController().signal);
-      return statusOutput(gateway);
-    }),
+    apiActionOf(context, async (call) => statusOutput(await call('recovery.compare'))),
   );
   addComplete(group, context);
   addNotNeeded(group, context);
   addCommandIn(group, 'release', 'send a payout after you proved that no bank has it')
     .argument('<merchant>')
     .argument('<payout_id>')
-    .requiredOption('--by <name>', 'the person who takes responsibility')
     .requiredOption('--evidence <text>', 'the proof that no bank has it')
     .action(
-      actionOf(context, async (open, merchantId: string, payoutId: string, words: { by: string; evidence: string }) => {
-        const released = await (await open()).recovery.release({ merchantId, payoutId }, words);
-        if (!released.ok) throw recoveryFailure(released.error);
-        return {
-          json: { merchant: merchantId, payout_id: payoutId, released: true },
-          human: `✓ The rail sends ${merchantId}/${payoutId} in its next round.`,
-        };
+      apiActionOf(context, async (call, merchantId: string, payoutId: string, { evidence }: { evidence: string }) => {
+        const body = { reason: evidence };
+        const json = await call('recovery.release', { params: { merchantId, payoutId }, body }, { reason: 'evidence' });
+        return { json, human: `✓ The rail sends ${merchantId}/${payoutId} in its next round.` };
       }),
     );
 }
@@ -55,7 +42,6 @@ function addCommandIn(group: Command, name: string, summary: string, isDefault =
 
 function addBegin(group: Command, context: CommandContext): void {
   addCommandIn(group, 'begin', 'record that the database was restored; run it before any process starts', true)
-    .requiredOption('--by <name>', 'the person who restored it')
     .requiredOption('--reason <text>', 'the backup, and why it was restored')
     .option(
       '--known-until <time>',
@@ -68,16 +54,14 @@ function addBegin(group: Command, context: CommandContext): void {
       readWholeNumber(0, 10_000_000),
     )
     .action(
-      actionOf(context, async (open, { by, reason, knownUntil, skipClabes }: BeginOptions) => {
-        const { recovery } = await open();
-        const skip = { ...SKIPPED_NUMBERS, ...(skipClabes === undefined ? {} : { addresses: skipClabes }) };
-        const begun = await recovery.begin({ by, reason, knownUntil: knownUntil ?? null, skip });
-        if (!begun.ok) throw recoveryFailure(begun.error);
-        const { knownUntil: from, startedAt: to } = begun.value;
+      apiActionOf(context, async (call, { reason, knownUntil, skipClabes }: BeginOptions) => {
+        const from = jsonTime(knownUntil ?? null);
+        const skipped = skipClabes === undefined ? {} : { skipClabes };
+        const json = await call('recovery.begin', { body: { reason, ...(from && { knownUntil: from }), ...skipped } });
         return {
-          json: { recovering: true, known_until: jsonTime(from), started_at: jsonTime(to), skipped: skip },
+          json,
           human: [
-            `✓ The gateway is recovering: ${humanTime(from)} to ${humanTime(to)} (UTC) is in doubt.`,
+            `✓ The gateway is recovering: ${humanIsoTime(json.knownUntil)} to ${humanIsoTime(json.startedAt)} (UTC) is in doubt.`,
             'Start its processes now, then follow "gateway after-restore status".',
           ].join('\n'),
         };
@@ -85,30 +69,21 @@ function addBegin(group: Command, context: CommandContext): void {
     );
 }
 
-interface CompleteOptions {
-  readonly by: string;
-  readonly force?: string;
-}
-
 function addComplete(group: Command, context: CommandContext): void {
   addCommandIn(group, 'complete', 'end the recovery of a rail, or of all of them')
     .argument('[rail]', 'its name; all rails by default')
-    .requiredOption('--by <name>', 'the person who decides')
     .option(
       '--force <reason>',
       'complete it although its criteria are not met; payouts still wait for their banks or for "release"',
     )
     .action(
-      actionOf(context, async (open, rail: string | undefined, { by, force }: CompleteOptions) => {
-        const gateway = await open();
-        const order = { rail: rail ?? null, by, forcedBecause: force ?? null };
-        const completed = await gateway.recovery.complete(order);
-        if (!completed.ok) throw recoveryFailure(completed.error);
-        const { rails, isOver } = completed.value;
-        const head = `✓ Completed: ${rails.join(', ') || 'nothing was left'}.`;
+      apiActionOf(context, async (call, rail: string | undefined, { force }: { force?: string }) => {
+        const body = { ...(rail && { rail }), ...(force !== undefined && { force: { reason: force } }) };
+        const json = await call('recovery.complete', { body }, { reason: 'force' });
+        const head = `✓ Completed: ${json.rails.join(', ') || 'nothing was left'}.`;
         return {
-          json: { rails, recovering: !isOver },
-          human: isOver ? `${head} The recovery is over.` : `${head} The gateway is still recovering.`,
+          json,
+          human: `${head} ${json.recovering ? 'The gateway is still recovering.' : 'The recovery is over.'}`,
         };
       }),
     );
@@ -116,16 +91,13 @@ function addComplete(group: Command, context: CommandContext): void {
 
 function addNotNeeded(group: Command, context: CommandContext): void {
   addCommandIn(group, 'not-needed', 'confirm that a database on a new server or timeline lost nothing')
-    .requiredOption('--by <name>', 'the person who takes responsibility')
     .requiredOption('--reason <text>', 'why no commit is lost, such as a planned failover')
     .action(
-      actionOf(context, async (open, words: { by: string; reason: string }) => {
-        const confirmed = await (await open()).recovery.notNeeded(words);
-        if (!confirmed.ok) throw recoveryFailure(confirmed.error);
-        const isNew = confirmed.value === 'confirmed';
+      apiActionOf(context, async (call, { reason }: { reason: string }) => {
+        const json = await call('recovery.notNeeded', { body: { reason } });
         return {
-          json: { confirmed: isNew },
-          human: isNew
+          json,
+          human: json.confirmed
             ? '✓ The workers send payouts again within seconds.'
             : 'The lineage of this database is known already. Nothing changed.',
         };
@@ -138,48 +110,23 @@ const UNKNOWN_LINEAGE = [
   'If it was restored, run "gateway after-restore begin". If it lost nothing, run "gateway after-restore not-needed".',
 ].join('\n');
 
-async function statusOutput({ recovery }: GatewayOperations) {
-  const { isKnown } = await recovery.lineage();
-  if (!isKnown) return { json: { recovering: true, declared: false }, human: UNKNOWN_LINEAGE, exitCode: 1 } as const;
-  const latest = await recovery.latest();
-  if (!latest) return { json: { recovering: false, rails: [] }, human: '✓ This database was never restored.' };
-  const progress = await recovery.progress();
-  const isOpen = isRecovering(latest);
+function statusOutput(json: Recovery) {
+  const { latest, rails, recovering, lineageKnown } = json;
+  if (!lineageKnown) return { json, human: UNKNOWN_LINEAGE, exitCode: 1 } as const;
+  if (!latest) return { json, human: '✓ This database was never restored.' };
   return {
-    json: { recovering: isOpen, ...recoveryJson(latest), rails: progress.map(progressJson) },
-    human: [headOf(latest), progressTable(progress), ...notesOf(progress)].join('\n'),
-    exitCode: isOpen ? 1 : 0,
+    json,
+    human: [headOf(latest), progressTable(rails), ...notesOf(rails)].join('\n'),
+    exitCode: recovering ? 1 : 0,
   } as const;
 }
 
-function recoveryJson({ startedAt, knownUntil, startedBy, reason, completed }: Recovery) {
-  return {
-    started_at: jsonTime(startedAt),
-    known_until: jsonTime(knownUntil),
-    started_by: startedBy,
-    reason,
-    completed_at: jsonTime(completed?.at ?? null),
-  };
-}
-
-function progressJson(progress: RailProgress) {
-  const { rail, hasList, unasked, comparedAt, unaccounted, completed, missing, caveat } = progress;
-  return {
-    ...{ rail, unasked, unaccounted, missing, caveat },
-    has_list: hasList,
-    compared_at: jsonTime(comparedAt),
-    completed_at: jsonTime(completed?.at ?? null),
-    asks_until: jsonTime(completed?.asksUntil ?? null),
-    forced_because: completed?.forcedBecause ?? null,
-  };
-}
-
-function headOf({ startedAt, knownUntil, startedBy, reason, completed }: Recovery): string {
-  const period = `${humanTime(knownUntil)} to ${humanTime(startedAt)} (UTC)`;
+function headOf({ startedAt, knownUntil, startedBy, reason, completedAt }: NonNullable<Recovery['latest']>): string {
+  const period = `${humanIsoTime(knownUntil)} to ${humanIsoTime(startedAt)} (UTC)`;
   const said = `started by ${startedBy}: ${reason}`;
-  return completed === null
+  return completedAt === null
     ? `✗ The gateway is recovering; in doubt: ${period}; ${said}`
-    : `✓ The recovery was completed at ${humanTime(completed.at)}; in doubt was ${period}; ${said}`;
+    : `✓ The recovery was completed at ${humanIsoTime(completedAt)}; in doubt was ${period}; ${said}`;
 }
 
 function progressTable(progress: readonly RailProgress[]): string {
@@ -187,7 +134,7 @@ function progressTable(progress: readonly RailProgress[]): string {
     each.rail,
     each.completed !== null ? 'completed' : each.missing.length === 0 ? 'can be completed' : 'not yet',
     String(each.unasked),
-    each.hasList ? humanTime(each.comparedAt) : 'no list',
+    each.hasList ? humanIsoTime(each.comparedAt) : 'no list',
     String(each.unaccounted),
     each.completed ? completionText(each.completed) : each.missing.join('; '),
   ]);
@@ -196,7 +143,7 @@ function progressTable(progress: readonly RailProgress[]): string {
 
 function completionText({ forcedBecause, asksUntil }: NonNullable<RailProgress['completed']>): string {
   const asked =
-    asksUntil === null ? [] : [`the gateway asks its bank before each first send until ${humanTime(asksUntil)}`];
+    asksUntil === null ? [] : [`the gateway asks its bank before each first send until ${humanIsoTime(asksUntil)}`];
   return [...(forcedBecause === null ? [] : [`forced: ${forcedBecause}`]), ...asked].join('; ');
 }
 

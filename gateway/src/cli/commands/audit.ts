@@ -1,8 +1,8 @@
 /** `gateway audit …`: the acts of people and programs. */
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../domain/audit/audit-entry.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { formatTable, humanTime, jsonTime } from '../command-output.ts';
+import type { AuditEntry } from '../../../contract/audit.ts';
+import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { formatTable, humanIsoTime } from '../command-output.ts';
 import { readWholeNumber } from '../read-arguments.ts';
 
 interface ListOptions {
@@ -20,35 +20,25 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--object <path>', 'only this object, such as merchants/M1')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
-      actionOf(context, async (open, { merchant, act, object, limit }: ListOptions) => {
-        const filter = { merchantId: merchant ?? null, act: act ?? null, object: object ?? null };
-        const entries = await (await open()).audit({ ...filter, limit, before: null });
-        return { json: entries.map(entryJson), human: entryTable(entries) };
+      apiActionOf(context, async (call, { merchant, act, object, limit }: ListOptions) => {
+        const query = { ...(merchant && { merchantId: merchant }), ...(act && { act }), ...(object && { object }) };
+        const entries: AuditEntry[] = [];
+        for (let after: string | null = ''; after !== null && entries.length < limit; ) {
+          const size = Math.min(limit - entries.length, 100);
+          const page: { items: AuditEntry[]; next: string | null } = await call('audit.list', {
+            query: { ...query, limit: size, ...(after && { after }) },
+          });
+          entries.push(...page.items);
+          after = page.next;
+        }
+        return { json: entries, human: entryTable(entries) };
       }),
     );
 }
 
-function entryJson({ at, detail, hash, actor, ...entry }: AuditEntry) {
-  return {
-    at: jsonTime(at),
-    merchant: entry.merchantId,
-    number: entry.number,
-    act_id: entry.actId,
-    act: entry.act,
-    phase: entry.phase,
-    object: entry.object,
-    actor,
-    address: entry.address,
-    request_id: entry.requestId,
-    reason: entry.reason,
-    detail: JSON.parse(detail) as unknown,
-    hash: hash.toString('hex'),
-  };
-}
-
 function entryTable(entries: readonly AuditEntry[]): string {
   const rows = entries.map(({ at, act, phase, object, actor, address, reason }) => [
-    humanTime(at),
+    humanIsoTime(at),
     `${actor.name} (${actor.kind} ${actor.id})`,
     address ?? '',
     act,

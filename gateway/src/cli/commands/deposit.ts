@@ -1,13 +1,11 @@
 /** `gateway deposit …`. */
 import type { Command } from 'commander';
 import type { TransferId } from '../../domain/deposits/deposit.ts';
-import { formatAmount } from '../../foundation/money.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { depositJson, depositRecordJson, depositRecordText, heldJson, heldTable } from '../deposit-texts.ts';
+import { depositRecordJson, depositRecordText, heldJson, heldTable } from '../deposit-texts.ts';
 import { overduePaymentJson, overduePaymentTable } from '../overdue-texts.ts';
 import { readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
-import { endAttemptsFailure, refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
 import { addDepositLists } from './deposit-lists.ts';
 
 interface ResolveOptions {
@@ -55,16 +53,16 @@ function addResolve(group: Command, context: CommandContext): void {
     .option('--order <order>', 'with --merchant: the order of the intended deposit')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      actionOf(context, async (open, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
+      apiActionOf(context, async (call, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
         if ((merchant === undefined) !== (order === undefined)) {
           throw new CommandFailure('--merchant and --order name a deposit together', 2);
         }
-        const to = merchant === undefined || order === undefined ? null : { merchantId: merchant, orderId: order };
-        const resolved = await (await open()).deposits.resolve({ ...id, to, reason });
-        if (!resolved.ok) throw resolutionFailure(resolved.error);
-        const { orderId, merchantId, state } = resolved.value;
+        const to =
+          merchant === undefined || order === undefined ? {} : { to: { merchantId: merchant, orderId: order } };
+        const json = await call('transfers.resolve', { params: id, body: { ...to, reason } });
+        const { orderId, merchantId, state } = json;
         return {
-          json: depositJson(resolved.value),
+          json,
           human: `✓ Credited the money to ${merchantId} for the order ${orderId}. The deposit is ${state}.`,
         };
       }),
@@ -76,12 +74,11 @@ function addReturn(group: Command, context: CommandContext): void {
     .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      actionOf(context, async (open, id: TransferId, { reason }: { reason: string }) => {
-        const returned = await (await open()).deposits.returnTransfer({ ...id, reason });
-        if (!returned.ok) throw returnFailure(returned.error);
-        const { merchantId, payoutId } = returned.value;
+      apiActionOf(context, async (call, id: TransferId, { reason }: { reason: string }) => {
+        const json = await call('transfers.return', { params: id, body: { reason } });
+        const { merchantId, payoutId } = json;
         return {
-          json: { merchant: merchantId, payout_id: payoutId },
+          json,
           human: `✓ The return is queued. Follow it: gateway payout show ${merchantId} ${payoutId}`,
         };
       }),
@@ -100,17 +97,17 @@ function addRefund(group: Command, context: CommandContext): void {
     .option('--amount <amount>', 'the amount; by default the rest of the payment')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      actionOf(context, async (open, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
-        const order = { merchantId, transactionId, amount: amount ?? null, reason };
-        const refunded = await (await open()).deposits.refund(order);
-        if (!refunded.ok) throw refundFailure(refunded.error);
-        const { payoutId, money } = refunded.value;
-        const given = formatAmount(money);
-        return {
-          json: { merchant: merchantId, payout_id: payoutId, amount: given, currency: money.currency },
-          human: `✓ The refund of ${given} ${money.currency} is queued. Follow it: gateway payout show ${merchantId} ${payoutId}`,
-        };
-      }),
+      apiActionOf(
+        context,
+        async (call, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
+          const body = { ...(amount && { amount }), reason };
+          const json = await call('deposits.refund', { params: { merchantId, transactionId }, body });
+          return {
+            json,
+            human: `✓ The refund of ${json.amount} ${json.currency} is queued. Follow it: gateway payout show ${merchantId} ${json.payoutId}`,
+          };
+        },
+      ),
     );
 }
 
@@ -120,12 +117,11 @@ function addEndAttempts(group: Command, context: CommandContext): void {
     .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
     .requiredOption('--reason <text>', 'the provider’s confirmation and its source; the history shows it')
     .action(
-      actionOf(context, async (open, merchantId: string, transactionId: number, { reason }: { reason: string }) => {
-        const ended = await (await open()).deposits.endAttempts({ merchantId, transactionId, reason });
-        if (!ended.ok) throw endAttemptsFailure(ended.error);
-        const names = ended.value.map(({ rail, reference }) => `${rail}/${reference}`);
+      apiActionOf(context, async (call, merchantId: string, transactionId: number, { reason }: { reason: string }) => {
+        const json = await call('deposits.endAttempts', { params: { merchantId, transactionId }, body: { reason } });
+        const names = json.ended.map(({ rail, reference }) => `${rail}/${reference}`);
         return {
-          json: { merchant: merchantId, transaction_id: transactionId, ended: names },
+          json,
           human: `✓ Ended as refused: ${names.join(', ')}. If money arrives nevertheless, the gateway treats it as a late payment.`,
         };
       }),

@@ -1,10 +1,9 @@
 /** `gateway difference …`: lists and resolves disagreements between providers and the ledger. */
 import type { Command } from 'commander';
-import { DIFFERENCE_KINDS, type DifferenceKey, type DifferenceKind } from '../../domain/differences/difference.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { keptDifferenceJson, keptDifferenceTable, keptDifferenceText } from '../difference-texts.ts';
+import { DIFFERENCE_KINDS, type DifferenceKind } from '../../domain/differences/difference.ts';
+import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { keptDifferenceTable, keptDifferenceText } from '../difference-texts.ts';
 import { readDay, readOneOf } from '../read-arguments.ts';
-import { differenceFailure, differenceNotFound } from '../refusals.ts';
 
 interface ListOptions {
   readonly rail?: string;
@@ -21,23 +20,27 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
     .option('--kind <kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
     .option('--all', 'include resolved ones')
     .action(
-      actionOf(context, async (open, { rail, day, kind, all = false }: ListOptions) => {
-        const filter = { rail: rail ?? null, day: day ?? null, kind: kind ?? null, openOnly: !all };
-        const kept = await (await open()).differences.list(filter);
-        return { json: kept.map(keptDifferenceJson), human: keptDifferenceTable(kept) };
+      apiActionOf(context, async (call, { rail, day, kind, all = false }: ListOptions) => {
+        const query = { ...(rail && { rail }), ...(day && { day }), ...(kind && { kind }), all };
+        const { items } = await call('differences.list', { query });
+        return { json: items, human: keptDifferenceTable(items) };
       }),
     );
   addNamed(group, 'show', 'show one difference').action(
-    actionOf(context, async (open, ...[rail, day, kind, subject]: KeyArguments) => {
-      const found = await (await open()).differences.find({ rail, day, kind, subject });
-      if (!found) throw differenceNotFound();
-      return { json: keptDifferenceJson(found), human: keptDifferenceText(found) };
+    apiActionOf(context, async (call, ...[rail, day, kind, subject]: KeyArguments) => {
+      const found = await call('differences.show', { params: { rail, day, kind, subject } });
+      return { json: found, human: keptDifferenceText(found) };
     }),
   );
   addNamed(group, 'resolve', 'record the cause of a difference; this moves no money')
-    .requiredOption('--by <name>', 'the person who examined it')
     .requiredOption('--note <text>', 'the cause, and what was done')
-    .action(actionOf(context, (open, ...values: ResolveArguments) => resolve(open, ...values)));
+    .action(
+      apiActionOf(context, async (call, ...[rail, day, kind, subject, { note }]: ResolveArguments) => {
+        const params = { rail, day, kind, subject };
+        const json = await call('differences.resolve', { params, body: { reason: note } }, { reason: 'note' });
+        return { json, human: '✓ The difference is resolved.' };
+      }),
+    );
 }
 
 function addNamed(group: Command, name: string, summary: string): Command {
@@ -49,12 +52,4 @@ function addNamed(group: Command, name: string, summary: string): Command {
 }
 
 type KeyArguments = [rail: string, day: string, kind: DifferenceKind, subject: string];
-type ResolveArguments = [...KeyArguments, options: { readonly by: string; readonly note: string }];
-
-async function resolve(open: Parameters<Parameters<typeof actionOf>[1]>[0], ...values: ResolveArguments) {
-  const [rail, day, kind, subject, { by, note }] = values;
-  const key: DifferenceKey = { rail, day, kind, subject };
-  const resolved = await (await open()).differences.resolve(key, by, note);
-  if (!resolved.ok) throw differenceFailure(resolved.error);
-  return { json: { ...key, resolved: true }, human: '✓ The difference is resolved.' };
-}
+type ResolveArguments = [...KeyArguments, options: { readonly note: string }];

@@ -2,10 +2,8 @@
 import type { Command } from 'commander';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { balancesJson } from '../merchant-texts.ts';
+import { addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
 import { readAmount, readCurrency } from '../read-arguments.ts';
-import { fundingFailure } from '../refusals.ts';
 
 interface FundingOptions {
   readonly reference: string;
@@ -25,27 +23,17 @@ function addFunding(program: Command, context: CommandContext, direction: 'credi
     .requiredOption('--reference <unique>', 'your unique id of this posting; repeating it posts nothing')
     .requiredOption('--reason <text>', 'the reason; the ledger keeps it')
     .action(
-      actionOf(
+      apiActionOf(
         context,
-        async (open, merchantId: string, currency: Currency, amount: string, options: FundingOptions) => {
-          const money = readAmount(amount, currency);
-          const { reference, reason } = options;
-          const done = await (await open()).moveFunds(direction, merchantId, money, reference, reason);
-          if (!done.ok) throw fundingFailure(done.error, merchantId, reference);
-          const { posted, balances } = done.value;
-          const held = balancesJson(currency, balances);
-          const moved = `${formatAmount(money)} ${currency} ${direction === 'credit' ? 'credited to' : 'debited from'} ${merchantId}`;
+        async (call, merchantId: string, currency: Currency, amount: string, { reference, reason }: FundingOptions) => {
+          const given = formatAmount(readAmount(amount, currency));
+          const body = { amount: given, currency, reference, reason };
+          const done = await call(`funds.${direction}`, { params: { merchantId }, body });
+          const { available } = done.balance;
+          const moved = `${given} ${currency} ${direction === 'credit' ? 'credited to' : 'debited from'} ${merchantId}`;
           return {
-            json: {
-              merchant: merchantId,
-              currency,
-              direction,
-              amount: formatAmount(money),
-              reference,
-              posted,
-              balances: held,
-            },
-            human: `${posted ? `✓ ${moved}` : `✓ ${reference} was already posted; nothing moved`}; available ${held.available} ${currency}.`,
+            json: done,
+            human: `${done.posted ? `✓ ${moved}` : `✓ ${reference} was already posted; nothing moved`}; available ${available} ${currency}.`,
           };
         },
       ),

@@ -1,8 +1,9 @@
 /** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor. */
 import type { Command } from 'commander';
-import type { InvariantReport } from '../../domain/operators/invariant-report.ts';
+import type { AnswerOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/endpoints.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { type Finding, SERVE_ROLES, type ServeRole } from '../command-host.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
 import { readOneOf, readProcessCount } from '../read-arguments.ts';
@@ -49,34 +50,36 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
 export function addVaultCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'vault', 'manage the master key');
   addCommand(group, 'rotate', 'encrypt all secrets under the current master key; the gateway keeps running').action(
-    actionOf(context, async (open) => {
-      const gateway = await open();
-      const report = await gateway.rotateMasterKey(({ table, done, total }) =>
-        context.host.stderr(`${table}: ${done} of ${total}\n`),
-      );
-      const lost = report.unopened.map((place) => `\n✗ No configured key opens ${place}`).join('');
+    apiActionOf(context, async (call) => {
+      const json = await call('vault.rotate');
+      const lost = json.unopened.map((place) => `\n✗ No configured key opens ${place}`).join('');
       return {
-        json: { master_key: report.masterKeyId, rewrapped: report.rewrapped, unopened: report.unopened },
-        human: `✓ Sealed ${report.rewrapped} secrets again; the master key is now ${report.masterKeyId}.${lost}`,
-        exitCode: report.unopened.length === 0 ? 0 : 1,
+        json,
+        human: `✓ Sealed ${json.rewrapped} secrets again; the master key is now ${json.masterKeyId}.${lost}`,
+        exitCode: json.unopened.length === 0 ? 0 : 1,
       };
+    }),
+  );
+  addCommand(group, 'status', 'show the master key, and how many secrets are under another one').action(
+    apiActionOf(context, async (call) => {
+      const json = await call('vault.progress');
+      const rows = Object.entries(json.remaining).map(([table, count]) => [table, String(count)]);
+      const human = [`The master key is ${json.masterKeyId}.`, formatTable(['TABLE', 'UNDER ANOTHER KEY'], rows, '')];
+      return { json, human: human.join('\n') };
     }),
   );
 }
 
 export function addVerifyCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'verify', 'check all invariants of the books; exit with code 1 if one is broken').action(
-    actionOf(context, async (open) => {
-      const found = await (await open()).verify();
-      const isWhole = found.every(({ holds }) => holds);
-      return {
-        json: { ok: isWhole, invariants: found },
-        human: found.map(invariantText).join('\n'),
-        exitCode: isWhole ? 0 : 1,
-      };
+    apiActionOf(context, async (call) => {
+      const json = await call('books.verify');
+      return { json, human: json.invariants.map(invariantText).join('\n'), exitCode: json.ok ? 0 : 1 };
     }),
   );
 }
+
+type InvariantReport = AnswerOf<Endpoints['books.verify']>['invariants'][number];
 
 function invariantText({ name, meaning, holds, offending }: InvariantReport): string {
   const header = Object.keys(offending[0] ?? {});

@@ -2,20 +2,14 @@
 import type { Command } from 'commander';
 import type { AwaitingPayout } from '../../domain/payouts/lapse-approvals.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
 import { formatTable, humanTime, jsonTime } from '../command-output.ts';
 import { payoutJson } from '../payout-texts.ts';
 import { readWholeNumber } from '../read-arguments.ts';
-import { approveFailure } from '../refusals.ts';
 
 interface AwaitingOptions {
   readonly merchant?: string;
   readonly limit: number;
-}
-
-interface ApproveOptions {
-  readonly by: string;
-  readonly reason: string;
 }
 
 export function addApprovalCommands(group: Command, context: CommandContext): void {
@@ -30,17 +24,11 @@ export function addApprovalCommands(group: Command, context: CommandContext): vo
       }),
     );
   addCommand(group, 'approve <merchant> <payout_id>', 'approve a payout that waits for approval, for its merchant')
-    .requiredOption('--by <name>', 'the person who takes responsibility')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      actionOf(context, async (open, merchantId: string, payoutId: string, { by, reason }: ApproveOptions) => {
-        const { payouts } = await open();
-        const approved = await payouts.approve({ merchantId, payoutId }, { by, detail: reason });
-        if (!approved.ok) throw approveFailure(approved.error);
-        return {
-          json: { merchant: merchantId, payout_id: payoutId, approved_by: by },
-          human: `✓ Payout ${payoutId} is approved, and the gateway sends it.`,
-        };
+      apiActionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
+        const json = await call('payouts.approve', { params: { merchantId, payoutId }, body: { reason } });
+        return { json, human: `✓ Payout ${payoutId} is approved, and the gateway sends it.` };
       }),
     );
 }

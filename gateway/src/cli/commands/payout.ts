@@ -3,12 +3,11 @@ import type { Command } from 'commander';
 import { PAYOUT_PURPOSES } from '../../domain/methods/payout-purpose.ts';
 import { BLOCKED_REASONS, type BlockedReason, PAYOUT_STATES } from '../../domain/payouts/payout.ts';
 import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { overduePayoutJson, overduePayoutTable } from '../overdue-texts.ts';
 import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
 import { readCurrency, readOneOf, readWholeNumber } from '../read-arguments.ts';
-import { cancelFailure, resolveFailure } from '../refusals.ts';
 import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
 import { addApprovalCommands } from './payout-approval.ts';
 
@@ -59,12 +58,20 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
   addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that no bank received, and release its money')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      actionOf(context, async (open, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
-        const cancelled = await (await open()).payouts.cancel({ merchantId, payoutId }, reason);
-        if (!cancelled.ok) throw cancelFailure(cancelled.error);
+      apiActionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
+        const json = await call('payouts.cancel', { params: { merchantId, payoutId }, body: { reason } });
+        return { json, human: `✓ Payout ${payoutId} is cancelled; its amount and fee are available again.` };
+      }),
+    );
+  addCommand(group, 'ask <merchant> <payout_id>', 'ask the provider about a payout now; a final answer ends the payout')
+    .option('--rail <rail>', 'the rail to ask; by default the rail of the latest attempt')
+    .action(
+      apiActionOf(context, async (call, merchantId: string, payoutId: string, { rail }: { rail?: string }) => {
+        const json = await call('payouts.ask', { params: { merchantId, payoutId }, body: rail ? { rail } : {} });
+        const what = json.changed ? 'The answer was recorded' : 'The answer changes nothing';
         return {
-          json: { merchant: merchantId, payout_id: payoutId, state: 'blocked', code: BLOCKED_REASONS.cancelled.code },
-          human: `✓ Payout ${payoutId} is cancelled; its amount and fee are available again.`,
+          json,
+          human: `✓ ${json.rail} answers about ${json.reference}: ${json.theirs}. ${what}; the payout is ${json.payout.state}.`,
         };
       }),
     );
@@ -74,7 +81,6 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
 interface ResolveOptions {
   readonly outcome: ResolutionOutcome;
   readonly evidence: string;
-  readonly by: string;
   readonly code?: BlockedCode;
   readonly rail?: string;
 }
@@ -95,25 +101,22 @@ function addResolve(group: Command, context: CommandContext): void {
   )
     .requiredOption('--outcome <outcome>', RESOLUTION_OUTCOMES.join(', '), readOneOf(RESOLUTION_OUTCOMES))
     .requiredOption('--evidence <text>', 'the proof and its date')
-    .requiredOption('--by <name>', 'the person who takes responsibility')
     .option('--rail <rail>', 'the rail that executed it, if the payout was rerouted; by default its current rail')
     .option('--code <code>', `the decline code: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(
-      actionOf(context, async (open, merchantId: string, payoutId: string, options: ResolveOptions) => {
-        const { outcome, evidence, by, code, rail = null } = options;
+      apiActionOf(context, async (call, merchantId: string, payoutId: string, options: ResolveOptions) => {
+        const { outcome, evidence, code, rail } = options;
         if (code !== undefined && outcome !== 'declined')
           throw new CommandFailure('--code goes with --outcome declined', 2);
-        const { payouts } = await open();
-        const blockedReason = (code && REASONS_BY_CODE.get(code)) ?? null;
-        const resolution = { outcome, rail, evidence, by, blockedReason };
-        const resolved = await payouts.resolve({ merchantId, payoutId }, resolution);
-        if (!resolved.ok) throw resolveFailure(resolved.error);
-        const { state, adjustment } = resolved.value;
+        const blockedReason = code && REASONS_BY_CODE.get(code);
+        const body = { outcome, reason: evidence, ...(rail && { rail }), ...(blockedReason && { blockedReason }) };
+        const params = { merchantId, payoutId };
+        const json = await call('payouts.resolve', { params, body }, { reason: 'evidence' });
         return {
-          json: { merchant: merchantId, payout_id: payoutId, state, adjustment },
-          human: adjustment
-            ? `✓ Recorded beside the final state of ${payoutId}: ${adjustment}.`
-            : `✓ Payout ${payoutId} is ${state}.`,
+          json,
+          human: json.adjustment
+            ? `✓ Recorded beside the final state of ${payoutId}: ${json.adjustment}.`
+            : `✓ Payout ${payoutId} is ${json.state}.`,
         };
       }),
     );

@@ -1,22 +1,16 @@
 /** `gateway reconcile`: compares a provider's records with the ledger. */
 import type { Command } from 'commander';
-import type { ComparedKind } from '../../domain/differences/difference.ts';
-import type { AnsweredPayout } from '../../domain/reconciliation/ask-named-payouts.ts';
-import type { ReconciledDay } from '../../domain/reconciliation/reconcile-payouts.ts';
+import type { AnsweredPayout, ComparedDay } from '../../../contract/reconciliation.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatCsv, formatTable, jsonTime } from '../command-output.ts';
-import { DIFFERENCE_COLUMNS, differenceCells, differenceJson } from '../difference-texts.ts';
+import { addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
+import { CommandFailure, formatCsv, formatTable } from '../command-output.ts';
+import { DIFFERENCE_COLUMNS, differenceCells } from '../difference-texts.ts';
+import type { CallApi } from '../manage-api.ts';
 import { readDay } from '../read-arguments.ts';
 import { readPayoutListFile } from '../read-payout-list.ts';
 
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
 const SETTLED = { list: 'waited here and ended by it', asking: 'changed by it' } as const;
-/** The kinds of differences that each way of comparing cannot detect. */
-const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly ComparedKind[]>> = {
-  list: [],
-  asking: ['missing_here', 'duplicate'],
-};
 const ASKED_NOTE = [
   'Not compared: payouts that only the provider has, and payouts that it made twice. The provider offers no list.',
   'Compare the provider’s own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
@@ -48,19 +42,14 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
       'ask the provider about these payouts instead, and record as a difference each one that only the provider has; one line per payout: merchant, payout id, amount, currency',
     )
     .action(
-      actionOf(context, async (open, rail: string, day: string | undefined, options: ReconcileOptions) => {
+      apiActionOf(context, async (call, rail: string, day: string | undefined, options: ReconcileOptions) => {
         const { csv = false, payouts } = options;
-        if (payouts !== undefined && day === undefined) return askAbout(open, rail, payouts);
+        if (payouts !== undefined && day === undefined) return askAbout(call, rail, payouts);
         if (payouts !== undefined) throw new CommandFailure('Give a date, or --payouts FILE.');
-        if (day === undefined) return takeTransfers(open, rail);
-        const { reconciliation } = await open();
-        const found = await reconciliation.run(rail, day);
-        if (!found) {
-          const known = reconciliation.rails.join(', ') || 'none';
-          throw new CommandFailure(`"${rail}" has no records to compare. These rails have: ${known}.`);
-        }
+        if (day === undefined) return takeTransfers(call, rail);
+        const found = await call('reconciliation.compareDay', { params: { rail, day } });
         return {
-          json: dayJson(found),
+          json: found,
           human: csv ? formatCsv(DIFFERENCE_COLUMNS, found.differences.map(differenceCells)) : dayText(found),
           exitCode: found.differences.length === 0 ? 0 : 1,
         };
@@ -68,13 +57,19 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     );
 }
 
+/** The most payouts that one request asks about. */
+const ASKED_AT_ONCE = 100;
+
 const ANSWER_COLUMNS = ['merchant', 'payout_id', 'reference', 'ours', 'theirs', 'comparison'] as const;
 
-async function askAbout(open: Parameters<Parameters<typeof actionOf>[1]>[0], rail: string, path: string) {
+async function askAbout(call: CallApi, rail: string, path: string) {
   const named = await readPayoutListFile(path);
-  const { reconciliation } = await open();
-  const answers = await reconciliation.ask(rail, named);
-  if (!answers) throw new CommandFailure(`There is no payout rail "${rail}".`);
+  const payouts = named.map(({ money, ...key }) => ({ ...key, amount: formatAmount(money), currency: money.currency }));
+  const answers: AnsweredPayout[] = [];
+  for (let first = 0; first < payouts.length; first += ASKED_AT_ONCE) {
+    const body = { payouts: payouts.slice(first, first + ASKED_AT_ONCE) };
+    answers.push(...(await call('reconciliation.askPayouts', { params: { rail }, body })).payouts);
+  }
   const count = (comparison: AnsweredPayout['comparison']) =>
     answers.filter((each) => each.comparison === comparison).length;
   const [same, differ, unanswered] = [count('same'), count('differs'), count('not_compared')];
@@ -83,14 +78,14 @@ async function askAbout(open: Parameters<Parameters<typeof actionOf>[1]>[0], rai
   const header = ANSWER_COLUMNS.map((name) => name.toUpperCase());
   const rows = answers.map(answerCells);
   return {
-    json: { rail, same, differ, not_compared: unanswered, payouts: answers.map(answerJson) },
+    json: { payouts: answers },
     human: [`${isClean ? '✓' : '✗'} ${head}`, formatTable(header, rows, ''), ...keptNote(answers)].join('\n'),
     exitCode: isClean ? 0 : 1,
   } as const;
 }
 
 function keptNote(answers: readonly AnsweredPayout[]): string[] {
-  const kept = answers.filter(({ isKept }) => isKept).length;
+  const kept = answers.filter((each) => each.kept).length;
   if (kept === 0) return [];
   return [
     `Only the provider has ${kept} of them. The gateway never sends their references again; "gateway difference list" lists them.`,
@@ -98,14 +93,14 @@ function keptNote(answers: readonly AnsweredPayout[]): string[] {
 }
 
 /** Reads the rail's lists of incoming transfers, for every day that may lack one. */
-async function takeTransfers(open: Parameters<Parameters<typeof actionOf>[1]>[0], rail: string) {
-  const days = await (await open()).reconciliation.transfers(rail);
-  if (!days) throw new CommandFailure(`Give a date, or --payouts FILE: "${rail}" has no lists of transfers.`);
+async function takeTransfers(call: CallApi, rail: string) {
+  const json = await call('reconciliation.readTransfers', { params: { rail } });
+  const { days } = json;
   const differ = days.reduce((sum, { differing }) => sum + differing, 0);
   const rows = days.map(({ day, listed, found, differing }) => [day, `${listed}`, `${found}`, `${differing}`]);
   const table = formatTable(['DAY', 'LISTED', 'FOUND ONLY THERE', 'DIFFER'], rows, 'There is no day to compare.');
   return {
-    json: { rail, days: days.map(({ day, listed, found, differing }) => ({ day, listed, found, differing })) },
+    json,
     human: `${differ === 0 ? '✓' : '✗'} ${rail}: read its lists of transfers.\n${table}`,
     exitCode: differ === 0 ? 0 : 1,
   } as const;
@@ -115,27 +110,7 @@ function answerCells({ merchantId, payoutId, reference, ours, theirs, comparison
   return [merchantId, payoutId, reference, ours, theirs, comparison.replace('_', ' ')];
 }
 
-function answerJson(answered: AnsweredPayout) {
-  const { merchantId, payoutId, money, reference, ours, theirs, comparison, isKept: kept } = answered;
-  const { currency } = money;
-  const amount = formatAmount(money);
-  return { merchant: merchantId, payout_id: payoutId, amount, currency, reference, ours, theirs, comparison, kept };
-}
-
-function dayJson({ reconciliation, differences, by, waiting }: ReconciledDay) {
-  const { runAt, ...counts } = reconciliation;
-  return {
-    ...counts,
-    by,
-    not_seen: NOT_SEEN[by],
-    waiting_not_compared: waiting,
-    run_at: jsonTime(runAt),
-    differences: differences.map(differenceJson),
-  };
-}
-
-function dayText({ reconciliation, differences, by, waiting }: ReconciledDay): string {
-  const { rail, day, listed, matched, settled } = reconciliation;
+function dayText({ rail, day, listed, matched, settled, differences, by, waiting }: ComparedDay): string {
   const ended = settled > 0 ? `, ${settled} ${SETTLED[by]}` : '';
   const head = `${rail}, ${day}: ${listed} ${LISTED[by]}, ${matched} as in the ledger${ended}, ${differences.length} differ.`;
   const rows = differences.map(differenceCells);

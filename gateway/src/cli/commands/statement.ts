@@ -7,7 +7,7 @@ import type { PublicStatementKey } from '../../domain/statements/statement-store
 import { type VerifyFailure, verifyStatement } from '../../domain/statements/verify-statement.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
 import { readCurrency, readOneOf, readTime } from '../read-arguments.ts';
 
@@ -30,9 +30,9 @@ export function addStatementCommands(program: Command, context: CommandContext):
     }),
   );
   addCommand(group, 'rotate-key', 'create a key for later statements; old keys still verify older ones').action(
-    actionOf(context, async (open) => {
-      const key = await (await open()).statements.rotateKey();
-      return { json: keyJson(key), human: `✓ Key ${key.keyId} signs later statements: ${key.publicKey}` };
+    apiActionOf(context, async (call) => {
+      const json = await call('statementKeys.rotate');
+      return { json, human: `✓ Key ${json.keyId} signs later statements: ${json.publicKey}` };
     }),
   );
 }

@@ -2,6 +2,7 @@
  * Composes a gateway from its configuration: log, metrics and alerts, then the core, then the role of the process. The
  * command line, the demo and the tests all open a gateway here.
  */
+import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import type { ServeRole } from '../../cli/command-host.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
@@ -13,6 +14,7 @@ import { createAlerts } from '../observability/alerts.ts';
 import { createHooks, type Hooks } from '../observability/hooks.ts';
 import { createLog, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import type { CommandLineCaller } from './create-manage-api.ts';
 import { createOperations } from './create-operations.ts';
 import type { Pace } from './create-worker.ts';
 import { type GatewayCore, openCore } from './open-core.ts';
@@ -37,6 +39,8 @@ export interface Gateway {
   readonly core: GatewayCore;
   readonly operations: GatewayOperations;
   readonly metrics: Metrics;
+  /** The management API for the command line, which sends its requests without a network. */
+  manageApi(commandLine: CommandLineCaller): Promise<FastifyInstance>;
   /** `share`: absent where this is the only process on the machine. */
   serve(role: ServeRole, share?: Share): Promise<Serving>;
   /** Closes what `openGateway` opened. The caller must stop serving first. */
@@ -58,6 +62,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     core,
     operations,
     metrics,
+    async manageApi(commandLine) {
+      // Its schemas are a third of all modules, so the other processes do not load them.
+      const { createManageApi } = await import('./create-manage-api.ts');
+      return createManageApi(core, operations, hooks, commandLine);
+    },
     async serve(role, share) {
       if (core.databaseFolder !== null && config.environment === 'development')
         for (const line of await removeOrphanedHomes(clock.now())) onProgress(line);

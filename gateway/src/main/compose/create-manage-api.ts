@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { authenticateToken } from '../../domain/people/authenticate-token.ts';
+import type { Caller } from '../../domain/people/caller.ts';
 import { authenticateSession } from '../../domain/people/session.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
@@ -22,7 +23,19 @@ import type { GatewayCore } from './open-core.ts';
 /** The pages as `npm run portal` builds them. */
 const PORTAL_FOLDER = join(import.meta.dirname, '../../../../portal/dist');
 
-export function createManageApi(core: GatewayCore, operations: GatewayOperations, hooks: Hooks): FastifyInstance {
+/** The command line’s own way in, without a network. */
+export interface CommandLineCaller {
+  readonly caller: Caller;
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** `commandLine`: every request is by its caller. The caller of this function never listens then. */
+export function createManageApi(
+  core: GatewayCore,
+  operations: GatewayOperations,
+  hooks: Hooks,
+  commandLine?: CommandLineCaller,
+): FastifyInstance {
   const { config, clock, random, tokens, acts } = core;
   const people = createPeopleParts(core, hooks);
   const app = createHttpServer({
@@ -32,20 +45,22 @@ export function createManageApi(core: GatewayCore, operations: GatewayOperations
     trustedProxies: config.trustedProxies,
     onProxyNotTrusted: hooks.onProxyNotTrusted,
     onInternalError: hooks.onInternalError,
-    onAnswered: hooks.onAnswered,
+    ...(commandLine ? {} : { onAnswered: hooks.onAnswered }),
   });
   void app.register(
     manageRoutes({
       handlers: createHandlers(core, operations, people),
       runInTransaction: createActTransactions(core, people, hooks),
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
+      commandLine: commandLine?.caller,
       authenticate: {
         token: (credential) => authenticateToken({ store: tokens, clock }, credential),
         session: (token, isUse) => authenticateSession(people, token, isUse),
       },
       origin: config.manageOrigin,
       people,
-      onInternalError: hooks.onInternalError,
+      onInternalError: commandLine?.onInternalError ?? hooks.onInternalError,
+      onEmergencyAct: hooks.onEmergencyAct,
       ...{ acts, clock, random },
     }),
   );

@@ -119,6 +119,11 @@ export const GATEWAY_VARIABLES = {
     default: './data',
     meaning: 'The directory of the embedded PostgreSQL and of the generated master key.',
   },
+  GATEWAY_TOKEN_FILE: {
+    ...filePath,
+    default: null,
+    meaning: 'The file with the API token of commands with --url. Only its owner may read it.',
+  },
   GATEWAY_MASTER_KEY: {
     read: (text: string) => (parseMasterKeys(text) ? new Secret(text) : undefined),
     accepts: MASTER_KEY_ACCEPTS,

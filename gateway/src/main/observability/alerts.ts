@@ -43,6 +43,8 @@ export const ALERTS = {
   transfers_differ: 'A bank lists a transfer with an amount that differs from the recorded one.',
   addresses_low: 'Few unused payment addresses are left. Ask the provider for more.',
   invariant_broken: 'An invariant of the ledger is broken. Run "gateway verify".',
+  emergency_act:
+    'Somebody with a shell on the server did a dangerous act without a second person. Read it: gateway audit list.',
   process_died: 'A process of the gateway crashed. The supervisor restarts it.',
   process_not_replaced:
     'A process could not be replaced: the new process ended during its start. The old process continues.',

@@ -47,6 +47,7 @@ export interface HooksParts {
 export interface Hooks {
   readonly onAnswered: (answer: AnsweredRequest) => void;
   readonly onInternalError: (error: unknown, route: string) => void;
+  readonly onEmergencyAct: (act: string, object: string, actor: string) => void;
   readonly onPayoutAccepted: (payout: MerchantPayout) => void;
   readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
@@ -87,6 +88,7 @@ export function createHooks(parts: HooksParts): Hooks {
       log('request_failed', { route, error });
       raise('internal_error', route);
     },
+    onEmergencyAct: (act, object, actor) => raise('emergency_act', `${act} ${object} by ${actor}`),
     onPayoutAccepted({ merchantId, payoutId, method, money: { currency }, rail }) {
       metrics.payoutAccepted(method, currency);
       log('payout_accepted', { merchant: merchantId, payout_id: payoutId, method, currency, rail });

@@ -210,7 +210,17 @@ async function answerAct(
   if (!proof.ok) return proof;
   const params = asked.params as Record<string, string>;
   return performAct(parts, {
-    ...{ name, endpoint, caller, idempotencyKey, address: request.ip, requestId: request.id, params, query, body },
+    ...{
+      name,
+      endpoint,
+      caller,
+      idempotencyKey,
+      address: addressOf(caller, request),
+      requestId: request.id,
+      params,
+      query,
+      body,
+    },
     async perform(act) {
       const hash = hashOfAct({ name, params, query, body });
       const problem = await refuseProof(parts.people, caller, hash, proof.value);
@@ -221,6 +231,11 @@ async function answerAct(
       return ok(done.value);
     },
   });
+}
+
+/** The command line on the server has no address. */
+function addressOf({ actor }: Caller, { ip }: FastifyRequest): string | null {
+  return actor.kind === 'emergency' ? null : ip;
 }
 
 /** An endpoint or an object that the caller may not see is answered as one that does not exist. */

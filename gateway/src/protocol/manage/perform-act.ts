@@ -18,6 +18,8 @@ export interface ActParts {
   readonly acts: Pick<ActStore, 'begin' | 'end'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** A dangerous act of somebody with a shell on the server, whom no second person checks. */
+  readonly onEmergencyAct?: (act: string, object: string, actor: string) => void;
 }
 
 export interface Act {
@@ -70,12 +72,15 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
     deadBefore: at - LONGEST_ACT_MS,
   });
   if (begun.kind !== 'begun') return answerRepeated(begun);
-  const end = (phase: AuditPhase, detail: unknown, answered: ActEnd['answered'], moved = {}) =>
-    acts.end({
+  const end = async (phase: AuditPhase, detail: unknown, answered: ActEnd['answered'], moved = {}) => {
+    if (actor.kind === 'emergency' && endpoint.stepUp && phase !== 'refused')
+      parts.onEmergencyAct?.(act.name, place.object, actor.name);
+    await acts.end({
       key,
       entry: { ...common, ...place, ...moved, at: clock.now(), phase, detail: JSON.stringify(detail ?? {}) },
       answered,
     });
+  };
   const result = await act.perform(identityOf(key)).catch(async (error: unknown) => {
     await end('failed', { error: error instanceof Error ? error.name : 'unknown' }, null);
     throw error;

@@ -13,6 +13,8 @@ import { readCookies } from './cookies.ts';
 import type { ManageProblem } from './problems.ts';
 
 export interface CallerParts {
+  /** The caller of every request. Only the command line has it, in an API that never listens. */
+  readonly commandLine?: Caller | undefined;
   /** Undefined: the token, or the session, is not valid now. */
   readonly authenticate: {
     token(credential: Secret): Promise<Caller | undefined>;
@@ -29,6 +31,7 @@ export async function readCaller(
   request: FastifyRequest,
   isUse: boolean,
 ): Promise<Result<Caller, ManageProblem>> {
+  if (parts.commandLine) return ok(parts.commandLine);
   const { authorization, cookie } = request.headers;
   if (endpoint.audience === 'anyone') {
     const problem = authorization === undefined ? refuseOtherSites(parts, endpoint, request) : undefined;

@@ -11,6 +11,14 @@ import { ROOT } from '../pages.ts';
 
 const endpoints = Object.entries(ENDPOINTS) as [string, Endpoint][];
 
+/** The commands without an endpoint, and why. */
+const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
+  serve: 'it is the gateway',
+  migrate: 'it needs the owner of the database, before any process runs',
+  'statement verify': 'it reads a file, and needs no gateway if it has the key',
+  doctor: 'it examines the machine on which it runs',
+};
+
 describe('the description of the management API', () => {
   it('openapi/manage.json is current: npx node gateway/test/docs/manage/write-openapi.ts writes it', () => {
     const committed: unknown = JSON.parse(readFileSync(join(ROOT, 'openapi/manage.json'), 'utf8'));
@@ -27,6 +35,15 @@ describe('the description of the management API', () => {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
       assert.deepEqual(Object.keys(params.properties).sort(), named.sort(), name);
     }
+  });
+
+  it('each command that reads or changes the gateway’s data has an endpoint, or a reason to have none', async () => {
+    const named = new Set(endpoints.map(([, { command }]) => command));
+    const commands = (await readCommands()).map(({ name }) => name.replace(/ [[<].*$/, ''));
+    assert.deepEqual(
+      commands.filter((command) => !named.has(command)),
+      Object.keys(WITHOUT_ENDPOINT),
+    );
   });
 
   it('each command that an endpoint names exists', async () => {

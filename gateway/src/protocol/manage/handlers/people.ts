@@ -46,8 +46,9 @@ export function peopleHandlers(parts: PeopleParts): HandlersOf<typeof PEOPLE_END
     async 'people.reset'({ params: { personId }, caller }) {
       const person = await people.find(personId);
       if (!person) return fail(teamProblem('not_a_member'));
-      const answer = viewInvitation((await orderReset(parts, caller, person)).invitation);
-      return ok({ answer, change: { before: null, after: answer } });
+      const { invitation, link } = await orderReset(parts, caller, person);
+      const after = viewInvitation(invitation);
+      return ok({ answer: { ...after, link: link?.reveal() ?? null }, change: { before: null, after } });
     },
     async 'people.approveReset'({ params: { invitationId }, caller }) {
       const approved = await approveReset(parts, caller, invitationId);

@@ -51,6 +51,12 @@ export function recoveryHandlers(operations: GatewayOperations): HandlersOf<type
       if (!released.ok) return fail(recoveryProblem(released.error));
       return ok({ answer: { released: true }, change: { before: null, after: { released: true } } });
     },
+    async 'recovery.notNeeded'({ body, caller }) {
+      const confirmed = await recovery.notNeeded({ by: caller.actor.name, reason: body.reason });
+      if (!confirmed.ok) return fail(recoveryProblem(confirmed.error));
+      const answer = { confirmed: confirmed.value === 'confirmed' };
+      return ok({ answer, change: { before: null, after: answer } });
+    },
     async 'vault.progress'() {
       const { masterKeyId, remaining } = await operations.masterKeyState();
       return ok({ answer: { masterKeyId, remaining: { ...remaining } } });
@@ -64,11 +70,12 @@ export function recoveryHandlers(operations: GatewayOperations): HandlersOf<type
 }
 
 async function viewRecovery(recovery: GatewayOperations['recovery']): Promise<RecoveryView> {
+  const { isKnown: lineageKnown } = await recovery.lineage();
   const latest = await recovery.latest();
-  if (!latest) return { recovering: false, latest: null, rails: [] };
+  if (!latest) return { recovering: false, lineageKnown, latest: null, rails: [] };
   const { startedAt, knownUntil, startedBy, reason, completed } = latest;
   return {
-    recovering: isRecovering(latest),
+    ...{ recovering: isRecovering(latest), lineageKnown },
     latest: {
       ...{ startedBy, reason },
       startedAt: instantText(startedAt),

@@ -1,0 +1,80 @@
+/** The management API as the commands call it: typed by the contract, with each problem as one sentence. */
+import type { Problem } from '../../contract/answer-parts.ts';
+import type { ApiCall, ApiRequest } from '../../contract/client.ts';
+import type { AnswerOf } from '../../contract/endpoint.ts';
+import type { EndpointName, Endpoints } from '../../contract/endpoints.ts';
+import { CommandFailure } from './command-output.ts';
+
+export interface ApiReply {
+  readonly status: number;
+  readonly entityTag: string | null;
+  readonly text: string;
+}
+
+/** The management API of this process, or of a running gateway over HTTP. */
+export interface ManageApi {
+  /** Rejects with the gateway's own error if that is an internal one of this process. */
+  readonly send: (request: ApiRequest) => Promise<ApiReply>;
+  /** A new Idempotency-Key. */
+  readonly newKey: () => string;
+}
+
+/** The option that gives a field of a body, where their names differ: `{ reason: 'evidence' }`. */
+export type OptionNames = Readonly<Record<string, string>>;
+
+export interface CallApi {
+  <Name extends EndpointName>(
+    name: Name,
+    call?: ApiCall<Endpoints[Name]>,
+    options?: OptionNames,
+  ): Promise<AnswerOf<Endpoints[Name]>>;
+  /** Also gives the value for `If-Match`. */
+  tagged<Name extends EndpointName>(
+    name: Name,
+    call?: ApiCall<Endpoints[Name]>,
+  ): Promise<{ readonly answer: AnswerOf<Endpoints[Name]>; readonly ifMatch: Readonly<Record<string, string>> }>;
+}
+
+export function createCallApi(open: () => Promise<ManageApi>): CallApi {
+  async function send(name: EndpointName, call: ApiCall<Endpoints[EndpointName]>, options: OptionNames = {}) {
+    const api = await open();
+    // Its schemas are a third of all modules, so a process that serves does not load them here.
+    const { requestOf } = await import('../../contract/client.ts');
+    const reply = await api.send(requestOf(name, call, api.newKey()));
+    const parsed = parse(reply.text);
+    if (reply.status === 200) return { answer: parsed as never, reply };
+    throw failureOf(reply, parsed, options);
+  }
+  const call = async (name: EndpointName, given: object = {}, options?: OptionNames) =>
+    (await send(name, given, options)).answer;
+  const tagged = async (name: EndpointName, given: object = {}) => {
+    const { answer, reply } = await send(name, given);
+    return { answer, ifMatch: { 'if-match': reply.entityTag ?? '' } };
+  };
+  return Object.assign(call, { tagged }) as CallApi;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failureOf({ status }: ApiReply, parsed: unknown, options: OptionNames): CommandFailure {
+  const problem = parsed as Partial<Problem> | undefined;
+  if (typeof problem?.detail !== 'string')
+    return new CommandFailure(`This is no management API: it answered with status ${status}. Check --url.`);
+  return new CommandFailure(withOption(problem.detail, problem.field, options));
+}
+
+/** `processUrl is not …` becomes `--process-url is not …`. */
+function withOption(detail: string, field: string | undefined, options: OptionNames): string {
+  const name = field?.split('/').at(-1) ?? '';
+  const shown = detail.replace(/\.$/, '');
+  const isNamed = name !== '' && field?.startsWith('/') && new RegExp(`^${name}\\b`).test(detail);
+  if (!isNamed) return detail.includes('. ') ? detail : shown;
+  const option = options[name] ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${option}${shown.slice(name.length)}`;
+}

@@ -1,0 +1,64 @@
+/** The two ways to the management API: the API of this process, without a network, and a running gateway over HTTP. */
+import { readFile, stat } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { CommandFailure } from '../cli/command-output.ts';
+import type { ManageApi } from '../cli/manage-api.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { errorCode } from '../foundation/error-code.ts';
+
+/** Somebody with a shell on the server, who needs no permission. The audit log has the name. */
+export function emergencyCaller(systemUser: string, by: string | undefined): Caller {
+  const name = by === undefined ? systemUser : `${by} (${systemUser})`;
+  return { actor: { kind: 'emergency', id: systemUser, name }, merchantId: null, permissions: null };
+}
+
+/** `internalError`: the last error that the API reported as internal. The command line explains it itself. */
+export function inProcess(app: FastifyInstance, internalError: () => unknown): ManageApi['send'] {
+  return async ({ method, path, headers, body }) => {
+    const payload = body === undefined ? {} : { payload: body };
+    const reply = await app.inject({ method, url: path, headers: { ...headers }, ...payload });
+    if (reply.statusCode === 500) throw internalError() ?? new Error(`the management API answered ${reply.payload}`);
+    return { status: reply.statusCode, entityTag: String(reply.headers['etag'] ?? ''), text: reply.payload };
+  };
+}
+
+export async function overHttp(url: string, tokenFile: string | undefined): Promise<ManageApi['send']> {
+  const origin = originOf(url);
+  const token = await readToken(tokenFile);
+  return async ({ method, path, headers, body }) => {
+    const response = await fetch(origin + path, {
+      ...{ method, redirect: 'error' },
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body }),
+    }).catch((error: Error) => {
+      const code = errorCode(error.cause) ?? error.message;
+      throw new CommandFailure(
+        `${origin} gave no answer (${code}). If the command changes something, check whether it took effect.`,
+      );
+    });
+    return { status: response.status, entityTag: response.headers.get('etag'), text: await response.text() };
+  };
+}
+
+function originOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.origin;
+  throw new CommandFailure('--url must be the address of a management API, such as https://manage.example', 2);
+}
+
+/** The bits of a file mode that let the group and others read or write. */
+const OTHERS = 0o077;
+
+async function readToken(path: string | undefined): Promise<string> {
+  if (path === undefined)
+    throw new CommandFailure('--url needs a token: name its file with --token-file or GATEWAY_TOKEN_FILE', 2);
+  const unreadable = (error: NodeJS.ErrnoException) => {
+    throw new CommandFailure(`The token file "${path}" cannot be read (${error.code ?? error.message})`, 2);
+  };
+  const { mode } = await stat(path).catch(unreadable);
+  if ((mode & OTHERS) !== 0)
+    throw new CommandFailure(`Others may read the token file "${path}". Run: chmod 600 ${path}`, 2);
+  const token = (await readFile(path, 'utf8').catch(unreadable)).trim();
+  if (/^[\x21-\x7e]{1,200}$/.test(token)) return token;
+  throw new CommandFailure(`The file "${path}" must hold one API token and nothing else`, 2);
+}
