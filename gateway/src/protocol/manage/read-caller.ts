@@ -5,7 +5,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type Endpoint, isWrite } from '../../../contract/endpoint.ts';
 import { CLIENT_HEADER } from '../../../contract/passkey-parts.ts';
-import type { Caller } from '../../domain/people/caller.ts';
+import { SCOPE_NAMES } from '../../../contract/permissions.ts';
+import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import { type Visit, visitorAt } from '../../domain/people/people-parts.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -56,7 +57,10 @@ const UNAUTHENTICATED: ManageProblem = {
 /** A token in the query would be in every log, so only the header counts. */
 async function authenticateBearer(parts: CallerParts, header: string | undefined): Promise<Caller | undefined> {
   const [, token] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(header ?? '') ?? [];
-  return token === undefined ? undefined : parts.authenticate.token(new Secret(token));
+  const caller = token === undefined ? undefined : await parts.authenticate.token(new Secret(token));
+  if (!caller) return undefined;
+  // Only a person approves, whatever the stored token says.
+  return { ...caller, permissions: new Set(SCOPE_NAMES.filter((scope) => mayUse(caller, scope))) };
 }
 
 function refuseOtherSites(

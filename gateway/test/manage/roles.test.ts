@@ -1,0 +1,214 @@
+/**
+ * Every endpoint with every role, and with tokens. The roles table says what is expected, and a second table, written by
+ * hand, says it for the dangerous acts, so that a wrong roles table fails too. Each request has a field that no endpoint has:
+ * a caller who may go on gets a problem about it, and nothing happens.
+ */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName } from '../../contract/endpoints.ts';
+import {
+  MERCHANT_ROLES,
+  type MerchantRole,
+  OPERATOR_ROLES,
+  type OperatorRole,
+  PERMISSION_NAMES,
+  roleOf,
+  SCOPE_NAMES,
+} from '../../contract/permissions.ts';
+import { STREAMS } from '../../contract/streams.ts';
+import { OF_NOTHING } from '../support/manage-client.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { ORIGIN } from '../support/test-person.ts';
+
+type Verdict = 'allowed' | 'refused' | 'invisible';
+type Headers = Readonly<Record<string, string>>;
+
+const NO_MERCHANT: readonly MerchantRole[] = [];
+const RUN: readonly OperatorRole[] = ['administrator', 'operations'];
+
+/** Who may do it at the operator, and who at a merchant. Written by hand. */
+const DANGEROUS: Partial<Record<EndpointName, readonly [readonly OperatorRole[], readonly MerchantRole[]]>> = {
+  'funds.credit': [['administrator', 'treasury'], NO_MERCHANT],
+  'funds.debit': [['administrator', 'treasury'], NO_MERCHANT],
+  'payouts.approve': [
+    ['administrator', 'approver'],
+    ['owner', 'approver'],
+  ],
+  'payouts.cancel': [RUN, ['owner', 'finance']],
+  'payouts.resolve': [RUN, NO_MERCHANT],
+  'payouts.ask': [RUN, NO_MERCHANT],
+  'deposits.refund': [RUN, ['owner', 'finance']],
+  'deposits.endAttempts': [RUN, NO_MERCHANT],
+  'transfers.resolve': [RUN, NO_MERCHANT],
+  'transfers.return': [RUN, NO_MERCHANT],
+  'merchants.create': [['administrator', 'risk'], NO_MERCHANT],
+  'merchants.suspend': [['administrator', 'risk'], NO_MERCHANT],
+  'merchants.edit': [['administrator', 'risk'], ['owner']],
+  'keys.rotate': [['administrator'], ['owner', 'developer']],
+  'routes.set': [['administrator', 'operations', 'risk'], NO_MERCHANT],
+  'routes.remove': [['administrator', 'operations', 'risk'], NO_MERCHANT],
+  'pauses.resume': [['administrator', 'operations', 'risk'], NO_MERCHANT],
+  'differences.resolve': [['administrator', 'operations', 'treasury'], NO_MERCHANT],
+  'recovery.begin': [RUN, NO_MERCHANT],
+  'recovery.complete': [RUN, NO_MERCHANT],
+  'recovery.release': [RUN, NO_MERCHANT],
+  'vault.rotate': [['administrator'], NO_MERCHANT],
+  'statementKeys.rotate': [['administrator'], NO_MERCHANT],
+  'tokens.create': [['administrator'], NO_MERCHANT],
+  'people.setRole': [['administrator'], ['owner']],
+  'people.remove': [['administrator'], ['owner']],
+  'people.reset': [['administrator'], NO_MERCHANT],
+  'people.approveReset': [['administrator'], NO_MERCHANT],
+  'invitations.create': [['administrator'], ['owner']],
+};
+
+const ALL: Readonly<Record<string, Endpoint>> = { ...ENDPOINTS, ...STREAMS };
+const NAMES = Object.keys(ALL).filter((name) => ALL[name]?.audience !== 'anyone');
+
+let gateway: RunningGateway;
+let own: string;
+let other: string;
+before(async () => {
+  gateway = await startGateway();
+  own = (await gateway.merchant({ funds: {} })).id;
+  other = (await gateway.merchant({ funds: {} })).id;
+});
+after(() => gateway.verifyAndStop());
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest();
+
+/** A signed-in person, made in the database: signing in is another test’s subject. */
+async function sessionOf(merchantId: string | null, role: string, way = 'passkey'): Promise<Headers> {
+  const token = randomBytes(32).toString('base64url');
+  const personId = randomUUID();
+  const { pool } = gateway.database;
+  await pool.query(`insert into people values ($1, $2, 'a test', now())`, [personId, `${personId}@example.com`]);
+  await pool.query('insert into memberships values ($1, $2, $3, now())', [personId, merchantId, role]);
+  await pool.query(`insert into sessions values ($1, $2, $2, $3, $4, '127.0.0.1', '', now(), now())`, [
+    ...[hashOf(token), personId, merchantId, way],
+  ]);
+  const page = { 'x-gateway-client': 'test', origin: ORIGIN, 'sec-fetch-site': 'same-origin' };
+  return { cookie: `__Host-gateway-session=${token}`, ...page };
+}
+
+/** The store takes any scope, also one that no command gives. */
+async function tokenOf(merchantId: string | null, scopes: readonly string[]): Promise<Headers> {
+  const issued = await gateway.operations.tokens.issue({ name: 't', merchantId, scopes, days: 1 });
+  assert.ok(issued.ok);
+  return { authorization: `Bearer ${issued.value.secret.reveal()}` };
+}
+
+async function ask(name: string, headers: Headers, merchantId = own): Promise<Verdict | string> {
+  const endpoint = ALL[name] as Endpoint;
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, part) => ({ ...OF_NOTHING, merchantId })[part as string] ?? '');
+  const search = `?nobodyKnowsThis=1${merchantId === own ? '' : `&merchantId=${merchantId}`}`;
+  const response = await fetch(`${gateway.manageUrl}${BASE_PATH}${path}${search}`, {
+    method: endpoint.method,
+    headers: { ...headers, ...(isWrite(endpoint) ? { 'idempotency-key': randomUUID() } : {}) },
+  });
+  const { type, detail } = (await response.json()) as { readonly type: string; readonly detail: string };
+  if (response.status === 400 && detail.includes('nobodyKnowsThis')) return 'allowed';
+  if (response.status === 403 && type.endsWith('#forbidden')) return 'refused';
+  if (response.status === 404 && type.endsWith('#not-found')) return 'invisible';
+  return `${response.status} ${detail}`;
+}
+
+function expected(name: string, merchantId: string | null, permissions: readonly string[], isPerson: boolean): Verdict {
+  const { audience, permission } = ALL[name] as Endpoint;
+  if (audience === 'person') return isPerson ? 'allowed' : 'invisible';
+  if (audience === 'operator' && merchantId !== null) return 'invisible';
+  return permission === null || permissions.includes(permission) ? 'allowed' : 'refused';
+}
+
+async function compare(headers: Headers, verdictOf: (name: string) => Verdict, names = NAMES): Promise<void> {
+  const wanted = Object.fromEntries(names.map((name) => [name, verdictOf(name)]));
+  const seen: Record<string, string> = {};
+  for (const name of names) seen[name] = await ask(name, headers);
+  assert.deepEqual(seen, wanted);
+}
+
+async function countActs(): Promise<number> {
+  const { rows } = await gateway.database.pool.query('select count(*)::int as count from audit_entries');
+  return rows[0].count;
+}
+
+const ROLES: readonly [boolean, string][] = [
+  ...Object.keys(OPERATOR_ROLES).map((role) => [true, role] as [boolean, string]),
+  ...Object.keys(MERCHANT_ROLES).map((role) => [false, role] as [boolean, string]),
+];
+
+describe('the roles of the management API', () => {
+  for (const [isOperator, role] of ROLES) {
+    it(`every endpoint answers ${isOperator ? 'the operator’s' : 'a merchant’s'} ${role} as the roles table says`, async () => {
+      const merchantId = isOperator ? null : own;
+      const headers = await sessionOf(merchantId, role);
+      const acts = await countActs();
+      const permissions = roleOf(merchantId, role)?.permissions ?? [];
+      await compare(headers, (name) => expected(name, merchantId, permissions, true));
+      assert.equal(await countActs(), acts);
+    });
+
+    it(`every dangerous act is for the ${isOperator ? 'operator’s' : 'merchant’s'} ${role} as the table by hand says`, async () => {
+      const headers = await sessionOf(isOperator ? null : own, role);
+      for (const [name, [operators, merchants]] of Object.entries(DANGEROUS)) {
+        const may: readonly string[] = isOperator ? operators : merchants;
+        const verdict = await ask(name, headers);
+        const refused = isOperator || merchants.length > 0 ? ['refused'] : ['invisible', 'refused'];
+        assert.ok(may.includes(role) ? verdict === 'allowed' : refused.includes(verdict), `${name}: ${verdict}`);
+      }
+    });
+  }
+
+  it('another merchant’s objects are invisible to every role of a merchant', async () => {
+    const names = NAMES.filter((name) => {
+      const { audience, path, query } = ALL[name] as Endpoint;
+      return audience === 'own' && (path.includes('{merchantId}') || Object.hasOwn(query.properties, 'merchantId'));
+    });
+    assert.ok(names.length > 20);
+    for (const role of Object.keys(MERCHANT_ROLES)) {
+      const headers = await sessionOf(own, role);
+      for (const name of names) assert.equal(await ask(name, headers, other), 'invisible', `${role} ${name}`);
+    }
+  });
+
+  it('a person who came by a recovery code, has an unknown role, or has left may do nothing for others', async () => {
+    for (const merchantId of [null, own])
+      for (const headers of [
+        await sessionOf(merchantId, merchantId === null ? 'administrator' : 'owner', 'recovery'),
+        await sessionOf(merchantId, 'constructor'),
+      ])
+        await compare(headers, (name) => expected(name, merchantId, [], true));
+    const headers = await sessionOf(own, 'owner');
+    await gateway.database.pool.query(`delete from memberships where merchant_id = $1 and role = 'owner'`, [own]);
+    assert.match(await ask('merchants.show', headers), /^401/);
+  });
+
+  it('a role of the operator’s is none at a merchant, and the reverse', async () => {
+    const verdictOf = (merchantId: string | null) => (name: string) => expected(name, merchantId, [], true);
+    await compare(await sessionOf(own, 'administrator'), verdictOf(own));
+    await compare(await sessionOf(null, 'owner'), verdictOf(null));
+  });
+});
+
+describe('the tokens of the management API', () => {
+  const scopes = process.env['TEST_FULL'] ? SCOPE_NAMES : SCOPE_NAMES.filter((_, index) => index % 5 === 0);
+  for (const scope of scopes)
+    it(`a token with ${scope} alone may do only that`, async () => {
+      for (const merchantId of [null, own])
+        await compare(await tokenOf(merchantId, [scope]), (name) => expected(name, merchantId, [scope], false));
+    });
+
+  it('a token with every scope may do everything but approve and be a person', async () => {
+    for (const merchantId of [null, own])
+      await compare(await tokenOf(merchantId, SCOPE_NAMES), (name) => expected(name, merchantId, SCOPE_NAMES, false));
+  });
+
+  it('a token never approves, even with a scope that no command gives', async () => {
+    assert.ok(!SCOPE_NAMES.some((name) => name.endsWith(':approve')));
+    const headers = await tokenOf(own, PERMISSION_NAMES);
+    for (const name of NAMES.filter((each) => ALL[each]?.permission?.endsWith(':approve')))
+      assert.notEqual(await ask(name, headers), 'allowed', name);
+  });
+});
