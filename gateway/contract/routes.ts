@@ -59,7 +59,10 @@ export const ROUTE_ENDPOINTS = defineEndpoints({
     audience: 'operator',
     params: NO_PARAMS,
     query: NO_QUERY,
-    answer: Type.Object({ items: Type.Array(Route) }),
+    answer: Type.Object({
+      version: Type.String({ description: 'Send it as If-Match when you change a route' }),
+      items: Type.Array(Route),
+    }),
     command: 'route list',
   },
   'routes.set': {

@@ -38,6 +38,9 @@ const PAGES = {
   '/team': lazyRouteComponent(() => import('./pages/team-page.tsx')),
   '/team/$merchantId': lazyRouteComponent(() => import('./pages/team-page.tsx')),
   '/tokens': lazyRouteComponent(() => import('./pages/token-list.tsx')),
+  '/rails': lazyRouteComponent(() => import('./pages/rail-list.tsx')),
+  '/rails/$rail': lazyRouteComponent(() => import('./pages/rail-page.tsx')),
+  '/routes': lazyRouteComponent(() => import('./pages/route-list.tsx')),
   '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
   '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
 } satisfies Pages;

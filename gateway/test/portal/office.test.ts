@@ -68,6 +68,9 @@ describe('the pages of the operator in a browser', () => {
       '/team': 'Team',
       [`/team/${merchant.id}`]: /Team/,
       '/tokens': 'API tokens',
+      '/rails': 'Rails',
+      '/rails/wayforpay': 'wayforpay',
+      '/routes': 'Routes',
     }));
 });
 
@@ -124,6 +127,46 @@ describe('the work of the operator’s people on the pages', () => {
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Revoked', { exact: true }).waitFor();
     assert.equal(await read(), 401);
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('an operator pauses a rail, and the paused payout continues when they resume it', async () => {
+    const { page } = operator;
+    await operator.goto('/rails');
+    await page.getByRole('button', { name: 'Pause: Rail wayforpay' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the bank announced a maintenance');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).dblclick();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await merchant.pay(1, 'WAITS-1', { amount: '15.00' });
+    await page.getByRole('button', { name: 'Resume: Rail wayforpay' }).first().click();
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Up', { exact: true }).first().waitFor();
+    assert.equal((await merchant.final('WAITS-1'))['status'], 'Success');
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('a route is added, changed and removed with the passkey, and the picture follows', async () => {
+    const { page } = operator;
+    const { routes } = stage.gateway.operations;
+    await operator.goto('/routes');
+    const dialog = page.getByRole('dialog');
+    const confirm = () => dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await page.getByRole('button', { name: 'Add a route' }).click();
+    await dialog.getByLabel('Method and rail').selectOption('1/wayforpay');
+    await dialog.getByLabel('Up to amount').fill('90000.00');
+    await confirm();
+    await page.getByRole('button', { name: 'Change: Method 1 → wayforpay' }).click();
+    await dialog.getByLabel('Place').fill('2');
+    await confirm();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.routes path[data-place="2"]:not([data-default])').waitFor();
+    const [route] = (await routes.read()).routes;
+    assert.deepEqual([route?.place, route?.maxAmount], [2, 9_000_000n]);
+    await page.getByRole('button', { name: 'Remove: Method 1 → wayforpay' }).click();
+    await confirm();
+    await page.getByText('There is no route.').waitFor();
+    assert.deepEqual((await routes.read()).routes, []);
     assert.deepEqual(operator.offences, []);
   });
 });

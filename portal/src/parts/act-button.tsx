@@ -31,8 +31,11 @@ type FieldValues = Readonly<Record<string, string>>;
 
 interface ActButtonProps<Name extends EndpointName> {
   readonly act: Name;
-  readonly params: NonNullable<Call<Name>['params']>;
+  /** The object of the act; absent: the fields name it. */
+  readonly params?: NonNullable<Call<Name>['params']>;
+  readonly paramsOf?: (values: FieldValues) => NonNullable<Call<Name>['params']>;
   readonly query?: NonNullable<Call<Name>['query']>;
+  readonly queryOf?: (values: FieldValues) => NonNullable<Call<Name>['query']>;
   readonly label: string;
   readonly text: string;
   readonly fields?: readonly ActField[];
@@ -75,7 +78,12 @@ function ActForm<Name extends EndpointName>(
     const data = new FormData(event.currentTarget);
     const values = valuesOf(fields, data);
     const body = props.bodyOf ? props.bodyOf(values, data) : fields.length === 0 ? undefined : givenOf(values);
-    void submit(body as Call<Name>['body'], stepUp !== true || code === '' ? undefined : code);
+    const request = {
+      params: props.paramsOf?.(values) ?? props.params,
+      query: props.queryOf?.(values) ?? props.query,
+      body,
+    };
+    void submit(givenIn(request) as Call<Name>, stepUp !== true || code === '' ? undefined : code);
   };
   return (
     <form onSubmit={send}>
@@ -133,10 +141,12 @@ function givenOf(values: FieldValues): FieldValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
+function givenIn(request: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+}
+
 function useAct<Name extends EndpointName>({
   act,
-  params,
-  query,
   label,
   ifMatch,
   idempotencyKey,
@@ -146,12 +156,7 @@ function useAct<Name extends EndpointName>({
   const words = useWords();
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
-  const perform = async (body: Call<Name>['body'], code: string | undefined) => {
-    const request = {
-      params,
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-    } as Call<Name>;
+  const perform = async (request: Call<Name>, code: string | undefined) => {
     const needsProof = stepUpOf(act) !== false;
     const proof =
       code === undefined ? await (needsProof ? confirmByPasskey(act, request) : undefined) : confirmByCode(code);
@@ -164,12 +169,12 @@ function useAct<Name extends EndpointName>({
     onDone?.(answer);
     close();
   };
-  const submit = async (body: Call<Name>['body'], code: string | undefined) => {
+  const submit = async (request: Call<Name>, code: string | undefined) => {
     if (isBusy) return;
     setBusy(true);
     setMessage(null);
     try {
-      await perform(body, code);
+      await perform(request, code);
     } catch (error) {
       setMessage(messageOf(error, words));
     } finally {

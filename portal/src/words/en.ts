@@ -381,6 +381,12 @@ export const en = {
     refused: 'Refused',
     failed: 'Failed',
     revoked: 'Revoked',
+    up: 'Up',
+    down: 'Down',
+    probing: 'Probing',
+    paused: 'Paused',
+    unattended: 'No worker',
+    collecting: 'Deposits',
     expired: 'Expired',
   } as Readonly<Record<string, string>>,
 };

@@ -16,7 +16,8 @@ export function routeHandlers({ routes, currencyOf }: GatewayOperations): Handle
   return {
     async 'routes.list'() {
       const { routes: all } = await routes.read();
-      return ok({ answer: { items: all.map(view) }, entityTag: routesVersion(all) });
+      const version = routesVersion(all);
+      return ok({ answer: { version, items: all.map(view) }, entityTag: version });
     },
     async 'routes.set'({ params, query, body, ifMatch }) {
       const route = readRoute({ params, query, body }, currencyOf(params.method));

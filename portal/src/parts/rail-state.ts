@@ -1,0 +1,38 @@
+/** Whether a rail takes payouts, and how it did lately. */
+import type { Volume } from '../../../gateway/contract/ledger.ts';
+import type { Rail } from '../../../gateway/contract/rails.ts';
+import { medianWaitOf, successRateOf } from './volumes.ts';
+
+export type RailState = 'paused' | 'down' | 'probing' | 'up' | 'unattended' | 'collecting';
+
+/** `unattended`: no worker has reported it lately. `collecting`: it carries no payouts, so no worker does. */
+export function railStateOf({ pause, workers, methods, purposes }: Rail): RailState {
+  if (pause !== null) return 'paused';
+  if (workers.some(({ breaker }) => breaker === 'open')) return 'down';
+  if (workers.some(({ breaker }) => breaker === 'half_open')) return 'probing';
+  if (workers.length > 0) return 'up';
+  return methods.length + purposes.length === 0 ? 'collecting' : 'unattended';
+}
+
+export const inFlightOf = ({ workers }: Rail): number => workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
+
+export interface RailFigures {
+  readonly results: number;
+  /** In percent; null: no payout has a result. */
+  readonly successRate: number | null;
+  /** Infinity: above the last bucket. */
+  readonly medianMs: number | null;
+}
+
+const ANY = '*';
+
+/** Over all currencies: the rate and the wait count payments, and no money. */
+export function figuresOf(rail: string, volumes: readonly Volume[], bucketsMs: readonly number[]): RailFigures {
+  const own = volumes.filter((volume) => volume.rail === rail).map((volume) => ({ ...volume, currency: ANY }));
+  const results = own.filter(({ flow, state }) => flow === 'payout' && (state === 'success' || state === 'blocked'));
+  return {
+    results: results.reduce((sum, { payments }) => sum + payments, 0),
+    successRate: successRateOf(own, ANY),
+    medianMs: medianWaitOf(own, bucketsMs, ANY),
+  };
+}
