@@ -13,6 +13,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { router } from './router.tsx';
 import { theme } from './theme.ts';
+import { ChosenLanguage } from './words/speech.tsx';
 
 /** Styles that the components write carry the nonce of the answer, as the content security policy demands. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
@@ -25,7 +26,9 @@ if (root)
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
         <Notifications position="bottom-right" />
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
+          <ChosenLanguage>
+            <RouterProvider router={router} />
+          </ChosenLanguage>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

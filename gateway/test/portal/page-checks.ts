@@ -31,14 +31,18 @@ async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<s
   return [...faults, ...visitor.offences.splice(0)];
 }
 
-/** Throws with the faults of each page. `pages`: its heading by its path. */
-export async function assertSound(visitor: Visitor, pages: Readonly<Record<string, string | RegExp>>): Promise<void> {
+/** Throws with the faults of each page. `pages`: its heading by its path. `prefix`: of the names of its screenshots. */
+export async function assertSound(
+  visitor: Visitor,
+  pages: Readonly<Record<string, string | RegExp>>,
+  prefix = '',
+): Promise<void> {
   if (IS_FULL) mkdirSync(SCREENSHOTS, { recursive: true });
   const wrong: Record<string, string[]> = {};
   for (const [turn, [path, heading]] of Object.entries(pages).entries()) {
     await visitor.goto(path);
     await arrive(visitor, heading);
-    const faults = await faultsOf(visitor, path.replaceAll('/', '-').slice(1) || 'home', turn);
+    const faults = await faultsOf(visitor, prefix + (path.replaceAll('/', '-').slice(1) || 'home'), turn);
     if (faults.length > 0) wrong[path] = faults;
   }
   await visitor.page.setViewportSize(SIZES.desktop);

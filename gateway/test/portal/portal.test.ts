@@ -7,6 +7,44 @@ import type { TestMerchant } from '../support/test-merchant.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
+/** A language by its tag and name, with the heading of each page. */
+const IN_OTHER_LANGUAGES = [
+  [
+    'uk',
+    'Українська',
+    {
+      '/settings': 'Налаштування',
+      '/payouts/M1/U-1': /1,340\.50 UAH/,
+      '/': 'Сьогодні',
+      '/payouts': 'Виплати',
+      '/deposits': 'Надходження',
+      '/callbacks': 'Сповіщення',
+      '/balances': 'Баланси',
+      '/approvals': 'Погодження',
+      '/developers': 'Розробникам',
+      '/audit': 'Журнал дій',
+      '/account': 'Ваш обліковий запис',
+    },
+  ],
+  [
+    'kk',
+    'Қазақша',
+    {
+      '/developers': 'Әзірлеушілерге',
+      '/': 'Бүгін',
+      '/settings': 'Баптаулар',
+      '/payouts/M1/U-1': /1,340\.50 UAH/,
+      '/payouts': 'Төлемдер',
+      '/deposits': 'Түсімдер',
+      '/callbacks': 'Хабарламалар',
+      '/balances': 'Баланстар',
+      '/approvals': 'Мақұлдау',
+      '/audit': 'Әрекеттер журналы',
+      '/account': 'Тіркелгіңіз',
+    },
+  ],
+] as const;
+
 let stage: PortalStage;
 let merchant: TestMerchant;
 let owner: Visitor;
@@ -42,6 +80,20 @@ describe('the pages in a browser', () => {
       '/audit': 'Audit log',
       '/account': 'Your account',
     }));
+
+  it('the pages of a merchant in Ukrainian and Kazakh are accessible, and fit their screen', async () => {
+    for (const [language, name, headings] of IN_OTHER_LANGUAGES) {
+      await owner.goto('/');
+      await arrive(owner, /./);
+      await owner.page.getByRole('button', { name: 'Ana Souza' }).click();
+      await owner.page.getByRole('menuitem', { name }).click();
+      const pages = Object.entries(headings).slice(0, process.env['TEST_FULL'] ? undefined : 2);
+      const own = pages.map(([path, heading]) => [path.replace('M1', merchant.id), heading] as const);
+      await assertSound(owner, Object.fromEntries(own), `${language}-`);
+      assert.equal(await owner.page.locator('html').getAttribute('lang'), language);
+    }
+    await owner.page.evaluate(`localStorage.setItem('language', 'en')`);
+  });
 
   it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
     assertSound(operator, {

@@ -9,7 +9,9 @@ import { useLivePages } from '../api/live.ts';
 import { queryClient, useReading } from '../api/queries.ts';
 import { SessionContext, useMay, useSession } from '../api/session.ts';
 import { Shown } from '../parts/states.tsx';
-import { useWords } from '../words/words.ts';
+import { InEnglish } from '../words/speech.tsx';
+import { LANGUAGES, type Language } from '../words/translation.ts';
+import { useSpeech, useWords } from '../words/words.ts';
 import { KeyHelp } from './key-help.tsx';
 import { MENU } from './navigation.ts';
 import { SearchBox } from './search-box.tsx';
@@ -29,7 +31,13 @@ export function SignedInShell() {
     <Shown of={session} isPage>
       {(own) => (
         <SessionContext value={own}>
-          <Shell />
+          {own.merchantId === null ? (
+            <InEnglish>
+              <Shell />
+            </InEnglish>
+          ) : (
+            <Shell />
+          )}
         </SessionContext>
       )}
     </Shown>
@@ -110,7 +118,11 @@ function Navigation({ close }: { close: () => void }) {
 }
 
 function PersonMenu() {
-  const { navigation, operator } = useWords();
+  const {
+    words: { navigation, operator, language: title },
+    language,
+    choose,
+  } = useSpeech();
   const { person, memberships, merchantId } = useSession();
   const navigate = useNavigate();
   const leave = async (act: () => Promise<unknown>, to: string) => {
@@ -137,6 +149,22 @@ function PersonMenu() {
             {navigation.actFor} {other ?? operator} ({role})
           </Menu.Item>
         ))}
+        {merchantId === null ? null : (
+          <>
+            <Menu.Label>{title}</Menu.Label>
+            {Object.entries(LANGUAGES).map(([tag, name]) => (
+              <Menu.Item
+                key={tag}
+                lang={tag}
+                {...(tag === language ? { 'aria-current': true } : {})}
+                onClick={() => choose(tag as Language)}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+          </>
+        )}
         <Menu.Item onClick={() => void leave(() => call('session.end'), '/sign-in')}>{navigation.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

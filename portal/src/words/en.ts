@@ -1,5 +1,8 @@
-/** Every text of the pages, in English. A further language is a further file of this shape. */
+/** Every text of the pages, in English. */
+import { ofOperator } from './en-operator.ts';
+
 export const en = {
+  ...ofOperator,
   product: 'Payment gateway',
   operator: 'Operator',
   loading: 'Loading …',
@@ -28,6 +31,7 @@ export const en = {
   skip: 'Skip to the content',
   menu: 'Menu',
   theme: 'Switch between light and dark',
+  language: 'Language',
   search: 'Find by any id, reference, CLABE, last four, amount and day',
   searchNothing: 'Nothing matches this text.',
   searchMatched: {
@@ -159,13 +163,6 @@ export const en = {
     originator: 'Originator',
     uuid: 'UUID',
   },
-  held: {
-    title: 'Held money',
-    empty: 'No transfer matches.',
-    key: 'Key of the transfer',
-    mismatch: 'Held because',
-    booked: 'Booked',
-  },
   callbacks: {
     title: 'Callbacks',
     empty: 'No callback matches. The gateway sends a callback when a payment ends.',
@@ -199,13 +196,6 @@ export const en = {
     download: 'Download',
     final: 'These balances never change.',
     notFinal: 'Payments of this hour can still change these balances.',
-  },
-  merchants: {
-    title: 'Merchants',
-    empty: 'There is no merchant yet.',
-    name: 'Name',
-    id: 'Merchant',
-    created: 'Created',
   },
   settings: {
     title: 'Settings',
@@ -392,3 +382,11 @@ export const en = {
 };
 
 export type Words = typeof en;
+
+type Text = string | ((...values: never[]) => string);
+export type Translated<Node> = {
+  readonly [Name in keyof Node]?: Node[Name] extends Text ? Node[Name] : Translated<Node[Name]>;
+};
+
+/** A text that is not translated stays English. */
+export type Translation = Translated<Words>;
