@@ -93,7 +93,7 @@ async function finalRecord(
 /** The gateway's own rails, such as the sandbox, have no provider's book to check. */
 async function checkProvider({ operations, provider }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
   if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}: ${payout.blockedReason}`);
-  const rail = operations.rails.list.find(({ name }) => name === payout.rail);
+  const rail = (await operations.rails.list()).find(({ name }) => name === payout.rail);
   if (!rail?.notifies) return;
   const reference = attempts.at(-1)?.reference ?? '';
   const status = await provider.statusOf(reference);

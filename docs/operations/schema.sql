@@ -1227,6 +1227,24 @@ comment on table statement_keys is 'Append-only. The public keys of all statemen
 comment on column statement_keys.public_key is 'The Ed25519 public key, 32 bytes in base64url.';
 grant insert, select on statement_keys to gateway_app;
 
+create table processes (
+  process_id text not null,
+  role text not null,
+  version text not null,
+  host text not null,
+  rails text[] not null,
+  sending_rails jsonb not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (process_id)
+);
+comment on table processes is 'Every few seconds each process that serves writes its row, and deletes it when it stops. An old row belongs to a process that has died.';
+comment on column processes.role is 'all, api, worker or manage.';
+comment on column processes.rails is 'Every rail whose variables the process has, also those of payments only.';
+comment on column processes.sending_rails is 'The rails that send payouts, returns or refunds, with what they carry. No address and no credential.';
+comment on column processes.seen_at is 'When the process last wrote the row.';
+grant delete, insert, select, update on processes to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

@@ -71,6 +71,17 @@ export const Rail = Type.Object({
 });
 export type Rail = Static<typeof Rail>;
 
+const RunningProcess = Type.Object({
+  processId: Type.String(),
+  role: Type.String({ description: 'all, api, worker or manage' }),
+  version: Type.String(),
+  host: Type.String({ description: 'The name of its server' }),
+  rails: Type.Array(Type.String(), { description: 'The rails whose variables it has' }),
+  since: Time,
+  seenAt: Time,
+});
+export type RunningProcess = Static<typeof RunningProcess>;
+
 const NamedRail = Type.Object({ rail: RailName });
 
 export const RAIL_ENDPOINTS = defineEndpoints({
@@ -95,6 +106,17 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     query: NO_QUERY,
     answer: Rail,
     command: 'rail show',
+  },
+  'processes.list': {
+    method: 'GET',
+    path: '/processes',
+    summary: 'List the processes of the gateway that run now, with their versions and rails',
+    permission: 'rails:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(RunningProcess) }),
+    command: 'process list',
   },
   'rails.setHours': {
     method: 'PUT',

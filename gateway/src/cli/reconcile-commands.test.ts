@@ -175,7 +175,7 @@ test('rail list prints each rail’s health and its remaining float', async () =
     routes: { read: async () => ({ routes: [], hours: [] }) },
     pauses: { list: async () => [{ scope: 'rail', target: 'c', since: 0, reason: 'audit' }] },
     rails: {
-      list: [rail('a'), rail('b'), rail('c')],
+      list: async () => [rail('a'), rail('b'), rail('c')],
       health: async () => [
         { rail: 'a', breaker: 'closed', inFlight: 2 },
         { rail: 'a', breaker: 'open', inFlight: 1 },

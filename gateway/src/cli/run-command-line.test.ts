@@ -279,7 +279,7 @@ test('gateway pause rejects an unknown merchant, method, purpose or rail', async
   const paused: string[] = [];
   const operations: Deep<GatewayOperations> = {
     currencyOf: (method: number) => (method === 9 ? 'EUR' : undefined),
-    rails: { list: [{ name: 'bank', methods: [9, 1], simulated: true, notifies: true }] },
+    rails: { list: async () => [{ name: 'bank', methods: [9, 1], purposes: [], simulated: true, notifies: true }] },
     merchants: { find: async () => undefined },
     pauses: { pause: async (scope, target, reason) => paused.push(`${scope} ${target} ${reason}`) > 0 },
   } as Deep<GatewayOperations>;

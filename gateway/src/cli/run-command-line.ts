@@ -26,6 +26,7 @@ import {
 import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
 import { addPersonCommands } from './commands/person.ts';
+import { addProcessCommands } from './commands/process.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
@@ -48,6 +49,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addPauseCommands,
   addCallbackCommands,
   addRailCommands,
+  addProcessCommands,
   addRouteCommands,
   addReconcileCommand,
   addDifferenceCommands,

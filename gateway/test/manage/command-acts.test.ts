@@ -62,6 +62,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'callback list': '',
   'callback show': 'M1 C1',
   'callback resend': 'M1 --undelivered',
+  'process list': '',
   'rail list': '',
   'rail show': 'stp',
   'rail hours': 'stp always',

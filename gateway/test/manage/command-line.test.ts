@@ -77,6 +77,18 @@ describe('the command line', () => {
     ]);
   });
 
+  it('names the rails of the running processes, although the shell has none of their variables', async () => {
+    const { connectionString: DATABASE_URL } = gateway.database;
+    const own = { DATABASE_URL, GATEWAY_MASTER_KEY: MASTER_KEY, PORT: '0', METRICS_PORT: '0', MANAGE_PORT: '0' };
+    const [running, ...others] = JSON.parse((await run(['process', 'list', '--json'], own)).stdout);
+    assert.deepEqual([running.role, running.rails.includes('wayforpay'), others.length], ['all', true, 0]);
+    const rails: readonly { name: string }[] = JSON.parse((await run(['rail', 'list', '--json'], own)).stdout);
+    assert(rails.some(({ name }) => name === 'wayforpay'));
+    const hours = await run(['rail', 'hours', 'wayforpay', 'always'], own);
+    assert.deepEqual([hours.stderr, hours.exitCode], ['', 0]);
+    assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^There is no rail "stp"/);
+  });
+
   it('rejects a token file that others may read, a missing one and a command that needs the database', async () => {
     const list = ['merchant', 'list', '--url', gateway.manageUrl];
     assert.match((await run(list)).stderr, /^--url needs a token/);

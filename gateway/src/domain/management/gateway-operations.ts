@@ -26,8 +26,8 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantRefusal } from '../merchants/merchant-refusal.ts';
 import type { StoredKey } from '../merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.ts';
-import type { PayoutPurpose } from '../methods/payout-purpose.ts';
 import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
+import type { RailSummary, RunningProcess } from '../monitoring/running-process.ts';
 import type { InvariantReport } from '../operators/invariant-report.ts';
 import type { HeldTransfer } from '../payments/deposit-record.ts';
 import type { EndAttempts } from '../payments/end-attempts.ts';
@@ -69,16 +69,6 @@ export interface MerchantRecord {
 export interface ExplainedCallback extends CallbackRecord {
   /** Undefined when the callback waits for nothing. */
   readonly explanation: CallbackExplanation | undefined;
-}
-
-export interface RailSummary {
-  readonly name: string;
-  readonly methods: readonly number[];
-  /** What its payouts are for: merchants' payouts, returns or refunds. */
-  readonly purposes: readonly PayoutPurpose[];
-  readonly simulated: boolean;
-  /** True when the gateway accepts the bank's notifications for this rail. */
-  readonly notifies: boolean;
 }
 
 export interface GatewayOperations {
@@ -183,13 +173,16 @@ export interface GatewayOperations {
   /** The currency of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
   readonly rails: {
-    readonly list: readonly RailSummary[];
+    /** As the running processes are configured; where none runs, as this one is. */
+    list(): Promise<readonly RailSummary[]>;
     /** The workers' reports of the last half minute. */
     health(): Promise<readonly RailHealth[]>;
     floats(): Promise<readonly RailFloat[]>;
     /** In minor units; null removes the mark. */
     setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
   };
+  /** The processes that serve now, the oldest first. */
+  processes(): Promise<readonly RunningProcess[]>;
   /** The secrets of each table that another master key than the current one seals. */
   masterKeyState(): Promise<MasterKeyState>;
   /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */

@@ -26,7 +26,10 @@ function laying() {
   const rails = [{ name: 'a', methods: new Set([9]), simulated: false }];
   const find = async (merchantId: string) =>
     merchantId === 'm' ? { merchant: merchantNamed('m'), keys: NO_KEYS } : undefined;
-  return { stored, lay: createLayRoutes({ store, rails, merchants: { find }, clock: createManualClock(NOW) }) };
+  return {
+    stored,
+    lay: createLayRoutes({ store, rails: async () => rails, merchants: { find }, clock: createManualClock(NOW) }),
+  };
 }
 
 function route(change: Partial<Route> = {}): Route {

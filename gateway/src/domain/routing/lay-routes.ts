@@ -48,17 +48,19 @@ interface CarryingRail {
 
 export interface LayRoutesParts {
   readonly store: RouteStore;
-  readonly rails: readonly CarryingRail[];
+  readonly rails: () => Promise<readonly CarryingRail[]>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly clock: Clock;
 }
 
 export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
   const { store, rails, clock } = parts;
-  const unknownRail = () => fail({ kind: 'no_such_rail', rails: rails.map(({ name }) => name) } as const);
+  const unknownRail = (known: readonly CarryingRail[]) =>
+    fail({ kind: 'no_such_rail', rails: known.map(({ name }) => name) } as const);
   const check: LayRoutes['check'] = async (route) => {
-    const rail = rails.find(({ name }) => name === route.rail);
-    if (!rail) return unknownRail();
+    const known = await rails();
+    const rail = known.find(({ name }) => name === route.rail);
+    if (!rail) return unknownRail(known);
     const refusal = await refusalOf(parts, rail, route);
     return refusal ? fail(refusal) : ok(route);
   };
@@ -78,7 +80,8 @@ export function createLayRoutes(parts: LayRoutesParts): LayRoutes {
       return removed === 'removed' ? ok('removed') : fail({ kind: 'no_such_route' });
     },
     async setHours(rail, hours) {
-      if (!rails.some(({ name }) => name === rail)) return unknownRail();
+      const known = await rails();
+      if (!known.some(({ name }) => name === rail)) return unknownRail(known);
       await store.setHours(rail, hours, clock.now() + PAUSES_KNOWN_AFTER_MS);
       return ok('set');
     },

@@ -36,7 +36,7 @@ import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
 import { createPeopleParts, peopleOperations } from './create-people.ts';
-import { railOperations } from './create-rail-health.ts';
+import { createRailView, railOperations, routedRails } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
 import { recoveryOperations } from './create-recovery.ts';
 import { createRefund } from './create-refunds.ts';
@@ -54,6 +54,7 @@ const NOBODY_TO_WAKE = () => {};
 
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
   const { clock, callbacks } = core;
+  const railView = createRailView(core);
   return {
     merchants: merchantOperations(core),
     moveFunds: createMoveFunds(core.ledger, core.directory),
@@ -82,7 +83,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       }),
     },
     lists: core.lists,
-    find: (order) => findPayments({ lists: core.lists, references: core.references, rails: railNames(core) }, order),
+    find: async (order) =>
+      findPayments({ lists: core.lists, references: core.references, rails: await railView.names() }, order),
     events: core.events,
     deposits: {
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
@@ -109,7 +111,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     },
     routes: createLayRoutes({
       store: core.routes,
-      rails: core.rails.payoutRails,
+      rails: () => routedRails(railView),
       merchants: core.directory,
       clock,
     }),
@@ -117,16 +119,12 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     reconciliation: reconciliationOperations(core, hooks),
     recovery: recoveryOperations(core, hooks),
     differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
-    rails: railOperations(core),
+    rails: railOperations(core, railView),
+    processes: railView.running,
     masterKeyState: () => readMasterKeyState({ store: core.vaultStore, keyring: core.keyring }),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
   };
-}
-
-/** Every rail that can have given a payment a reference. */
-function railNames({ sendingRails, rails }: GatewayCore): string[] {
-  return [...new Set([...sendingRails, ...rails.paymentRails, ...rails.payoutRails].map(({ name }) => name))];
 }
 
 function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
@@ -171,7 +169,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const record = await core.records.record(key);
   if (!record) return undefined;
   const { payout, job } = record;
-  const configured = new Set(core.sendingRails.map(({ name }) => name));
+  const configured = new Set(await createRailView(core).names());
   const pause = createPauseView(await core.pauses.list()).find(payout);
   const { hours } = await core.routes.read();
   const around = {

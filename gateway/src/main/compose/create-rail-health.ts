@@ -1,11 +1,24 @@
-/** Rail health: the reports of this process, the periodic reading of the floats, and the operator's commands. */
-import type { GatewayOperations, RailSummary } from '../../domain/management/gateway-operations.ts';
+/**
+ * The rails as the running processes report them: which process has which rails, their health, and the periodic reading of
+ * the floats.
+ */
+import { hostname } from 'node:os';
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import {
+  PROCESS_COUNTS_FOR_MS,
+  PROCESS_SEEN_EVERY_MS,
+  type RailSummary,
+  type RunningProcess,
+  railsOf,
+} from '../../domain/monitoring/running-process.ts';
 import { watchFloat } from '../../domain/payouts/watch-float.ts';
 import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
+import { configuredRails } from '../../rails/registry.ts';
 import type { Heartbeat } from '../../worker/payouts/heartbeat.ts';
 import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
 import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';
+import { readVersion } from '../config/read-version.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -40,14 +53,73 @@ export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { o
   }));
 }
 
-export function railOperations(core: GatewayCore): GatewayOperations['rails'] {
+export function railOperations(core: GatewayCore, view: RailView): GatewayOperations['rails'] {
   const { railHealth, clock } = core;
   return {
-    list: railSummaries(core),
+    list: view.sending,
     health: () => railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS),
     floats: railHealth.floats,
     setLowMark: railHealth.setLowMark,
   };
+}
+
+/** The row of a dead process is deleted after this. */
+const KEPT_FOR_MS = 100 * PROCESS_SEEN_EVERY_MS;
+
+/** A serving process says what it is: its role, its version and its rails. Commands and the doctor read it. */
+export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>, role: string) {
+  const { clock, random, processes } = core;
+  const since = clock.now();
+  const own: Omit<RunningProcess, 'seenAt'> = {
+    ...{ processId: random.uuid(), role, version: await readVersion(), host: hostname(), since },
+    ...{ rails: railNames(core), sendingRails: railSummaries(core) },
+  };
+  const run = () => processes.report({ ...own, seenAt: clock.now() }, clock.now() - KEPT_FOR_MS);
+  const work = createPeriodicWork({
+    tasks: [{ name: 'report this process', everyMs: PROCESS_SEEN_EVERY_MS, run }],
+    exclusively: async (_task, report) => {
+      await report();
+    },
+    ...{ clock, onProblem },
+  });
+  return {
+    start: work.start,
+    async stop() {
+      await work.stop();
+      // A process that leaves its row behind counts as running for half a minute.
+      await processes.end(own.processId).catch(() => {});
+    },
+  };
+}
+
+/** Where processes run, they say which rails there are. A shell may lack their variables. */
+export function createRailView(core: GatewayCore) {
+  const running = () => core.processes.running(core.clock.now() - PROCESS_COUNTS_FOR_MS);
+  return {
+    running,
+    async sending(): Promise<readonly RailSummary[]> {
+      const processes = await running();
+      return processes.length > 0 ? railsOf(processes) : railSummaries(core);
+    },
+    /** Every rail that can have given a payment a reference. */
+    async names(): Promise<readonly string[]> {
+      const processes = await running();
+      return processes.length > 0 ? [...new Set(processes.flatMap(({ rails }) => rails))] : railNames(core);
+    },
+  };
+}
+
+export type RailView = ReturnType<typeof createRailView>;
+
+/** The payouts' rails as routes see them. A rail of refunds alone takes no route. */
+export async function routedRails({ sending }: RailView) {
+  const routed = (await sending()).filter(({ purposes }) => purposes.some((purpose) => purpose !== 'refund'));
+  return routed.map(({ name, methods }) => ({ name, methods: new Set(methods) }));
+}
+
+function railNames({ config, sendingRails, rails }: GatewayCore): string[] {
+  const configured = configuredRails(config.rails).map(({ definition }) => definition);
+  return [...new Set([...configured, ...sendingRails, ...rails.paymentRails].map(({ name }) => name))];
 }
 
 function railSummaries({ sendingRails }: GatewayCore): RailSummary[] {

@@ -28,6 +28,7 @@ import { createListStore } from '../../storage/lists/list-store.ts';
 import { createReferenceStore } from '../../storage/lists/reference-store.ts';
 import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
+import { createProcessStore } from '../../storage/monitoring/process-store.ts';
 import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
 import { createDepositRecordStore } from '../../storage/payments/deposit-record-store.ts';
 import { createPaymentStore } from '../../storage/payments/payment-store.ts';
@@ -181,6 +182,7 @@ function openStores(
     lineages: createLineageStore(database),
     differences: createDifferenceStore(database),
     railHealth: createRailHealthStore(database),
+    processes: createProcessStore(database),
     tokens: createTokenStore(database),
     acts: createActStore(database),
     lists: createListStore(database),

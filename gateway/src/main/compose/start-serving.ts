@@ -12,6 +12,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { createApi } from './create-api.ts';
+import { createPresence } from './create-rail-health.ts';
 import { createWorker, type Pace } from './create-worker.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -89,6 +90,7 @@ export async function startServing(
     await end();
   };
   try {
+    await begin(await createPresence(core, hooks, role));
     if (ops) await begin({ start: () => listen(ops, config.metricsHost, config.metricsPort), stop: () => ops.close() });
     const worker = serves('worker')
       ? await createWorker(core, hooks, { pace, housekeeping: isHousekeeper })

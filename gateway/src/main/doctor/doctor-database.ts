@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Finding } from '../../cli/command-host.ts';
+import { PROCESS_COUNTS_FOR_MS, type RunningProcess } from '../../domain/monitoring/running-process.ts';
 import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HEALTH_COUNTS_FOR_MS } from '../../domain/routing/rail-health.ts';
 import { createSealer } from '../../domain/vault/create-vault.ts';
@@ -12,6 +13,7 @@ import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { countOpenDifferences } from '../../storage/differences/difference-store.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
+import { createProcessStore } from '../../storage/monitoring/process-store.ts';
 import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
@@ -22,7 +24,7 @@ import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import { explainFailure, explainUnknownMasterKey, MEND_READ_ONLY } from '../explain-failure.ts';
 import { numberOfProcesses } from '../processes/number-of-processes.ts';
-import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
+import { bad, type DoctorNotes, type DoctorParts, good, noted } from './doctor-finding.ts';
 import { examineProduction } from './doctor-production.ts';
 import { examineUnsignedForms } from './doctor-unsigned-forms.ts';
 
@@ -76,8 +78,10 @@ async function examineConnection(
     ];
     if (schema !== 'fit') return findings;
     notes.workers = await createRailHealthStore(asOwner).health(parts.clock.now() - HEALTH_COUNTS_FOR_MS);
+    notes.processes = await createProcessStore(asOwner).running(parts.clock.now() - PROCESS_COUNTS_FOR_MS);
     return [
       ...findings,
+      ...examineProcesses(notes.processes),
       await examineVault(connection, config, parts),
       await examineDifferences(asOwner),
       ...(await examineProduction(config, connection)),
@@ -86,6 +90,16 @@ async function examineConnection(
   } finally {
     await asOwner.close();
   }
+}
+
+function examineProcesses(processes: readonly RunningProcess[]): Finding[] {
+  if (processes.length === 0) return [];
+  const name = 'Processes';
+  const versions = [...new Set(processes.map(({ version }) => version))];
+  const found = `${processes.length} running, ${versions.join(' and ')}`;
+  return [
+    versions.length === 1 ? good(name, found) : noted(name, found, 'Restart the older ones: "gateway process list"'),
+  ];
 }
 
 async function examineVersion(database: Database, { databaseUrl }: Config): Promise<Finding> {

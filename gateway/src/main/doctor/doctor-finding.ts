@@ -1,5 +1,6 @@
 /** The parameters of every examination of the doctor, and its three kinds of finding. */
 import type { Finding } from '../../cli/command-host.ts';
+import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { RailHealth } from '../../domain/routing/rail-health.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -16,6 +17,8 @@ export interface DoctorParts {
 export interface DoctorNotes {
   /** The workers' latest reports on each rail. */
   workers: readonly RailHealth[];
+  /** The processes that run now. */
+  processes: readonly RunningProcess[];
 }
 
 export function good(name: string, found: string): Finding {

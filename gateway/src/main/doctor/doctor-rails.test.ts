@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, it } from 'node:test';
 import { configOf, MASTER_KEY, startGateway } from '../../../test/support/running-gateway.ts';
 import { until } from '../../../test/support/until.ts';
+import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
@@ -22,7 +23,10 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 async function findingOf(address: string, ...breakers: BreakerState[]) {
   const workers = breakers.map((breaker): RailHealth => ({ rail: 'wayforpay', breaker, inFlight: 0 }));
-  const [finding] = await examineRails(configOf({ WAYFORPAY_URL: address, PORT: '1' }), PARTS, { workers });
+  const [finding] = await examineRails(configOf({ WAYFORPAY_URL: address, PORT: '1' }), PARTS, {
+    workers,
+    processes: [],
+  });
   return finding;
 }
 
@@ -54,6 +58,25 @@ it('the doctor reports the worst state that a worker reported, even when the add
   const failing = await findingOf(url, 'half_open', 'open', 'closed');
   assert.equal(failing?.ok, false);
   assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker reports the rail down$/);
+});
+
+it('the doctor reports a rail as the running processes are configured, and where they differ', async () => {
+  const process = (...rails: string[]): RunningProcess => ({
+    ...{ processId: rails.join(), role: 'all', version: '1', host: 'a', sendingRails: [], since: 0, seenAt: 0 },
+    rails,
+  });
+  const foundOf = async (processes: readonly RunningProcess[]) =>
+    (await examineRails(configOf({ WAYFORPAY_URL: url }), PARTS, { workers: [], processes }))
+      .filter(({ found }) => found.includes('configured'))
+      .map(({ name, found }) => `${name}: ${found}`);
+  assert.deepEqual(await foundOf([]), []);
+  assert.deepEqual(await foundOf([process('sandbox', 'wayforpay', 'stp'), process('sandbox', 'stp')]), [
+    'Rail wayforpay: configured in 1 of 2 running processes',
+    'Rail stp: configured in the running processes; this shell lacks its variables, so no address was tried',
+  ]);
+  assert.deepEqual(await foundOf([process('sandbox')]), [
+    'Rail wayforpay: configured in this shell, and in no running process',
+  ]);
 });
 
 it('the log, the alerts, rail list and the doctor all report a failing rail as down, until it answers', async () => {

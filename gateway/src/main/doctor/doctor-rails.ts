@@ -5,10 +5,11 @@
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
 import type { Finding } from '../../cli/command-host.ts';
+import type { RunningProcess } from '../../domain/monitoring/running-process.ts';
 import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
 import { configuredRails } from '../../rails/registry.ts';
 import type { Config } from '../config/config.ts';
-import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
+import { bad, type DoctorNotes, type DoctorParts, good, noted } from './doctor-finding.ts';
 import { noticeOfNoProvider } from './no-provider.ts';
 
 const PATIENCE_MS = 2_000;
@@ -19,15 +20,41 @@ const IN_ITS_PLACE: ReadonlySet<number> = new Set([502, 503, 504]);
 export async function examineRails(
   { rails }: Config,
   _parts: DoctorParts,
-  { workers }: DoctorNotes,
+  { workers, processes }: DoctorNotes,
 ): Promise<Finding[]> {
+  const compared = compareWithProcesses(
+    configuredRails(rails).map(({ definition }) => definition.name),
+    processes,
+  );
   const notice = noticeOfNoProvider(rails);
-  if (notice !== null) return [good('Rails', notice)];
+  if (notice !== null && processes.length === 0) return [good('Rails', notice)];
   const findings = configuredRails(rails).map(async ({ definition: { name }, configuration }) => {
     if (!('url' in configuration)) return [];
     return [await examineRail(name, configuration.url, worstOf(workers.filter(({ rail }) => rail === name)))];
   });
-  return (await Promise.all(findings)).flat();
+  return [...(await Promise.all(findings)).flat(), ...compared];
+}
+
+/** The running processes decide which rails there are. The shell of the doctor may have other variables. */
+function compareWithProcesses(here: readonly string[], processes: readonly RunningProcess[]): Finding[] {
+  const lacking = (name: string) => processes.filter(({ rails }) => !rails.includes(name));
+  const names = [...new Set([...processes.flatMap(({ rails }) => rails), ...here])];
+  return names.flatMap((name) => {
+    const without = lacking(name).length;
+    if (processes.length === 0 || (without === 0 && here.includes(name))) return [];
+    if (without === 0)
+      return [
+        good(
+          `Rail ${name}`,
+          'configured in the running processes; this shell lacks its variables, so no address was tried',
+        ),
+      ];
+    const found =
+      without === processes.length
+        ? 'configured in this shell, and in no running process'
+        : `configured in ${processes.length - without} of ${processes.length} running processes`;
+    return [noted(`Rail ${name}`, found, 'Give all processes the same variables, and restart them')];
+  });
 }
 
 const WORKERS_SAY: Readonly<Record<Exclude<BreakerState, 'closed'>, string>> = {

@@ -35,7 +35,7 @@ export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> 
   findings.push(...refused.map(refusedFinding), ...acceptedFindings(config));
   const isWithoutDatabase = config.databaseUrl === null && refused.some(({ rule }) => rule === 'embedded_database');
   const possible = EXAMINATIONS.filter((each) => !(isWithoutDatabase && OPENING.includes(each)));
-  const notes: DoctorNotes = { workers: [] };
+  const notes: DoctorNotes = { workers: [], processes: [] };
   for (const examine of possible) findings.push(...(await examine(config, parts, notes)));
   return findings;
 }

@@ -68,6 +68,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   pauses: LOCAL,
   routes: LOCAL,
   rail_hours: LOCAL,
+  processes: LOCAL,
   reconciliations: LOCAL,
   differences: LOCAL,
   recoveries: LOCAL,

@@ -21,8 +21,8 @@ import { routeProblem } from './routes.ts';
 
 export function railHandlers(operations: GatewayOperations): HandlersOf<typeof RAIL_ENDPOINTS> {
   const { pauses, differences, routes, rails } = operations;
-  const noSuchRail = (rail: string) =>
-    fail(routeProblem({ kind: 'no_such_rail', rails: rails.list.map(({ name }) => name) }, rail));
+  const noSuchRail = async (rail: string) =>
+    fail(routeProblem({ kind: 'no_such_rail', rails: (await rails.list()).map(({ name }) => name) }, rail));
   return {
     async 'rails.list'() {
       return ok({ answer: { items: await viewRails(operations) } });
@@ -30,6 +30,15 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
     async 'rails.show'({ params }) {
       const answer = (await viewRails(operations)).find(({ name }) => name === params.rail);
       return answer ? ok({ answer }) : noSuchRail(params.rail);
+    },
+    async 'processes.list'() {
+      const items = (await operations.processes()).map(
+        ({ since, seenAt, rails: names, sendingRails: _, ...process }) => ({
+          ...{ ...process, rails: [...names] },
+          ...{ since: instantText(since), seenAt: instantText(seenAt) },
+        }),
+      );
+      return ok({ answer: { items } });
     },
     async 'rails.setHours'({ params: { rail }, body }) {
       const hours = body.hours === null ? null : readOpeningHours(body.hours);
@@ -51,7 +60,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
         const detail = `threshold must be above zero, with the decimals of ${currency}.`;
         return fail({ code: 'invalid-request', field: '/threshold', detail });
       }
-      if (!rails.list.some(({ name }) => name === rail)) return noSuchRail(rail);
+      if (!(await rails.list()).some(({ name }) => name === rail)) return noSuchRail(rail);
       const before = (await rails.floats()).find((each) => each.rail === rail && each.currency === currency);
       await rails.setLowMark(rail, currency, threshold?.minor ?? null);
       const answer = { threshold: threshold && formatAmount(threshold) };
@@ -93,13 +102,14 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
 }
 
 async function viewRails({ rails, pauses, routes }: GatewayOperations): Promise<RailView[]> {
-  const [{ hours }, paused, health, floats] = await Promise.all([
+  const [list, { hours }, paused, health, floats] = await Promise.all([
+    rails.list(),
     routes.read(),
     pauses.list(),
     rails.health(),
     rails.floats(),
   ]);
-  return rails.list.map(({ name, methods, purposes, simulated, notifies }) => {
+  return list.map(({ name, methods, purposes, simulated, notifies }) => {
     const pause = paused.find(({ scope, target }) => scope === 'rail' && target === name);
     return {
       ...{ name, methods: [...methods], purposes: [...purposes], simulated, notifies },
@@ -142,7 +152,7 @@ async function isPausable(operations: GatewayOperations, scope: PauseScope, targ
     case 'purpose':
       return (PAYOUT_PURPOSES as readonly string[]).includes(target);
     default:
-      return operations.rails.list.some(({ name }) => name === target);
+      return (await operations.rails.list()).some(({ name }) => name === target);
   }
 }
 

@@ -1,0 +1,28 @@
+/** Implements ProcessStore over PostgreSQL. */
+import type { ProcessStore, RunningProcess } from '../../domain/monitoring/running-process.ts';
+import { type Database, timestamp } from '../core/database.ts';
+
+const REPORT = `
+with dead as (delete from processes where seen_at < $9 and process_id <> $1)
+insert into processes (process_id, role, version, host, rails, sending_rails, started_at, seen_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (process_id) do update set seen_at = excluded.seen_at`;
+
+const RUNNING = `
+select process_id as "processId", role, version, host, rails, sending_rails as "sendingRails",
+  started_at as since, seen_at as "seenAt"
+from processes where seen_at >= $1 order by started_at, process_id`;
+
+export function createProcessStore(database: Database): ProcessStore {
+  return {
+    async report({ processId, role, version, host, rails, sendingRails, since, seenAt }, deadBefore) {
+      const times = [timestamp(since), timestamp(seenAt), timestamp(deadBefore)];
+      const values = [processId, role, version, host, rails, JSON.stringify(sendingRails), ...times];
+      await database.query(REPORT, values);
+    },
+    async end(processId) {
+      await database.query('delete from processes where process_id = $1', [processId]);
+    },
+    running: (seenSince) => database.query<RunningProcess>(RUNNING, [timestamp(seenSince)]),
+  };
+}
