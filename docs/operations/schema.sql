@@ -930,6 +930,7 @@ create table api_tokens (
   name text not null,
   merchant_id text,
   scopes text[] not null,
+  created_by text not null default ''::text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
@@ -941,6 +942,7 @@ comment on table api_tokens is 'Credentials of programs for the management API.'
 comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
+comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. Empty: the command line.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
 grant insert, select, update on api_tokens to gateway_app;
 
@@ -1244,6 +1246,90 @@ comment on column processes.rails is 'Every rail whose variables the process has
 comment on column processes.sending_rails is 'The rails that send payouts, returns or refunds, with what they carry. No address and no credential.';
 comment on column processes.seen_at is 'When the process last wrote the row.';
 grant delete, insert, select, update on processes to gateway_app;
+
+create table policies (
+  team text not null,
+  place smallint not null,
+  act text not null,
+  currency text,
+  above bigint,
+  merchant_id text,
+  constraint policies_pkey PRIMARY KEY (team, place),
+  constraint amounts_have_a_currency CHECK (((above IS NULL) OR (currency IS NOT NULL))),
+  constraint policies_above_check CHECK ((above >= 0))
+);
+comment on table policies is 'Rules: an act that one of them binds waits for a second person.';
+comment on column policies.team is 'Whose people and programs the rule binds: a merchant, or the operator.';
+comment on column policies.act is 'The name of the endpoint.';
+comment on column policies.currency is 'Null: whatever the act moves. Else: if it moves this currency.';
+comment on column policies.above is 'Minor units. Null: any amount.';
+comment on column policies.merchant_id is 'The merchant that the act concerns. Null: any.';
+grant delete, insert, select on policies to gateway_app;
+
+create table proposals (
+  proposal_id text not null,
+  team text not null,
+  act text not null,
+  object text not null,
+  content text not null,
+  hash bytea not null,
+  reason text,
+  maker_kind text not null,
+  maker_id text not null,
+  maker_name text not null,
+  maker_person text not null,
+  maker_mailbox text not null,
+  maker_credentials text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint proposals_pkey PRIMARY KEY (proposal_id),
+  constraint hash_is_of_the_content CHECK ((hash = sha256(convert_to(content, 'UTF8'::name)))),
+  constraint proposals_as_ends_name_them UNIQUE (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at),
+  constraint proposals_maker_kind_check CHECK ((maker_kind = ANY (ARRAY['person'::text, 'token'::text])))
+);
+CREATE INDEX proposals_of_team ON public.proposals USING btree (team, created_at, proposal_id);
+comment on table proposals is 'Append-only: acts that wait, or waited, for a second person. One without an end is open until it expires.';
+comment on column proposals.content is 'Canonical JSON: the exact act and its dry run.';
+comment on column proposals.hash is 'SHA-256 of the content: what the second person signs.';
+comment on column proposals.maker_person is 'The person who proposed, or who created the token that did. Empty: a token of the command line.';
+comment on column proposals.maker_mailbox is 'The e-mail address of that person, without what mail servers ignore.';
+comment on column proposals.maker_credentials is 'The passkeys of that person at that time.';
+grant insert, select on proposals to gateway_app;
+
+create table proposal_ends (
+  proposal_id text not null,
+  kind text not null,
+  ended_at timestamp with time zone not null,
+  maker_kind text not null,
+  maker_id text not null,
+  maker_person text not null,
+  maker_mailbox text not null,
+  expires_at timestamp with time zone not null,
+  actor_kind text not null,
+  actor_id text not null,
+  actor_name text not null,
+  person text not null,
+  mailbox text not null,
+  signature text,
+  act_id text,
+  detail text not null,
+  constraint proposal_ends_pkey PRIMARY KEY (proposal_id),
+  constraint checker_signs CHECK (((kind = 'withdrawn'::text) OR (signature IS NOT NULL))),
+  constraint ends_before_it_expires CHECK ((ended_at < expires_at)),
+  constraint executed_is_an_act CHECK (((kind = 'executed'::text) = (act_id IS NOT NULL))),
+  constraint maker_is_not_checker CHECK (((kind = 'withdrawn'::text) OR ((actor_kind = 'person'::text) AND (person = actor_id) AND (person <> maker_person) AND (mailbox <> maker_mailbox)))),
+  constraint maker_withdraws CHECK (((kind <> 'withdrawn'::text) OR ((actor_kind = maker_kind) AND (actor_id = maker_id)))),
+  constraint proposal_ends_act_id_key UNIQUE (act_id),
+  constraint proposal_ends_kind_check CHECK ((kind = ANY (ARRAY['executed'::text, 'void'::text, 'refused'::text, 'withdrawn'::text]))),
+  constraint proposal_ends_proposal_id_maker_kind_maker_id_maker_person_fkey FOREIGN KEY (proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at) REFERENCES proposals(proposal_id, maker_kind, maker_id, maker_person, maker_mailbox, expires_at)
+);
+comment on table proposal_ends is 'Append-only: the one end of a proposal. An end by execution commits together with the act.';
+comment on column proposal_ends.kind is 'void: a second person approved it, and the act was no longer possible or would have done something else.';
+comment on column proposal_ends.maker_person is 'Repeats the proposal, so that constraints of this row compare maker and checker.';
+comment on column proposal_ends.signature is 'JSON: the passkey’s signature over the hash, or the time step of the code.';
+comment on column proposal_ends.act_id is 'The act in the audit log.';
+comment on column proposal_ends.detail is 'Why it was refused, or why it is void.';
+grant insert, select on proposal_ends to gateway_app;
 
 create view transfers_in as
  SELECT t.merchant_id,

@@ -4,6 +4,7 @@ import { Problem } from './answer-parts.ts';
 import { BASE_PATH, type Endpoint, isAct } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { PERMISSIONS } from './permissions.ts';
+import { Proposal } from './proposals.ts';
 import { Rehearsal } from './rehearsals.ts';
 import { STREAMS, type StreamEndpoint } from './streams.ts';
 
@@ -12,6 +13,11 @@ type Json = Readonly<Record<string, unknown>>;
 const PROBLEM = {
   description: 'A problem',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+const PROPOSED = {
+  description: 'A policy binds the act: nothing happened, and it waits for a second person',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Proposal' } } },
 };
 
 const IDEMPOTENCY_KEY = {
@@ -70,7 +76,7 @@ export function describeApi(): Json {
           description: 'The session of a signed-in person. Writes need the header X-Gateway-Client as well.',
         },
       },
-      schemas: { Problem, Rehearsal },
+      schemas: { Problem, Proposal, Rehearsal },
     },
   };
 }
@@ -93,6 +99,7 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
       '200': { description: 'Done', content: { [mediaOf(endpoint)]: { schema: answerOf(endpoint) } } },
+      ...(endpoint.rehearsal === undefined ? {} : { '202': PROPOSED }),
       '4XX': PROBLEM,
       '5XX': PROBLEM,
     },

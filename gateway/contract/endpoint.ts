@@ -23,9 +23,9 @@ export interface Endpoint {
   readonly audience: 'own' | 'operator' | 'person' | 'anyone';
   /**
    * For a dangerous act: a person confirms exactly this act by a passkey or a code, in the header `Step-Up`. `passkey`: a code
-   * does not suffice, because it signs nothing.
+   * does not suffice, because it signs nothing. `strongest`: a code suffices for a person without a passkey.
    */
-  readonly stepUp?: true | 'passkey';
+  readonly stepUp?: true | 'passkey' | 'strongest';
   /**
    * For an act that moves money or changes a rule: with `dryRun=true` the gateway performs it, answers a `Rehearsal`, and rolls
    * it back. So the act must change nothing but the database. `money`: it may post to the ledger.

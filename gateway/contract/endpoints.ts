@@ -9,6 +9,8 @@ import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
 import { PEOPLE_ENDPOINTS } from './people.ts';
+import { POLICY_ENDPOINTS } from './policies.ts';
+import { PROPOSAL_ENDPOINTS } from './proposals.ts';
 import { RAIL_ENDPOINTS } from './rails.ts';
 import { RECONCILIATION_ENDPOINTS } from './reconciliation.ts';
 import { RECOVERY_ENDPOINTS } from './recovery.ts';
@@ -32,6 +34,8 @@ export const ENDPOINTS = {
   ...ROUTE_ENDPOINTS,
   ...RECONCILIATION_ENDPOINTS,
   ...RECOVERY_ENDPOINTS,
+  ...POLICY_ENDPOINTS,
+  ...PROPOSAL_ENDPOINTS,
   ...TOKEN_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
   ...SIGN_IN_ENDPOINTS,

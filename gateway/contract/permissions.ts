@@ -91,7 +91,7 @@ export const MERCHANT_ROLES = {
     permissions: [
       'events:read',
       ...(['merchants:read', 'keys:write', 'payouts:read', 'deposits:read', 'callbacks:read'] as const),
-      ...(['callbacks:write', 'tokens:read', 'tokens:write', 'audit:read'] as const),
+      ...(['callbacks:write', 'tokens:read', 'tokens:write', 'audit:read', 'proposals:read'] as const),
     ],
   },
   support: {

@@ -28,7 +28,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     file: 'verify-audit-invariants.ts',
     tables: ['audit_entries'],
     kind: 'verification',
-    reason: 'each chain is checked on the node of its merchant',
+    reason: 'each chain is checked on the node of its merchant; proposals are compared with the acts of all',
   },
   {
     file: 'payout-job-store.ts',

@@ -45,6 +45,7 @@ import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
 import { exerciseLists } from './exercise-lists.ts';
+import { exerciseProposals } from './exercise-proposals.ts';
 import { exerciseSignIn } from './exercise-sign-in.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
@@ -238,7 +239,7 @@ async function exercisePeople(): Promise<void> {
   const { database, close } = await openPayoutBench();
   const tokens = createTokenStore(database);
   const times = { createdAt: 0, expiresAt: FAR, revokedAt: null, lastUsedAt: null };
-  const named = { tokenId: 'T1', name: 'x', merchantId: null, scopes: ['audit:read'] };
+  const named = { tokenId: 'T1', name: 'x', merchantId: null, scopes: ['audit:read'], createdBy: '' };
   await tokens.add({ ...named, ...times, secretHash: Buffer.alloc(32) });
   await tokens.markUsed('T1', 1);
   await tokens.revoke('T1', 1);
@@ -266,6 +267,7 @@ async function exercisePeople(): Promise<void> {
   await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);
   await exerciseSignIn(database);
+  await exerciseProposals(database);
   await close();
 }
 

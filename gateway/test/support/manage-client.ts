@@ -36,6 +36,7 @@ export const OF_NOTHING: Readonly<Record<string, string>> = {
   invitationId: 'nothing',
   sessionId: 'nothing',
   credentialId: 'nothing',
+  proposalId: 'nothing',
 };
 
 export interface ManageCall<Of extends Endpoint> {

@@ -19,6 +19,8 @@ export type Deep<Shape> = {
 /** No command of these tests is about people. */
 const people = {} as PeopleParts;
 
+const runInTransaction = async () => assert.fail('no command of these tests is a dry run');
+
 const SYSTEM_USER = 'root@server';
 
 function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: string | undefined) {
@@ -31,8 +33,8 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
   });
   void app.register(
     manageRoutes({
-      handlers: createHandlers({ clock }, operations, people),
-      runInTransaction: async () => assert.fail('no command of these tests is a dry run'),
+      handlers: createHandlers({ clock }, operations, people, runInTransaction),
+      ...{ runInTransaction, policies: operations.policies, proposals: operations.proposals },
       streams: { handlers: new Map(), close: () => {} },
       commandLine: emergencyCaller(SYSTEM_USER, by),
       authenticate: { token: async () => undefined, session: async () => undefined },

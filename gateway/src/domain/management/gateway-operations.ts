@@ -40,6 +40,8 @@ import type { ExplainedPayout } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
 import type { ApiToken } from '../people/api-token.ts';
 import type { IssuedToken, TokenOrder } from '../people/issue-token.ts';
+import type { PolicyStore } from '../proposals/policy.ts';
+import type { ProposalStore } from '../proposals/proposal.ts';
 import type { AnsweredPayout, NamedPayout } from '../reconciliation/ask-named-payouts.ts';
 import type { AskPayout } from '../reconciliation/ask-payout.ts';
 import type { ReconciledDay } from '../reconciliation/reconcile-payouts.ts';
@@ -97,6 +99,7 @@ export interface GatewayOperations {
   readonly tokens: {
     issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;
     list(): Promise<readonly ApiToken[]>;
+    find(tokenId: string): Promise<ApiToken | undefined>;
     /** Undefined: there is no such token. */
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };
@@ -115,6 +118,8 @@ export interface GatewayOperations {
     /** Asks the provider now. */
     readonly ask: AskPayout;
   };
+  readonly policies: PolicyStore;
+  readonly proposals: ProposalStore;
   readonly lists: ListStore;
   readonly find: (order: FindOrder) => Promise<readonly Found[]>;
   readonly events: EventStore;

@@ -11,6 +11,8 @@ export interface ApiToken {
   /** Null: a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
+  /** The person who created it; empty: the command line did. */
+  readonly createdBy: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   /** Null: not revoked. */

@@ -15,8 +15,8 @@ export async function authenticateToken(
   const token = read && (await store.find(read.tokenId));
   if (!token || !timingSafeEqual(hashSecret(read.secret), token.secretHash)) return undefined;
   const now = clock.now();
-  const { tokenId, name, merchantId, scopes, lastUsedAt } = token;
+  const { tokenId, name, merchantId, scopes, lastUsedAt, createdBy } = token;
   if (token.revokedAt !== null || token.expiresAt <= now) return undefined;
   if (lastUsedAt === null || now - lastUsedAt >= HOUR_MS) await store.markUsed(tokenId, now);
-  return { actor: { kind: 'token', id: tokenId, name }, merchantId, permissions: new Set(scopes) };
+  return { actor: { kind: 'token', id: tokenId, name }, merchantId, permissions: new Set(scopes), createdBy };
 }

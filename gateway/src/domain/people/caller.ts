@@ -10,6 +10,13 @@ export interface Caller {
   readonly permissions: ReadonlySet<string> | null;
   /** Present for a person. */
   readonly session?: CallerSession;
+  /** Of a token: the person who created it. Empty: the command line did. */
+  readonly createdBy?: string;
+}
+
+/** The person who is responsible for what the caller does; empty: nobody is known. */
+export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | 'createdBy'>): string {
+  return session?.personId ?? createdBy;
 }
 
 export interface CallerSession {

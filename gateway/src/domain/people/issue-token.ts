@@ -23,6 +23,8 @@ export interface TokenOrder {
   /** Null: a token of the operator. */
   readonly merchantId: MerchantId | null;
   readonly scopes: readonly string[];
+  /** The person who creates it; absent: the command line does. */
+  readonly createdBy?: string;
   /** How long it is valid. */
   readonly days: number;
 }
@@ -35,14 +37,14 @@ export interface IssuedToken {
 
 export async function issueToken(
   { store, clock, random, merchants }: TokenParts,
-  { days, ...order }: TokenOrder,
+  { days, createdBy = '', ...order }: TokenOrder,
 ): Promise<Result<IssuedToken, 'merchant_not_found'>> {
   if (order.merchantId !== null && !(await merchants.find(order.merchantId))) return fail('merchant_not_found');
   const createdAt = clock.now();
   const tokenId = randomAlphanumeric(random, TOKEN_ID_LENGTH);
   const secret = randomAlphanumeric(random, TOKEN_SECRET_LENGTH);
   const times = { createdAt, expiresAt: createdAt + days * DAY_MS, revokedAt: null, lastUsedAt: null };
-  const token = { tokenId, ...order, ...times };
+  const token = { tokenId, ...order, createdBy, ...times };
   await store.add({ ...token, secretHash: hashSecret(secret) });
   return ok({ token, secret: writeCredential(tokenId, secret) });
 }

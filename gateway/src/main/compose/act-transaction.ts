@@ -3,6 +3,7 @@
  * everything back: that is a dry run. Nothing in it reaches a provider, a merchant or a mailbox.
  */
 import type { PeopleParts } from '../../domain/people/people-parts.ts';
+import { InvariantViolation } from '../../foundation/invariant.ts';
 import type { ActTransaction, RunInTransaction } from '../../protocol/manage/act-transaction.ts';
 import type { Database } from '../../storage/core/database.ts';
 import { nestDatabase } from '../../storage/core/nested-database.ts';
@@ -55,8 +56,9 @@ function openAct(
   const peopleInside = { ...people, ...peopleStoresOver(database), acts: stores.acts, merchants: stores.directory };
   const operations = createOperations(inside, silenced(hooks));
   return {
-    handlers: createHandlers(inside, operations, { ...peopleInside, mail: async () => false }),
+    handlers: createHandlers(inside, operations, { ...peopleInside, mail: async () => false }, refuse),
     acts: stores.acts,
+    proposals: stores.proposals,
     posted,
     balances: stores.ledger.allBalances,
   };
@@ -76,4 +78,9 @@ function peopleStoresOver(database: Database) {
 function silenced(hooks: Hooks): Hooks {
   const silent = Object.keys(hooks).map((name) => [name, () => {}]);
   return { ...Object.fromEntries(silent), onProblem: hooks.onProblem } as Hooks;
+}
+
+/** An act never runs another one. */
+async function refuse(): Promise<never> {
+  throw new InvariantViolation('an act inside a transaction began another transaction');
 }

@@ -2,6 +2,7 @@
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { PeopleParts } from '../../domain/people/people-parts.ts';
+import type { RunInTransaction } from '../../protocol/manage/act-transaction.ts';
 import type { HandlersOf } from '../../protocol/manage/handler.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
 import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
@@ -13,6 +14,8 @@ import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
 import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
 import { peopleHandlers } from '../../protocol/manage/handlers/people.ts';
+import { policyHandlers } from '../../protocol/manage/handlers/policies.ts';
+import { proposalHandlers } from '../../protocol/manage/handlers/proposals.ts';
 import { railHandlers } from '../../protocol/manage/handlers/rails.ts';
 import { reconciliationHandlers } from '../../protocol/manage/handlers/reconciliation.ts';
 import { recoveryHandlers } from '../../protocol/manage/handlers/recovery.ts';
@@ -27,6 +30,7 @@ export function createHandlers(
   { clock }: Pick<GatewayCore, 'clock'>,
   operations: GatewayOperations,
   people: PeopleParts,
+  runInTransaction: RunInTransaction,
 ): HandlersOf<Endpoints> {
   return {
     ...merchantHandlers(operations),
@@ -42,6 +46,8 @@ export function createHandlers(
     ...reconciliationHandlers(operations),
     ...recoveryHandlers(operations),
     ...statementHandlers(operations),
+    ...policyHandlers(operations),
+    ...proposalHandlers({ operations, people, runInTransaction }),
     ...tokenHandlers(operations),
     ...auditHandlers(operations),
     ...signInHandlers(people),

@@ -38,6 +38,7 @@ export function createManageApi(
 ): FastifyInstance {
   const { config, clock, random, tokens, acts } = core;
   const people = createPeopleParts(core, hooks);
+  const runInTransaction = createActTransactions(core, people, hooks);
   const app = createHttpServer({
     errorBody: (_path, text) => manageErrorBody(text, random.uuid()),
     errorType: PROBLEM_TYPE,
@@ -49,8 +50,8 @@ export function createManageApi(
   });
   void app.register(
     manageRoutes({
-      handlers: createHandlers(core, operations, people),
-      runInTransaction: createActTransactions(core, people, hooks),
+      handlers: createHandlers(core, operations, people, runInTransaction),
+      ...{ runInTransaction, policies: core.policies, proposals: core.proposals },
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
       commandLine: commandLine?.caller,
       authenticate: {

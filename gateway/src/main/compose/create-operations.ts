@@ -82,6 +82,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
       }),
     },
+    policies: core.policies,
+    proposals: core.proposals,
     lists: core.lists,
     find: async (order) =>
       findPayments({ lists: core.lists, references: core.references, rails: await railView.names() }, order),
@@ -161,6 +163,7 @@ function tokenOperations({
   return {
     issue: (order) => issueToken({ store, merchants, clock, random }, order),
     list: store.list,
+    find: store.find,
     revoke: (tokenId) => revokeToken({ store, clock }, tokenId),
   };
 }

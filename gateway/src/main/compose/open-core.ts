@@ -37,6 +37,8 @@ import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts'
 import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
 import { createPayoutStore } from '../../storage/payouts/payout-store.ts';
 import { createTokenStore } from '../../storage/people/token-store.ts';
+import { createPolicyStore } from '../../storage/proposals/policy-store.ts';
+import { createProposalStore } from '../../storage/proposals/proposal-store.ts';
 import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
@@ -188,5 +190,7 @@ function openStores(
     lists: createListStore(database),
     references: createReferenceStore(database),
     events: createEventStore(database),
+    policies: createPolicyStore(database),
+    proposals: createProposalStore(database),
   };
 }

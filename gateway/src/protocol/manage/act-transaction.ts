@@ -2,6 +2,7 @@
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import type { ActStore } from '../../domain/audit/act-store.ts';
 import type { Balances, PostedTransfer } from '../../domain/ledger/transfer.ts';
+import type { ProposalStore } from '../../domain/proposals/proposal.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { HandlersOf } from './handler.ts';
@@ -9,6 +10,7 @@ import type { HandlersOf } from './handler.ts';
 export interface ActTransaction {
   readonly handlers: HandlersOf<Endpoints>;
   readonly acts: ActStore;
+  readonly proposals: ProposalStore;
   /** The transfers that the transaction has posted. */
   posted(): Promise<readonly PostedTransfer[]>;
   balances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;

@@ -2,6 +2,7 @@
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
+import type { Signature } from '../../domain/people/sign.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { ManageProblem } from './problems.ts';
@@ -18,6 +19,8 @@ export interface ManageRequest<Of extends Endpoint> {
   readonly ifMatch: string | null;
   /** Identifies a write: the same for all its repetitions, which may perform it again. Empty for a read. */
   readonly act: string;
+  /** By which the person confirmed a dangerous act. */
+  readonly signature?: Signature | undefined;
 }
 
 export interface Answered<Answer> {
@@ -28,6 +31,10 @@ export interface Answered<Answer> {
   readonly change?: { readonly before: unknown; readonly after: unknown };
   /** The path of the object that the act created. */
   readonly created?: string;
+  /** Overrules the endpoint: whether the answer has a secret, so that it is not kept. */
+  readonly hasSecret?: boolean;
+  /** True: nothing was done, and the answer is the proposal of the act. */
+  readonly proposed?: true;
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }

@@ -14,9 +14,8 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
-import type { RunInTransaction } from './act-transaction.ts';
 import { readCookies } from './cookies.ts';
-import type { AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
+import type { Answered, AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
 import { ownQuery } from './own-query.ts';
 import { type ActAnswer, type ActParts, hashOfAct, performAct } from './perform-act.ts';
@@ -24,17 +23,16 @@ import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode
 import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 import { createRequestReader } from './read-request.ts';
 import { isRehearsal, rehearseAct } from './rehearse-act.ts';
-import { readProof, refuseProof } from './step-up.ts';
+import { readProof, verifyProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
+import { performUnderPolicies, type TwoPeopleParts } from './two-people.ts';
 import { whileAllowed } from './while-allowed.ts';
 
-export interface ManageParts extends ActParts, CallerParts {
+export interface ManageParts extends ActParts, CallerParts, TwoPeopleParts {
   readonly handlers: HandlersOf<Endpoints>;
   readonly streams: StreamHandlers;
   /** For the confirmations of dangerous acts. */
   readonly people: SignParts;
-  /** For dry runs. */
-  readonly runInTransaction: RunInTransaction;
   readonly onInternalError: (error: unknown, route: string) => void;
 }
 
@@ -223,12 +221,14 @@ async function answerAct(
     },
     async perform(act) {
       const hash = hashOfAct({ name, params, query, body });
-      const problem = await refuseProof(parts.people, caller, hash, proof.value);
-      if (problem) return fail(problem);
-      const done = await handler({ ...asked, act });
-      if (!done.ok) return done;
-      invariant(!('file' in done.value), 'an act answered with a file');
-      return ok(done.value);
+      const signature = await verifyProof(parts.people, caller, hash, proof.value);
+      if (!signature.ok) return signature;
+      const request = { ...asked, act, signature: signature.value };
+      return performUnderPolicies(parts, { name: name as EndpointName, endpoint, request }, async () => {
+        const done = await handler(request);
+        invariant(!done.ok || !('file' in done.value), 'an act answered with a file');
+        return done as Result<Answered<unknown>, ManageProblem>;
+      });
     },
   });
 }

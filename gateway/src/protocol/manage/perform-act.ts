@@ -11,6 +11,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { canonicalJson } from './canonical.ts';
 import type { Answered } from './handler.ts';
 import { type ManageProblem, PROBLEMS, problemBody } from './problems.ts';
 
@@ -32,6 +33,8 @@ export interface Act {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** Of an approved proposal: its own key, and the act that its end names. By default the caller’s, and a new one. */
+  readonly approved?: { readonly key: ActKey; readonly actId: string };
   /** `act` identifies the act: a repetition performs it again if the first request has died. */
   readonly perform: (act: string) => Promise<Result<Answered<unknown>, ManageProblem>>;
 }
@@ -48,14 +51,23 @@ export interface ActAnswer {
 /** The longest time of an act. After it, an act without an end is presumed dead. */
 const LONGEST_ACT_MS = 2 * MINUTE_MS;
 
+/** The name of an act that ends as a proposal. */
+const PROPOSED = 'proposals.create';
+
 export async function performAct(parts: ActParts, act: Act): Promise<Result<ActAnswer, ManageProblem>> {
   const { acts, clock, random } = parts;
   const { caller, endpoint } = act;
   const { actor } = caller;
-  const key = { caller: `${actor.kind}:${actor.id}`, key: act.idempotencyKey };
+  const key = act.approved?.key ?? { caller: `${actor.kind}:${actor.id}`, key: act.idempotencyKey };
   const at = clock.now();
   const common = {
-    ...{ actId: random.uuid(), act: act.name, actor, address: act.address, requestId: act.requestId },
+    ...{
+      actId: act.approved?.actId ?? random.uuid(),
+      act: act.name,
+      actor,
+      address: act.address,
+      requestId: act.requestId,
+    },
     reason: reasonOf(act.body),
   };
   const place = { merchantId: chainOf(act), object: objectPath(endpoint.path, act.params) };
@@ -94,10 +106,12 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
     return result;
   }
   const text = JSON.stringify(result.value.answer);
-  const kept = hasSecret(endpoint) ? null : text;
-  const { change, created } = result.value;
-  await end('done', change, { status: 200, answer: kept }, created === undefined ? {} : { object: created });
-  return ok({ status: 200, text, repeated: false, ...headersOf(result.value) });
+  const { change, created, proposed, hasSecret: isSecret = hasSecret(endpoint) } = result.value;
+  const kept = isSecret ? null : text;
+  const status = proposed ? 202 : 200;
+  const moved = { ...(proposed ? { act: PROPOSED } : {}), ...(created === undefined ? {} : { object: created }) };
+  await end('done', change, { status, answer: kept }, moved);
+  return ok({ status, text, repeated: false, ...headersOf(result.value) });
 }
 
 function answerRepeated(
@@ -144,16 +158,8 @@ export function objectPath(path: string, params: Readonly<Record<string, string>
 /** Names exactly this act: what a person confirms, and what a repetition must be. */
 export function hashOfAct({ name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>): Buffer {
   return createHash('sha256')
-    .update(JSON.stringify([name, sorted(params), sorted(query), sorted(body)]))
+    .update(canonicalJson([name, params, query, body]))
     .digest();
-}
-
-/** Fields in alphabetical order, at every depth: the order in which a client writes them means nothing. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value ?? null;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, part]) => [name, sorted(part)]));
 }
 
 function reasonOf(body: unknown): string | null {

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
 import { STEP_UP_HEADER, StepUpProof } from '../../../contract/passkey-parts.ts';
 import type { Caller, CallerSession } from '../../domain/people/caller.ts';
-import { type SignatureProof, type SignParts, verifySignature } from '../../domain/people/sign.ts';
+import { type Signature, type SignatureProof, type SignParts, verifySignature } from '../../domain/people/sign.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { ownQuery } from './own-query.ts';
 import { hashOfAct } from './perform-act.ts';
@@ -38,19 +38,28 @@ export async function readProof(
   if (endpoint.audience === 'person' && (await hasNothingToConfirmWith(parts, session))) return ok(undefined);
   const proof = typeof header === 'string' ? parse(header) : undefined;
   if (!PROOF.Check(proof)) return fail(REQUIRED);
-  if ('code' in proof && endpoint.stepUp === 'passkey') return fail(PASSKEY_REQUIRED);
+  if ('code' in proof && (await needsPasskey(parts, endpoint, session))) return fail(PASSKEY_REQUIRED);
   return ok('code' in proof ? { kind: 'totp', code: proof.code } : { kind: 'passkey', ...proof });
 }
 
-/** Undefined: the proof is right. */
-export async function refuseProof(
+/** Undefined: the act needs no proof of this caller. */
+export async function verifyProof(
   parts: SignParts,
   { session }: Caller,
   hash: Buffer,
   proof: SignatureProof | undefined,
-): Promise<ManageProblem | undefined> {
-  if (!session || !proof) return undefined;
-  return (await verifySignature(parts, session, hash, proof)) ? undefined : WRONG;
+): Promise<Result<Signature | undefined, ManageProblem>> {
+  if (!session || !proof) return ok(undefined);
+  const signature = await verifySignature(parts, session, hash, proof);
+  return signature ? ok(signature) : fail(WRONG);
+}
+
+async function needsPasskey(
+  { people }: SignParts,
+  { stepUp }: Endpoint,
+  { personId }: CallerSession,
+): Promise<boolean> {
+  return stepUp === 'passkey' || (stepUp === 'strongest' && (await people.passkeys(personId)).length > 0);
 }
 
 /** A person who came by a recovery code, or who has no credential yet, adds one without a confirmation. */

@@ -1,6 +1,6 @@
 /** The keys of the database's advisory locks. Each kind hashes its names with its own seed, so that kinds do not collide. */
 
-const SEEDS = { merchant: 0, turn: 1, work: 2, migration: 3, audit: 4, team: 5 } as const;
+const SEEDS = { merchant: 0, turn: 1, work: 2, migration: 3, audit: 4, team: 5, policies: 6 } as const;
 
 /** `name`: an SQL expression of type text. */
 export function lockKey(kind: keyof typeof SEEDS, name: string): string {

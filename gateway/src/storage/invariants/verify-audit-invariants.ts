@@ -32,4 +32,17 @@ export const AUDIT_INVARIANTS: readonly Invariant[] = [
         window chain as (partition by merchant_id order by number)) as entries
       where number <> place or hash <> expected`,
   },
+  {
+    name: 'executed_proposals_are_one_approved_act',
+    meaning:
+      'each executed proposal was signed by another person than its maker and is exactly one act of the audit log',
+    sql: `
+      select proposal_id, done.acts from proposal_ends as e join proposals as p using (proposal_id)
+      left join (
+        select act_id, act, count(*) as acts from audit_entries where phase = 'done' group by act_id, act) as done
+        on done.act_id = e.act_id and done.act = p.act
+      where e.kind = 'executed'
+        and (done.acts is distinct from 1 or e.signature is null or e.person in ('', p.maker_person)
+          or e.mailbox = p.maker_mailbox or e.ended_at >= p.expires_at)`,
+  },
 ];

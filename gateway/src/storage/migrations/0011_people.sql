@@ -6,6 +6,7 @@ create table api_tokens (
   name text not null,
   merchant_id text,
   scopes text[] not null,
+  created_by text not null default '',
   created_at timestamptz not null,
   expires_at timestamptz not null,
   revoked_at timestamptz,
@@ -16,6 +17,7 @@ comment on table api_tokens is 'Credentials of programs for the management API.'
 comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
+comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. Empty: the command line.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
 grant select, insert, update on api_tokens to gateway_app;
 

@@ -10,21 +10,23 @@ interface TokenRow {
   readonly name: string;
   readonly merchant_id: string | null;
   readonly scopes: readonly string[];
+  readonly created_by: string;
   readonly created_at: Instant;
   readonly expires_at: Instant;
   readonly revoked_at: Instant | null;
   readonly last_used_at: Instant | null;
 }
 
-const COLUMNS = 'token_id, secret_hash, name, merchant_id, scopes, created_at, expires_at, revoked_at, last_used_at';
+const COLUMNS =
+  'token_id, secret_hash, name, merchant_id, scopes, created_by, created_at, expires_at, revoked_at, last_used_at';
 
 export function createTokenStore(database: Database): TokenStore {
   return {
-    async add({ tokenId, secretHash, name, merchantId, scopes, createdAt, expiresAt }) {
+    async add({ tokenId, secretHash, name, merchantId, scopes, createdBy, createdAt, expiresAt }) {
       await database.query(
-        `insert into api_tokens (token_id, secret_hash, name, merchant_id, scopes, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [tokenId, secretHash, name, merchantId, scopes, timestamp(createdAt), timestamp(expiresAt)],
+        `insert into api_tokens (token_id, secret_hash, name, merchant_id, scopes, created_by, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [tokenId, secretHash, name, merchantId, scopes, createdBy, timestamp(createdAt), timestamp(expiresAt)],
       );
     },
     async find(tokenId) {
@@ -63,6 +65,7 @@ function readToken(row: TokenRow): StoredToken {
     name: row.name,
     merchantId: row.merchant_id,
     scopes: row.scopes,
+    createdBy: row.created_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -3,7 +3,7 @@ import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.t
 import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/tokens.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
-import { mayUse } from '../../../domain/people/caller.ts';
+import { mayUse, personOf } from '../../../domain/people/caller.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
@@ -19,7 +19,7 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
           field: '/scopes',
           detail: `scopes: the caller lacks ${excess}, so it cannot give it to a token.`,
         });
-      const issued = await tokens.issue({ name, merchantId, scopes, days });
+      const issued = await tokens.issue({ name, merchantId, scopes, days, createdBy: personOf(caller) });
       if (!issued.ok) return fail({ code: 'not-found', field: '/merchantId', detail: 'There is no such merchant.' });
       const token = viewToken(issued.value.token);
       return ok({

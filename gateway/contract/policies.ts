@@ -1,0 +1,61 @@
+/** Policies: the rules that say which acts need a second person. */
+import { type Static, Type } from 'typebox';
+import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Reason } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { DRY_RUN } from './rehearsals.ts';
+
+const ActName = Type.String({
+  pattern: '^[A-Za-z]{1,40}\\.[A-Za-z]{1,40}$',
+  description: 'The name of an endpoint that has dryRun',
+  examples: ['funds.credit'],
+});
+
+export const Policy = Type.Object(
+  {
+    act: ActName,
+    currency: nullable(CurrencyCode, 'Null: whatever the act moves. Else: if it moves this currency'),
+    above: nullable(
+      { ...Amount, description: 'Binds it above this sum of all its postings in the currency' },
+      'Null: any amount',
+    ),
+    merchantId: nullable(MerchantId, 'The merchant that the act concerns; null: any'),
+  },
+  { additionalProperties: false },
+);
+export type Policy = Static<typeof Policy>;
+
+const Policies = Type.Object({ items: Type.Array(Policy) });
+
+export const POLICY_TEAM = {
+  merchantId: Type.Optional({ ...MerchantId, description: 'Whose people; by default the caller’s own team' }),
+};
+
+export const POLICY_ENDPOINTS = defineEndpoints({
+  'policies.list': {
+    method: 'GET',
+    path: '/policies',
+    summary: 'List the rules that say which acts need a second person; the ETag identifies the whole list',
+    permission: 'policies:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(POLICY_TEAM, { additionalProperties: false }),
+    answer: Policies,
+  },
+  'policies.set': {
+    method: 'PUT',
+    path: '/policies',
+    summary: 'Replace the rules of the caller’s own team; a rule for policies.set binds this act as well',
+    permission: 'policies:write',
+    audience: 'own',
+    rehearsal: 'rule',
+    stepUp: true,
+    ifMatch: true,
+    params: NO_PARAMS,
+    query: Type.Object({ ...POLICY_TEAM, ...DRY_RUN }, { additionalProperties: false }),
+    body: Type.Object(
+      { items: Type.Array(Policy, { maxItems: 200 }), reason: Reason },
+      { additionalProperties: false },
+    ),
+    answer: Policies,
+  },
+});

@@ -1,0 +1,103 @@
+/** Proposals: acts that wait for a second person. */
+import { type Static, Type } from 'typebox';
+import { Cursor, Limit, NO_PARAMS, nullable, pageOf, Reason, Time } from './answer-parts.ts';
+import { defineEndpoints } from './endpoint.ts';
+import { POLICY_TEAM } from './policies.ts';
+import { Rehearsal } from './rehearsals.ts';
+
+const ProposalActor = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() });
+
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of `content`, in hexadecimal' });
+
+export const Proposal = Type.Object({
+  proposalId: Type.String(),
+  state: Type.Enum(['open', 'executed', 'void', 'refused', 'withdrawn', 'expired']),
+  act: Type.String({ description: 'The name of the endpoint' }),
+  object: Type.String(),
+  reason: nullable(Type.String()),
+  content: Type.String({ description: 'Canonical JSON of `request` and `rehearsal`. It never changes.' }),
+  hash: Hash,
+  request: Type.Object({
+    params: Type.Unknown(),
+    query: Type.Unknown(),
+    body: Type.Unknown(),
+    ifMatch: nullable(Type.String()),
+  }),
+  rehearsal: Rehearsal,
+  maker: ProposalActor,
+  createdAt: Time,
+  expiresAt: Time,
+  end: nullable(Type.Object({ at: Time, by: ProposalActor, detail: Type.String() })),
+});
+export type Proposal = Static<typeof Proposal>;
+
+const NamedProposal = Type.Object({ proposalId: Type.String({ minLength: 1, maxLength: 64 }) });
+const TEAM = Type.Object(POLICY_TEAM, { additionalProperties: false });
+
+export const PROPOSAL_ENDPOINTS = defineEndpoints({
+  'proposals.list': {
+    method: 'GET',
+    path: '/proposals',
+    summary: 'List the acts that wait for a second person, newest first',
+    permission: 'proposals:read',
+    audience: 'own',
+    params: NO_PARAMS,
+    query: Type.Object(
+      {
+        ...POLICY_TEAM,
+        all: Type.Optional(Type.Boolean({ default: false, description: 'Include those that have ended' })),
+        limit: Type.Optional(Limit),
+        after: Type.Optional(Cursor),
+      },
+      { additionalProperties: false },
+    ),
+    answer: pageOf(Proposal),
+  },
+  'proposals.show': {
+    method: 'GET',
+    path: '/proposals/{proposalId}',
+    summary: 'Show a proposal: the exact act, its dry run and its end',
+    permission: 'proposals:read',
+    audience: 'own',
+    params: NamedProposal,
+    query: TEAM,
+    answer: Proposal,
+  },
+  'proposals.approve': {
+    method: 'POST',
+    path: '/proposals/{proposalId}/approve',
+    summary: 'Approve and execute exactly this act; only another person than its maker may',
+    permission: 'proposals:approve',
+    audience: 'own',
+    stepUp: 'strongest',
+    params: NamedProposal,
+    query: TEAM,
+    body: Type.Object({ hash: Hash }, { additionalProperties: false }),
+    answer: Type.Object({
+      proposal: Proposal,
+      answer: Type.Unknown({ description: 'The answer of the act; null if it is void. A secret is shown this once' }),
+    }),
+  },
+  'proposals.refuse': {
+    method: 'POST',
+    path: '/proposals/{proposalId}/refuse',
+    summary: 'Refuse a proposal of another person',
+    permission: 'proposals:approve',
+    audience: 'own',
+    stepUp: 'strongest',
+    params: NamedProposal,
+    query: TEAM,
+    body: Type.Object({ hash: Hash, reason: Reason }, { additionalProperties: false }),
+    answer: Proposal,
+  },
+  'proposals.withdraw': {
+    method: 'POST',
+    path: '/proposals/{proposalId}/withdraw',
+    summary: 'Withdraw a proposal of the caller’s own',
+    permission: 'proposals:read',
+    audience: 'own',
+    params: NamedProposal,
+    query: TEAM,
+    answer: Proposal,
+  },
+});

@@ -1,0 +1,53 @@
+/** Policies: the rules that say which acts need a second person. */
+import { createHash } from 'node:crypto';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { PostedTransfer } from '../ledger/transfer.ts';
+
+export interface Policy {
+  /** The name of the endpoint. */
+  readonly act: string;
+  /** Null: the rule binds the act whatever it moves. */
+  readonly currency: Currency | null;
+  /** In minor units; null: any amount of the currency. */
+  readonly above: bigint | null;
+  /** Null: whichever merchant the act concerns. */
+  readonly merchantId: MerchantId | null;
+}
+
+export interface PolicyStore {
+  /** The rules that bind the people and programs of a merchant, or of the operator, in their order. */
+  list(team: MerchantId): Promise<readonly Policy[]>;
+  /** False, without a change: the rules are not those that the caller read. */
+  replace(
+    team: MerchantId,
+    policies: readonly Policy[],
+    isCurrent: (policies: readonly Policy[]) => boolean,
+  ): Promise<boolean>;
+}
+
+/** Changes with every change of the rules. */
+export function policiesVersion(policies: readonly Policy[]): string {
+  const rows = policies.map(({ act, currency, above, merchantId }) => [act, currency, above?.toString(), merchantId]);
+  return createHash('sha256').update(JSON.stringify(rows)).digest('base64url').slice(0, 22);
+}
+
+export interface JudgedAct {
+  /** The merchants that the request names. */
+  readonly merchants: readonly MerchantId[];
+  /** Empty for an act that moves no money. */
+  readonly posted: readonly PostedTransfer[];
+}
+
+/** True when one of the rules, which are of this act, binds it. An amount is the sum of all postings in its currency. */
+export function needsSecondPerson(policies: readonly Policy[], { merchants, posted }: JudgedAct): boolean {
+  return policies.some(({ currency, above, merchantId }) => {
+    const concerned = [...merchants, ...posted.map((transfer) => transfer.merchantId)];
+    if (merchantId !== null && !concerned.includes(merchantId)) return false;
+    if (currency === null) return true;
+    const moved = posted
+      .filter((transfer) => transfer.currency === currency)
+      .reduce((sum, { amount }) => sum + amount, 0n);
+    return moved > (above ?? 0n);
+  });
+}

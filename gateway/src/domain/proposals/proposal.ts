@@ -1,0 +1,101 @@
+/**
+ * Proposals: acts that wait for a second person. Neither a proposal nor its end ever changes. The person who made it, and every
+ * account that is recognisably theirs, is no second person.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Actor } from '../audit/actor.ts';
+
+/** An open proposal expires after this time. */
+export const PROPOSAL_VALID_MS = 72 * HOUR_MS;
+export const PROPOSAL_ID_LENGTH = 22;
+
+export interface Proposal {
+  readonly proposalId: string;
+  /** Whose people decide: a merchant, or the operator. */
+  readonly team: MerchantId;
+  readonly act: string;
+  readonly object: string;
+  /** Canonical JSON: the exact act and its dry run. */
+  readonly content: string;
+  /** SHA-256 of the content. */
+  readonly hash: Buffer;
+  readonly reason: string | null;
+  readonly maker: Actor;
+  /** The person behind the maker; empty for a token of the command line. */
+  readonly makerPerson: string;
+  readonly makerMailbox: string;
+  readonly makerCredentials: readonly string[];
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+export const PROPOSAL_END_KINDS = ['executed', 'void', 'refused', 'withdrawn'] as const;
+export type ProposalEndKind = (typeof PROPOSAL_END_KINDS)[number];
+
+export interface ProposalEnd {
+  readonly kind: ProposalEndKind;
+  readonly at: Instant;
+  readonly actor: Actor;
+  /** Of the person who decided; empty for a token that withdraws. */
+  readonly person: string;
+  readonly mailbox: string;
+  /** JSON; null for a withdrawal. */
+  readonly signature: string | null;
+  /** Of an execution: the act in the audit log. */
+  readonly actId: string | null;
+  readonly detail: string;
+}
+
+export interface ProposalRecord {
+  readonly proposal: Proposal;
+  /** Null: it is open, or has expired. */
+  readonly end: ProposalEnd | null;
+}
+
+export interface ProposalQuery {
+  readonly team: MerchantId;
+  /** Only those that are open at this time; null: all. */
+  readonly openAt: Instant | null;
+  readonly before: { readonly createdAt: Instant; readonly proposalId: string } | null;
+  readonly limit: number;
+}
+
+export interface ProposalStore {
+  add(proposal: Proposal): Promise<void>;
+  find(proposalId: string): Promise<ProposalRecord | undefined>;
+  /** Newest first. */
+  list(query: ProposalQuery): Promise<readonly ProposalRecord[]>;
+  /** False: the proposal has an end already. A concurrent end is waited for. */
+  end(proposal: Proposal, end: ProposalEnd): Promise<boolean>;
+}
+
+export type ProposalState = ProposalEndKind | 'open' | 'expired';
+
+export function stateOfProposal({ proposal, end }: ProposalRecord, now: Instant): ProposalState {
+  return end?.kind ?? (now < proposal.expiresAt ? 'open' : 'expired');
+}
+
+/** Mail servers ignore a tag after `+`, and Gmail ignores dots. Such addresses reach one person. */
+export function mailboxOf(email: string): string {
+  const written = email.normalize('NFKC').toLowerCase();
+  const at = written.lastIndexOf('@');
+  const [name = ''] = written.slice(0, at).split('+');
+  const host = written.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com');
+  return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
+}
+
+export interface Checker {
+  readonly personId: string;
+  readonly mailbox: string;
+  readonly credentials: readonly string[];
+}
+
+export function isSecondPerson(proposal: Proposal, { personId, mailbox, credentials }: Checker): boolean {
+  return (
+    personId !== proposal.makerPerson &&
+    mailbox !== proposal.makerMailbox &&
+    !credentials.some((each) => proposal.makerCredentials.includes(each))
+  );
+}

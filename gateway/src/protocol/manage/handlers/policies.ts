@@ -1,0 +1,80 @@
+/** Policies: the rules that say which acts need a second person. */
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
+import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/policies.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
+import { type Policy, policiesVersion } from '../../../domain/proposals/policy.ts';
+import { isCurrency } from '../../../foundation/currency.ts';
+import { formatAmount, parseAmount } from '../../../foundation/money.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { HandlersOf } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
+import { teamOf } from '../two-people.ts';
+
+export function policyHandlers({ policies }: Pick<GatewayOperations, 'policies'>): HandlersOf<typeof POLICY_ENDPOINTS> {
+  return {
+    async 'policies.list'({ query: { merchantId }, caller }) {
+      const found = await policies.list(merchantId ?? teamOf(caller));
+      return ok({ answer: { items: found.map(viewPolicy) }, entityTag: policiesVersion(found) });
+    },
+    async 'policies.set'({ query: { merchantId }, body, ifMatch, caller }) {
+      const team = teamOf(caller);
+      if (merchantId !== undefined && merchantId !== team) return fail(NOT_OWN);
+      if (ifMatch === null) return fail(NO_VERSION);
+      const wanted: Policy[] = [];
+      for (const [index, item] of body.items.entries()) {
+        const read = readPolicy(item, team);
+        if (!read.ok) return fail({ ...read.error, field: `/items/${index}${read.error.field ?? ''}` });
+        wanted.push(read.value);
+      }
+      const before = await policies.list(team);
+      const isCurrent = (current: readonly Policy[]) => policiesVersion(current) === ifMatch;
+      if (!(await policies.replace(team, wanted, isCurrent))) return fail(CHANGED);
+      const answer = { items: wanted.map(viewPolicy) };
+      const change = { before: { items: before.map(viewPolicy) }, after: answer };
+      return ok({ answer, entityTag: policiesVersion(wanted), change });
+    },
+  };
+}
+
+/** The problem’s field is below the rule. */
+function readPolicy({ act, currency, above, merchantId }: PolicyView, team: string): Result<Policy, ManageProblem> {
+  const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, act) ? ENDPOINTS[act as EndpointName] : undefined;
+  const { rehearsal } = endpoint ?? {};
+  const invalid = (field: string, detail: string) => fail({ code: 'invalid-request', field, detail } as const);
+  if (!rehearsal) return invalid('/act', 'act: a rule names an act that has dryRun.');
+  if (team !== OPERATOR_MERCHANT && merchantId !== null && merchantId !== team)
+    return invalid('/merchantId', 'merchantId: a merchant’s rule concerns this merchant.');
+  if (currency === null)
+    return above === null
+      ? ok({ act, currency, above: null, merchantId })
+      : invalid('/currency', 'currency is missing: an amount needs one.');
+  if (rehearsal !== 'money') return invalid('/currency', 'currency: this act moves no money.');
+  if (!isCurrency(currency)) return invalid('/currency', `currency: this gateway has no ${currency}.`);
+  if (above === null) return ok({ act, currency, above, merchantId });
+  const minor = parseAmount(above, currency)?.minor;
+  return minor === undefined
+    ? invalid('/above', `above must be an amount above zero, with the decimals of ${currency}.`)
+    : ok({ act, currency, above: minor, merchantId });
+}
+
+function viewPolicy({ act, currency, above, merchantId }: Policy): PolicyView {
+  const amount = currency === null || above === null ? null : formatAmount({ currency, minor: above });
+  return { act, currency, above: amount, merchantId };
+}
+
+const NOT_OWN: ManageProblem = {
+  ...{ code: 'rejected', field: 'merchantId' },
+  detail: 'Only a merchant’s own people and tokens change its rules.',
+};
+
+const NO_VERSION: ManageProblem = {
+  code: 'if-match-missing',
+  detail: 'Read the rules, and send their ETag as If-Match, so that no other change is lost.',
+};
+
+const CHANGED: ManageProblem = {
+  code: 'changed-meanwhile',
+  detail: 'Read the rules again, and repeat the change with their new ETag.',
+};

@@ -1,0 +1,217 @@
+/** Proposals: acts that wait for a second person, and the decisions about them. */
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import { ENDPOINTS } from '../../../../contract/endpoints.ts';
+import type { PROPOSAL_ENDPOINTS } from '../../../../contract/proposals.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import type { PeopleParts } from '../../../domain/people/people-parts.ts';
+import {
+  isSecondPerson,
+  mailboxOf,
+  type Proposal,
+  type ProposalEnd,
+  type ProposalRecord,
+  stateOfProposal,
+} from '../../../domain/proposals/proposal.ts';
+import { fail, ok, type Result } from '../../../foundation/result.ts';
+import type { RunInTransaction } from '../act-transaction.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import type { Answered, HandlersOf, ManageRequest } from '../handler.ts';
+import { type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { executeInside, teamOf } from '../two-people.ts';
+import { viewProposal } from '../view-proposal.ts';
+
+type ProposalEndpoints = typeof PROPOSAL_ENDPOINTS;
+
+export interface ProposalParts {
+  readonly operations: Pick<GatewayOperations, 'proposals' | 'tokens'>;
+  readonly people: PeopleParts;
+  readonly runInTransaction: RunInTransaction;
+}
+
+export function proposalHandlers(parts: ProposalParts): HandlersOf<ProposalEndpoints> {
+  const { proposals } = parts.operations;
+  const { clock } = parts.people;
+  return {
+    async 'proposals.list'({ query: { merchantId, all = false, limit = 50, after }, caller }) {
+      const before = after === undefined ? null : readPlace(after);
+      if (before === undefined) return fail(INVALID_CURSOR);
+      const now = clock.now();
+      const query = { team: merchantId ?? teamOf(caller), openAt: all ? null : now, before, limit: limit + 1 };
+      const found = await proposals.list(query);
+      const last = found.length > limit ? found[limit - 1]?.proposal : undefined;
+      const next = last ? writeCursor([last.createdAt, last.proposalId]) : null;
+      return ok({ answer: { items: found.slice(0, limit).map((each) => viewProposal(each, now)), next } });
+    },
+    async 'proposals.show'({ params, query: { merchantId }, caller }) {
+      const found = await proposals.find(params.proposalId);
+      if (found?.proposal.team !== (merchantId ?? teamOf(caller))) return fail(NOT_FOUND);
+      return ok({ answer: viewProposal(found, clock.now()) });
+    },
+    'proposals.approve': (request) => approve(parts, request),
+    async 'proposals.refuse'(request) {
+      const { body } = request;
+      const found = await decidable(parts, request, body.hash);
+      if (!found.ok) return found;
+      const end = { ...found.value.end, kind: 'refused', detail: body.reason } as const;
+      return ended(parts, found.value.proposal, end);
+    },
+    async 'proposals.withdraw'({ params, caller }) {
+      const found = await openProposal(parts, params.proposalId, caller);
+      if (!found.ok) return found;
+      const { maker } = found.value;
+      const { actor } = caller;
+      if (maker.kind !== actor.kind || maker.id !== actor.id) return fail(NOT_THE_MAKER);
+      const who = { actor, person: caller.session?.personId ?? '', mailbox: '' };
+      return ended(parts, found.value, { ...who, kind: 'withdrawn', at: clock.now(), ...UNSIGNED });
+    },
+  };
+}
+
+const UNSIGNED = { signature: null, actId: null, detail: '' };
+
+/** The end commits together with the act. If the act is no longer possible, the proposal is void. */
+async function approve(
+  parts: ProposalParts,
+  request: ManageRequest<ProposalEndpoints['proposals.approve']>,
+): ReturnType<HandlersOf<ProposalEndpoints>['proposals.approve']> {
+  const { people, runInTransaction, operations } = parts;
+  const { clock, random } = people;
+  const earlier = await executedBefore(parts, request);
+  if (earlier) return ok({ answer: { proposal: viewProposal(earlier, clock.now()), answer: null } });
+  const found = await decidable(parts, request, request.body.hash);
+  if (!found.ok) return found;
+  const { proposal } = found.value;
+  const end: ProposalEnd = { ...found.value.end, kind: 'executed', actId: random.uuid() };
+  const maker = await callerOf(parts, proposal);
+  const done = await runInTransaction(async (act) => {
+    if (!(await act.proposals.end(proposal, end))) return { keep: false, value: fail(ENDED) };
+    const execution = { clock, random, actId: end.actId ?? '', visit: request.visit };
+    const value = maker ? await executeInside(act, proposal, { ...execution, maker }) : fail(MAKER_LEFT);
+    return { keep: value.ok, value };
+  });
+  if (!done.ok) {
+    if (done.error === ENDED) return fail(ENDED);
+    const reason = done.error.detail;
+    if (!(await operations.proposals.end(proposal, { ...end, kind: 'void', actId: null, detail: reason })))
+      return fail(ENDED);
+  }
+  const record = (await operations.proposals.find(proposal.proposalId)) ?? { proposal, end };
+  const view = viewProposal(record, clock.now());
+  const { secretFields = [] } = (ENDPOINTS as Readonly<Record<string, Endpoint>>)[proposal.act] ?? {};
+  return ok({
+    answer: { proposal: view, answer: done.ok ? (JSON.parse(done.value.text) as unknown) : null },
+    change: {
+      before: { state: 'open' },
+      after: { state: view.state, act: view.act, hash: view.hash, actId: end.actId },
+    },
+    hasSecret: done.ok && secretFields.length > 0,
+  });
+}
+
+/** A repetition of an approval whose process died after it. */
+async function executedBefore(
+  { operations: { proposals } }: ProposalParts,
+  { params, caller }: ManageRequest<ProposalEndpoints['proposals.approve']>,
+): Promise<ProposalRecord | undefined> {
+  const found = await proposals.find(params.proposalId);
+  if (found?.proposal.team !== teamOf(caller) || found.end?.kind !== 'executed') return undefined;
+  return found.end.person === caller.session?.personId ? found : undefined;
+}
+
+interface Decidable {
+  readonly proposal: Proposal;
+  /** The decision of this person, without what it is. */
+  readonly end: Omit<ProposalEnd, 'kind'>;
+}
+
+/** The proposal is open, its content is what the person saw, and the person is another one than its maker. */
+async function decidable(
+  parts: ProposalParts,
+  {
+    params,
+    caller,
+    signature,
+  }: Pick<ManageRequest<ProposalEndpoints['proposals.approve']>, 'params' | 'caller' | 'signature'>,
+  hash: string,
+): Promise<Result<Decidable, ManageProblem>> {
+  const { people, clock } = parts.people;
+  const found = await openProposal(parts, params.proposalId, caller);
+  if (!found.ok) return found;
+  const proposal = found.value;
+  const person = caller.session && (await people.find(caller.session.personId));
+  if (!person || !signature)
+    return fail({ code: 'forbidden', detail: 'Only a signed-in person decides about a proposal.' });
+  if (proposal.hash.toString('hex') !== hash) return fail(OTHER_CONTENT);
+  const { personId, email } = person;
+  const mailbox = mailboxOf(email);
+  const credentials = (await people.passkeys(personId)).map(({ credentialId }) => credentialId);
+  if (!isSecondPerson(proposal, { personId, mailbox, credentials })) return fail(SAME_PERSON);
+  const who = { actor: { ...caller.actor, id: personId }, person: personId, mailbox };
+  return ok({
+    proposal,
+    end: { ...who, at: clock.now(), signature: JSON.stringify(signature), actId: null, detail: '' },
+  });
+}
+
+async function openProposal(
+  { operations: { proposals }, people: { clock } }: ProposalParts,
+  proposalId: string,
+  caller: Caller,
+): Promise<Result<Proposal, ManageProblem>> {
+  const found = await proposals.find(proposalId);
+  if (found?.proposal.team !== teamOf(caller)) return fail(NOT_FOUND);
+  const state = stateOfProposal(found, clock.now());
+  if (state === 'open') return ok(found.proposal);
+  return fail(state === 'expired' ? EXPIRED : ENDED);
+}
+
+async function ended(
+  { operations: { proposals }, people: { clock } }: ProposalParts,
+  proposal: Proposal,
+  end: ProposalEnd,
+): Promise<Result<Answered<ReturnType<typeof viewProposal>>, ManageProblem>> {
+  if (!(await proposals.end(proposal, end))) return fail(ENDED);
+  const answer = viewProposal({ proposal, end }, clock.now());
+  return ok({ answer, change: { before: { state: 'open' }, after: { state: end.kind, act: proposal.act } } });
+}
+
+/** The maker with the permissions of now. Undefined: they left, or the token is no longer valid. */
+async function callerOf(
+  { operations: { tokens }, people: { people, permissionsOf, clock } }: ProposalParts,
+  { maker, team }: Proposal,
+): Promise<Caller | undefined> {
+  const merchantId = team === OPERATOR_MERCHANT ? null : team;
+  if (maker.kind === 'person') {
+    const membership = (await people.memberships(maker.id)).find((each) => each.merchantId === merchantId);
+    const permissions = membership && permissionsOf(merchantId, membership.role);
+    return permissions && { actor: maker, merchantId, permissions, createdBy: maker.id };
+  }
+  const token = await tokens.find(maker.id);
+  if (!token || token.revokedAt !== null || token.expiresAt <= clock.now()) return undefined;
+  return { actor: maker, merchantId, permissions: new Set(token.scopes), createdBy: token.createdBy };
+}
+
+function readPlace(cursor: string) {
+  const [createdAt, proposalId] = readCursor(cursor) ?? [];
+  return typeof createdAt === 'number' && typeof proposalId === 'string' ? { createdAt, proposalId } : undefined;
+}
+
+const rejected = (detail: string): ManageProblem => ({ code: 'rejected', detail });
+
+const ENDED = rejected('The proposal has ended: read it again.');
+const EXPIRED = rejected('The proposal has expired: propose the act again.');
+const SAME_PERSON = rejected(
+  'Its maker is the same person by account, e-mail address or passkey. Another person must decide.',
+);
+const NOT_THE_MAKER = rejected('Only its maker withdraws a proposal. Refuse it instead.');
+const MAKER_LEFT = rejected('Its maker is no longer in the team, or the token is no longer valid.');
+const OTHER_CONTENT: ManageProblem = {
+  ...{ code: 'changed-meanwhile', field: '/hash' },
+  detail: 'hash is not that of this proposal: read it again, and sign what you read.',
+};
+const INVALID_CURSOR: ManageProblem = {
+  ...{ code: 'invalid-request', field: 'after' },
+  detail: 'after must be the "next" of an earlier page.',
+};

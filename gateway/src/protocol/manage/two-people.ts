@@ -1,0 +1,164 @@
+/**
+ * Two people: an act that a policy binds becomes a proposal, and an approved proposal becomes the act. Both run the act inside one
+ * transaction. So no act escapes its policy by what it turns out to post, and an approval commits together with its act.
+ */
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
+import type { Rehearsal } from '../../../contract/rehearsals.ts';
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
+import { type Caller, mayUse, personOf } from '../../domain/people/caller.ts';
+import type { Visit } from '../../domain/people/people-parts.ts';
+import type { PeopleStore } from '../../domain/people/people-store.ts';
+import { needsSecondPerson, type PolicyStore } from '../../domain/proposals/policy.ts';
+import { mailboxOf, PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../domain/proposals/proposal.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
+import { canonicalJson } from './canonical.ts';
+import type { Answered, ManageRequest } from './handler.ts';
+import { type ActAnswer, objectPath, performAct } from './perform-act.ts';
+import type { ManageProblem } from './problems.ts';
+import { createRequestReader } from './read-request.ts';
+import { describeEffects, performInside, type RequestedAct } from './rehearse-act.ts';
+import { readContent, viewProposal } from './view-proposal.ts';
+
+export interface TwoPeopleParts {
+  readonly policies: Pick<PolicyStore, 'list'>;
+  readonly proposals: ProposalStore;
+  readonly people: { readonly people: Pick<PeopleStore, 'find' | 'passkeys'> };
+  readonly runInTransaction: RunInTransaction;
+  readonly clock: Clock;
+}
+
+/** The people who decide about the acts of this caller. */
+export function teamOf({ merchantId }: Pick<Caller, 'merchantId'>): string {
+  return merchantId ?? OPERATOR_MERCHANT;
+}
+
+/** Performs the act, or proposes it if a policy binds it. Nobody checks a person with a shell on the server. */
+export async function performUnderPolicies(
+  parts: TwoPeopleParts,
+  requested: RequestedAct,
+  perform: () => Promise<Result<Answered<unknown>, ManageProblem>>,
+): Promise<Result<Answered<unknown>, ManageProblem>> {
+  const { name, endpoint, request } = requested;
+  if (endpoint.rehearsal === undefined || request.caller.actor.kind === 'emergency') return perform();
+  const rules = (await parts.policies.list(teamOf(request.caller))).filter(({ act }) => act === name);
+  const merchants = merchantsNamed(request);
+  const mayBind = endpoint.rehearsal === 'money' || needsSecondPerson(rules, { merchants, posted: [] });
+  if (rules.length === 0 || !mayBind) return perform();
+  const outcome = await parts.runInTransaction(async (act) => {
+    const { result } = await performInside(act, requested);
+    const isBound = result.ok && needsSecondPerson(rules, { merchants, posted: await act.posted() });
+    const rehearsal = isBound ? await describeEffects(act, endpoint, result) : undefined;
+    return { keep: result.ok && !isBound, value: { result, rehearsal } };
+  });
+  return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal) : outcome.result;
+}
+
+function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
+  const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);
+  return [...named, caller.merchantId].filter((merchantId) => typeof merchantId === 'string');
+}
+
+/** A repetition of the request finds the same proposal. */
+async function propose(
+  { proposals, people: { people }, clock }: TwoPeopleParts,
+  { name, endpoint, request }: RequestedAct,
+  rehearsal: Rehearsal,
+): Promise<Result<Answered<unknown>, ManageProblem>> {
+  const { params, query, body, ifMatch, caller, act, signature } = request;
+  const secret = endpoint.secretFields?.find((field) => Object.hasOwn((body as object | undefined) ?? {}, field));
+  if (secret !== undefined)
+    return fail({
+      ...{ code: 'rejected', field: `/${secret}` },
+      detail: `A second person must approve this, and a proposal keeps no secret: leave ${secret} out, and the gateway creates it.`,
+    });
+  const { dryRun: _, ...exact } = query as { readonly dryRun?: boolean };
+  const content = canonicalJson({ request: { endpoint: name, params, query: exact, body, ifMatch }, rehearsal });
+  const makerPerson = personOf(caller);
+  const person = makerPerson === '' ? undefined : await people.find(makerPerson);
+  const passkeys = person ? await people.passkeys(makerPerson) : [];
+  const signedBy = signature?.kind === 'passkey' ? [signature.credentialId] : [];
+  const createdAt = clock.now();
+  const proposal: Proposal = {
+    proposalId: act.slice(0, 32),
+    ...{ team: teamOf(caller), act: name, content, hash: createHash('sha256').update(content).digest() },
+    object: objectPath(endpoint.path, params as Record<string, string>),
+    reason: reasonOf(body),
+    ...{ maker: caller.actor, makerPerson, makerMailbox: person ? mailboxOf(person.email) : '' },
+    makerCredentials: [...new Set([...passkeys.map(({ credentialId }) => credentialId), ...signedBy])],
+    ...{ createdAt, expiresAt: createdAt + PROPOSAL_VALID_MS },
+  };
+  await proposals.add(proposal);
+  const kept = (await proposals.find(proposal.proposalId)) ?? { proposal, end: null };
+  const answer = viewProposal(kept, createdAt);
+  const { proposalId, hash } = answer;
+  const change = { before: null, after: { proposalId, act: name, hash } };
+  return ok({ answer, change, created: `proposals/${proposalId}`, proposed: true, hasSecret: false });
+}
+
+function reasonOf(body: unknown): string | null {
+  const { reason = null } = (body ?? {}) as { readonly reason?: string };
+  return reason;
+}
+
+export interface ExecutionParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly actId: string;
+  readonly visit: Visit;
+  /** The maker with the permissions of now. */
+  readonly maker: Caller;
+}
+
+/** Performs the exact act of the proposal as its maker, through the gate of every act. The caller commits it if it succeeded. */
+export async function executeInside(
+  act: ActTransaction,
+  { proposalId, act: name, content }: Proposal,
+  { clock, random, actId, visit, maker }: ExecutionParts,
+): Promise<Result<ActAnswer, ManageProblem>> {
+  const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
+  if (!endpoint) return fail(CHANGED);
+  if (endpoint.permission !== null && !mayUse(maker, endpoint.permission))
+    return fail({ code: 'forbidden', detail: `Its maker no longer has the permission ${endpoint.permission}.` });
+  const { request, rehearsal } = readContent(content);
+  const read = createRequestReader(endpoint)({ ...request, body: request.body ?? undefined });
+  if (!read.ok) return read;
+  const exact = read.value as Pick<ManageRequest<Endpoint>, 'params' | 'query' | 'body'>;
+  return performAct(
+    { acts: act.acts, clock, random },
+    {
+      ...{
+        name,
+        endpoint,
+        caller: maker,
+        idempotencyKey: proposalId,
+        address: visit.address,
+        requestId: visit.requestId,
+      },
+      ...{ params: exact.params as Record<string, string>, query: exact.query, body: exact.body },
+      approved: { key: { caller: 'proposal', key: proposalId }, actId },
+      async perform(identity) {
+        const around = { caller: maker, visit, cookies: { session: null, openid: null }, ifMatch: request.ifMatch };
+        const requested = { name: name as EndpointName, endpoint, request: { ...exact, ...around, act: identity } };
+        const { result } = await performInside(act, requested);
+        if (!result.ok) return result;
+        const effects = await describeEffects(act, endpoint, result);
+        return signedPart(effects) === signedPart(rehearsal) ? result : fail(CHANGED);
+      },
+    },
+  );
+}
+
+/** Balances move on while a proposal waits, and generated names differ. The postings and the state before must not. */
+function signedPart({ postings, change }: Rehearsal): string {
+  return canonicalJson([postings, change?.before]);
+}
+
+const CHANGED: ManageProblem = {
+  code: 'changed-meanwhile',
+  detail: 'The act would now do something else than its dry run said. Propose it again.',
+};

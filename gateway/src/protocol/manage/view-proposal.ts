@@ -1,0 +1,33 @@
+/** A proposal as the management API shows it. */
+import type { Proposal as ProposalView } from '../../../contract/proposals.ts';
+import type { Rehearsal } from '../../../contract/rehearsals.ts';
+import { type ProposalRecord, stateOfProposal } from '../../domain/proposals/proposal.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { instantText } from './views.ts';
+
+export interface ProposalContent {
+  readonly request: {
+    readonly params: unknown;
+    readonly query: unknown;
+    readonly body: unknown;
+    readonly ifMatch: string | null;
+  };
+  readonly rehearsal: Rehearsal;
+}
+
+export function readContent(content: string): ProposalContent {
+  return JSON.parse(content) as ProposalContent;
+}
+
+export function viewProposal(record: ProposalRecord, now: Instant): ProposalView {
+  const { proposal, end } = record;
+  const { proposalId, act, object, reason, content, hash, maker, createdAt, expiresAt } = proposal;
+  const { request, rehearsal } = readContent(content);
+  const { params, query, body, ifMatch } = request;
+  return {
+    ...{ proposalId, state: stateOfProposal(record, now), act, object, reason, content, hash: hash.toString('hex') },
+    ...{ request: { params, query, body, ifMatch }, rehearsal, maker },
+    ...{ createdAt: instantText(createdAt), expiresAt: instantText(expiresAt) },
+    end: end && { at: instantText(end.at), by: end.actor, detail: end.detail },
+  };
+}

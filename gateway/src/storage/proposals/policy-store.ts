@@ -1,0 +1,44 @@
+/** Stores the rules that say which acts need a second person. */
+import type { Policy, PolicyStore } from '../../domain/proposals/policy.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { lockKey } from '../core/advisory-locks.ts';
+import type { Database, Queryable } from '../core/database.ts';
+
+interface PolicyRow {
+  readonly act: string;
+  readonly currency: Currency | null;
+  readonly above: bigint | null;
+  readonly merchant_id: string | null;
+}
+
+export function createPolicyStore(database: Database): PolicyStore {
+  return {
+    list: (team) => listPolicies(database, team),
+    replace: (team, policies, isCurrent) =>
+      database.transaction(async (transaction) => {
+        await transaction.query(`select pg_advisory_xact_lock(${lockKey('policies', '$1::text')})::text as held`, [
+          team,
+        ]);
+        if (!isCurrent(await listPolicies(transaction, team))) return false;
+        await transaction.query('delete from policies where team = $1', [team]);
+        const rows = policies.map(({ act, currency, above, merchantId }, index) => ({
+          ...{ place: index + 1, act, currency, above: above?.toString() ?? null, merchant_id: merchantId },
+        }));
+        await transaction.query(
+          `insert into policies (team, place, act, currency, above, merchant_id)
+           select $1, place, act, currency, above, merchant_id
+           from json_to_recordset($2) as r(place smallint, act text, currency text, above bigint, merchant_id text)`,
+          [team, JSON.stringify(rows)],
+        );
+        return true;
+      }),
+  };
+}
+
+async function listPolicies(queryable: Queryable, team: string): Promise<readonly Policy[]> {
+  const rows = await queryable.query<PolicyRow>(
+    'select act, currency, above, merchant_id from policies where team = $1 order by place',
+    [team],
+  );
+  return rows.map(({ act, currency, above, merchant_id: merchantId }) => ({ act, currency, above, merchantId }));
+}
