@@ -13,7 +13,8 @@ const ENDPOINT_TABLE = 'virtual:endpoints';
 function endpointTable(): Plugin {
   const rows = Object.entries(ENDPOINTS).map(([name, endpoint]) => {
     const stepUp = 'stepUp' in endpoint ? endpoint.stepUp : false;
-    return [name, [endpoint.method, endpoint.path, isAct(endpoint), stepUp]];
+    const canRehearse = 'rehearsal' in endpoint;
+    return [name, [endpoint.method, endpoint.path, isAct(endpoint), stepUp, canRehearse]];
   });
   return {
     name: 'endpoint-table',

@@ -25,6 +25,7 @@ const PAGES = {
   '/deposits': lazyRouteComponent(() => import('./pages/deposit-list.tsx')),
   '/deposits/$merchantId/$orderId': lazyRouteComponent(() => import('./pages/deposit-page.tsx')),
   '/held': lazyRouteComponent(() => import('./pages/held-list.tsx')),
+  '/held/$rail/$transferKey': lazyRouteComponent(() => import('./pages/held-page.tsx')),
   '/balances': lazyRouteComponent(() => import('./pages/balances-page.tsx')),
   '/balances/$merchantId': lazyRouteComponent(() => import('./pages/balances-page.tsx')),
   '/approvals': lazyRouteComponent(() => import('./pages/approval-list.tsx')),
@@ -41,6 +42,8 @@ const PAGES = {
   '/rails': lazyRouteComponent(() => import('./pages/rail-list.tsx')),
   '/rails/$rail': lazyRouteComponent(() => import('./pages/rail-page.tsx')),
   '/routes': lazyRouteComponent(() => import('./pages/route-list.tsx')),
+  '/differences': lazyRouteComponent(() => import('./pages/difference-list.tsx')),
+  '/differences/$rail/$day/$kind/$subject': lazyRouteComponent(() => import('./pages/difference-page.tsx')),
   '/audit': lazyRouteComponent(() => import('./pages/audit-list.tsx')),
   '/account': lazyRouteComponent(() => import('./pages/account-page.tsx')),
 } satisfies Pages;

@@ -8,10 +8,14 @@ import { until } from '../support/until.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { acceptOnPage, invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
+const OPEN = { rail: null, day: null, kind: null, openOnly: true } as const;
+
 let stage: PortalStage;
 let stp: StpUnderControl;
 let merchant: TestMerchant;
 let operator: Visitor;
+let differencePage: string;
+let heldPage: string;
 
 before(async () => {
   const port = await freePort();
@@ -22,7 +26,8 @@ before(async () => {
   await merchant.final('PAID-1');
   await merchant.pay(1, 'LARGE-1', { amount: '7250.00' });
   await hold('SHORT-1', '40.00');
-  await hold('SHORT-2', '70.00');
+  const { rail, transferKey } = await hold('SHORT-2', '70.00');
+  heldPage = `/held/${rail}/${encodeURIComponent(transferKey)}`;
   await prepareTrouble();
   operator = await invited(stage, null, 'administrator', 'Olga Orlova');
 });
@@ -32,10 +37,10 @@ after(async () => {
 });
 
 /** A payer pays another amount than the order says, so the money is held. */
-async function hold(order: string, amount: string): Promise<void> {
+async function hold(order: string, amount: string) {
   const { clabe } = await merchant.deposit(order);
   await stp.pay(clabe, { amount });
-  await until(`the money of ${order} is held`, async () => {
+  return until(`the money of ${order} is held`, async () => {
     const held = await stage.gateway.operations.deposits.held(100);
     return held.find(({ payTo }) => payTo === clabe);
   });
@@ -53,7 +58,9 @@ async function prepareTrouble(): Promise<void> {
   const rail = (await operations.rails.list()).find(({ methods }) => methods.includes(1))?.name ?? '';
   await operations.rails.setLowMark(rail, 'UAH', 5_000_000n);
   await database.pool.query(`update rail_floats set amount = 1234567, read_at = now() where rail = $1`, [rail]);
-  const difference = [rail, new Date().toISOString().slice(0, 10), 'missing_there', 'REF-1', merchant.id, 'PAID-1'];
+  const today = new Date().toISOString().slice(0, 10);
+  differencePage = `/differences/${rail}/${today}/missing_there/REF-1`;
+  const difference = [rail, today, 'missing_there', 'REF-1', merchant.id, 'PAID-1'];
   await database.pool.query(
     `insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
      values ($1, $2, $3, $4, $5, $6, 'executed, 1340.50 UAH', 'not on the list', now() - interval '2 days')`,
@@ -71,6 +78,10 @@ describe('the pages of the operator in a browser', () => {
       '/rails': 'Rails',
       '/rails/wayforpay': 'wayforpay',
       '/routes': 'Routes',
+      '/differences': 'Reconciliation',
+      [differencePage]: /Difference REF-1/,
+      '/held?state=held': 'Held money',
+      [heldPage]: /70\.00 MXN/,
     }));
 });
 
@@ -167,6 +178,56 @@ describe('the work of the operator’s people on the pages', () => {
     await confirm();
     await page.getByText('There is no route.').waitFor();
     assert.deepEqual((await routes.read()).routes, []);
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('a difference shows both sides, what the provider answers now, and is resolved with its cause', async () => {
+    const { page } = operator;
+    await operator.goto('/differences');
+    await page.getByRole('button', { name: /^wayforpay, .*: 1 open$/ }).click();
+    await page.getByRole('link', { name: 'REF-1' }).click();
+    await page.getByRole('region', { name: 'The ledger has' }).getByText('executed, 1340.50 UAH').waitFor();
+    await page.getByRole('button', { name: 'Ask the provider now' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Ask the provider now' }).click();
+    await page.getByText(/^It answers now: executed/).waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await dialog.getByLabel('The cause').fill('the list was read before midnight');
+    await dialog.getByRole('button', { name: 'Resolve' }).dblclick();
+    await page.getByText('Resolved by administrator@example.com').waitFor();
+    assert.deepEqual(await stage.gateway.operations.differences.list(OPEN), []);
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('held money shows its likely order and its journal, and is credited once with the passkey', async () => {
+    const { page } = operator;
+    await operator.goto(heldPage);
+    const candidate = page.getByRole('region', { name: 'SHORT-2' });
+    await candidate.getByText('sent to its address').waitFor();
+    await candidate.getByRole('button', { name: /Preview the journal/ }).click();
+    await candidate.getByRole('table', { name: 'Journal' }).getByText('70.00').first().waitFor();
+    assert.equal((await stage.gateway.operations.deposits.held(100)).length, 2);
+    await candidate.getByRole('button', { name: 'Credit: SHORT-2' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the shop accepts the part');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByRole('table', { name: 'Balances afterwards' }).waitFor();
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await page.getByText('Credited', { exact: true }).waitFor();
+    const deposit = await stage.gateway.operations.deposits.find(merchant.id, 'SHORT-2');
+    assert.equal(deposit?.deposit.state, 'success');
+    assert.deepEqual(operator.offences, []);
+  });
+
+  it('held money is returned to its sender with the passkey', async () => {
+    const { page } = operator;
+    await operator.goto('/held?state=held');
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Return to sender' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the payer asked for it');
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await page.getByRole('link', { name: 'The payout that returns it' }).waitFor();
     assert.deepEqual(operator.offences, []);
   });
 });

@@ -3,6 +3,7 @@ import ENDPOINT_TABLE from 'virtual:endpoints';
 import type { Problem } from '../../../gateway/contract/answer-parts.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/endpoint.ts';
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
+import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
 import { newId } from '../browser.ts';
 
 const BASE_PATH = '/manage/v1';
@@ -63,6 +64,17 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
 /** Whether the endpoint asks for a second proof, and which. */
 export function stepUpOf(name: EndpointName): boolean | 'passkey' {
   return rowOf(name)[3];
+}
+
+/** Whether the endpoint has a dry run. */
+export function canRehearse(name: EndpointName): boolean {
+  return rowOf(name)[4];
+}
+
+/** What an act would do; nothing happens. Throws ApiError. */
+export async function rehearse<Name extends EndpointName>(name: Name, options: Call<Name>): Promise<Rehearsal> {
+  const query = { ...options.query, dryRun: true } as unknown as NonNullable<Call<Name>['query']>;
+  return (await call(name, { ...options, query })) as unknown as Rehearsal;
 }
 
 /** The address of a list’s CSV. */

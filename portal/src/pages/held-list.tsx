@@ -4,7 +4,7 @@ import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { depositPath } from '../parts/paths.ts';
+import { depositPath, heldPath } from '../parts/paths.ts';
 import { StateBadge } from '../parts/state-badge.tsx';
 import type { Column } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
@@ -25,7 +25,10 @@ function filtersOf({ held, payouts, deposits }: Words): readonly Filter[] {
 
 function columnsOf({ held, payouts, deposits }: Words): readonly Column<ListedTransfer>[] {
   return [
-    { label: held.key, cell: ({ transferKey }) => <span className="code">{transferKey}</span> },
+    {
+      label: held.key,
+      cell: ({ rail, transferKey }) => <PageLink to={heldPath(rail, transferKey)}>{transferKey}</PageLink>,
+    },
     { label: payouts.rail, cell: ({ rail }) => rail },
     { label: payouts.amount, cell: (transfer) => <Money {...transfer} />, isEnd: true },
     { label: payouts.state, cell: ({ state }) => <StateBadge state={state} /> },
@@ -50,6 +53,7 @@ export default function HeldList() {
       filters={filters}
       columns={columnsOf(words)}
       keyOf={({ rail, transferKey }) => `${rail}/${transferKey}`}
+      pathOf={({ rail, transferKey }) => heldPath(rail, transferKey)}
       pages={usePages('transfers.list', useFilters(filters))}
     />
   );

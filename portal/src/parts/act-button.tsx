@@ -4,14 +4,16 @@
  */
 import { Alert, Button, type ButtonProps, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
-import { type Answer, ApiError, type Call, call, stepUpOf } from '../api/client.ts';
+import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
+import { type Answer, ApiError, type Call, call, canRehearse, rehearse, stepUpOf } from '../api/client.ts';
 import { makeAllStale } from '../api/queries.ts';
 import { confirmByCode, confirmByPasskey } from '../api/step-up.ts';
 import { newId } from '../browser.ts';
 import { useWords } from '../words/words.ts';
 import { Dialog } from './dialog.tsx';
+import { RehearsalShown } from './rehearsal.tsx';
 
 /** A field of the dialog, by its name in the body. An empty optional field is left out of the body. */
 export interface ActField {
@@ -72,21 +74,15 @@ function ActForm<Name extends EndpointName>(
   const words = useWords();
   const stepUp = stepUpOf(act);
   const [code, setCode] = useState('');
-  const { isBusy, message, submit } = useAct(props);
+  const { isBusy, message, submit, rehearsal, preview } = useAct(props);
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const values = valuesOf(fields, data);
-    const body = props.bodyOf ? props.bodyOf(values, data) : fields.length === 0 ? undefined : givenOf(values);
-    const request = {
-      params: props.paramsOf?.(values) ?? props.params,
-      query: props.queryOf?.(values) ?? props.query,
-      body,
-    };
-    void submit(givenIn(request) as Call<Name>, stepUp !== true || code === '' ? undefined : code);
+    const request = requestOf(props, event.currentTarget);
+    void submit(request, stepUp !== true || code === '' ? undefined : code);
   };
+  const form = useRef<HTMLFormElement>(null);
   return (
-    <form onSubmit={send}>
+    <form onSubmit={send} ref={form}>
       <Stack>
         <Text size="sm">{text}</Text>
         {fields.map((field) => (
@@ -109,7 +105,17 @@ function ActForm<Name extends EndpointName>(
             {message}
           </Alert>
         )}
+        {rehearsal === null ? null : <RehearsalShown rehearsal={rehearsal} />}
         <Group justify="flex-end">
+          {canRehearse(act) ? (
+            <Button
+              variant="subtle"
+              loading={isBusy}
+              onClick={() => form.current?.reportValidity() && void preview(requestOf(props, form.current))}
+            >
+              {words.rehearsal.preview}
+            </Button>
+          ) : null}
           <Button variant="default" onClick={close}>
             {words.close}
           </Button>
@@ -120,6 +126,18 @@ function ActForm<Name extends EndpointName>(
       </Stack>
     </form>
   );
+}
+
+function requestOf<Name extends EndpointName>(props: ActButtonProps<Name>, form: HTMLFormElement): Call<Name> {
+  const { fields = [], bodyOf } = props;
+  const data = new FormData(form);
+  const values = valuesOf(fields, data);
+  const request = {
+    params: props.paramsOf?.(values) ?? props.params,
+    query: props.queryOf?.(values) ?? props.query,
+    body: bodyOf ? bodyOf(values, data) : fields.length === 0 ? undefined : givenOf(values),
+  };
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as Call<Name>;
 }
 
 function FieldInput({ field }: { field: ActField }) {
@@ -141,10 +159,6 @@ function givenOf(values: FieldValues): FieldValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-function givenIn(request: Readonly<Record<string, unknown>>) {
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
-}
-
 function useAct<Name extends EndpointName>({
   act,
   label,
@@ -156,6 +170,7 @@ function useAct<Name extends EndpointName>({
   const words = useWords();
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
+  const [rehearsal, setRehearsal] = useState<Rehearsal | null>(null);
   const perform = async (request: Call<Name>, code: string | undefined) => {
     const needsProof = stepUpOf(act) !== false;
     const proof =
@@ -169,20 +184,22 @@ function useAct<Name extends EndpointName>({
     onDone?.(answer);
     close();
   };
-  const submit = async (request: Call<Name>, code: string | undefined) => {
+  const attempt = async (work: () => Promise<void>) => {
     if (isBusy) return;
     setBusy(true);
     setMessage(null);
     try {
-      await perform(request, code);
+      await work();
     } catch (error) {
       setMessage(messageOf(error, words));
     } finally {
       setBusy(false);
-      makeAllStale();
     }
   };
-  return { isBusy, message, submit };
+  const submit = (request: Call<Name>, code: string | undefined) =>
+    attempt(() => perform(request, code)).finally(makeAllStale);
+  const preview = (request: Call<Name>) => attempt(async () => setRehearsal(await rehearse(act, request)));
+  return { isBusy, message, submit, rehearsal, preview };
 }
 
 function messageOf(error: unknown, words: { unknownOutcome: string; passkeyCancelled: string }): string {

@@ -6,7 +6,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ...{ success: 'green', delivered: 'green', credited: 'green', active: 'green', done: 'green' },
   ...{ pending: 'yellow', created: 'gray', due: 'yellow', held: 'orange', returning: 'yellow', test: 'orange' },
   ...{ blocked: 'red', fail: 'red', undelivered: 'red', suspended: 'red', refused: 'red', failed: 'red' },
-  ...{ given_up: 'red', taken_back: 'red', revoked: 'red', expired: 'gray' },
+  ...{ given_up: 'red', taken_back: 'red', revoked: 'red', expired: 'gray', open: 'red', resolved: 'green' },
   ...{ up: 'green', down: 'red', probing: 'yellow', paused: 'orange', unattended: 'red', collecting: 'gray' },
 };
 

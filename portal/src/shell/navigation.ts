@@ -1,6 +1,7 @@
 /** The menu. A person sees what their permissions allow. */
 import {
   IconArrowDownLeft,
+  IconArrowsDiff,
   IconArrowUpRight,
   IconBuildingBank,
   IconBuildingStore,
@@ -42,6 +43,13 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read' },
   { to: '/rails', label: 'rails', icon: IconBuildingBank, permission: 'rails:read', only: 'operator' },
   { to: '/routes', label: 'routes', icon: IconRoute, permission: 'rails:read', only: 'operator' },
+  {
+    to: '/differences',
+    label: 'differences',
+    icon: IconArrowsDiff,
+    permission: 'reconciliation:read',
+    only: 'operator',
+  },
   { to: '/merchants', label: 'merchants', icon: IconBuildingStore, permission: 'merchants:read', only: 'operator' },
   { to: '/developers', label: 'developers', icon: IconCode, permission: 'merchants:read', only: 'merchant' },
   { to: '/settings', label: 'settings', icon: IconSettings, permission: 'merchants:read', only: 'merchant' },

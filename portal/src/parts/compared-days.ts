@@ -1,0 +1,26 @@
+/** The calendar of compared days. */
+import type { Answer } from '../api/client.ts';
+
+export type KeptDay = Answer<'reconciliation.listDays'>['items'][number];
+
+/** `open`: a person has to resolve a difference. `resolved`: there was one. `none`: the day was not compared. */
+export type DayState = 'open' | 'resolved' | 'matched' | 'none';
+
+const DAY_MS = 86_400_000;
+
+/** The days until `until`, oldest first. */
+export function daysUntil(until: string, count: number): string[] {
+  const last = Date.parse(until);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(last - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+export function dayStateOf(kept: KeptDay | undefined, openOf: number): DayState {
+  if (openOf > 0 || (kept?.open ?? 0) > 0) return 'open';
+  if (!kept) return 'none';
+  return kept.found > 0 ? 'resolved' : 'matched';
+}

@@ -1,0 +1,93 @@
+/** What an act would do: the journal that it would post, the balances after it, the change of a rule, or why it is impossible. */
+import { Alert, Stack, Text } from '@mantine/core';
+import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
+import { useWords } from '../words/words.ts';
+import { Money } from './money.tsx';
+import { type Column, Table } from './table.tsx';
+
+type Posting = Rehearsal['postings'][number];
+type BalanceAfter = Rehearsal['balances'][number];
+
+export function RehearsalShown({ rehearsal }: { rehearsal: Rehearsal }) {
+  const { rehearsal: words } = useWords();
+  const { problem, postings, balances, change } = rehearsal;
+  if (problem)
+    return (
+      <Alert color="red" variant="light" title={words.impossible} role="status">
+        {problem.detail}
+      </Alert>
+    );
+  return (
+    <Stack gap="xs" role="status">
+      {postings.length > 0 ? <Postings postings={postings} /> : null}
+      {balances.length > 0 ? <Balances balances={balances} /> : null}
+      {change ? <Change {...change} /> : null}
+      {postings.length === 0 && !change ? <Text size="sm">{words.nothing}</Text> : null}
+    </Stack>
+  );
+}
+
+function Postings({ postings }: { postings: Rehearsal['postings'] }) {
+  const { rehearsal: words } = useWords();
+  const columns: readonly Column<Posting>[] = [
+    { label: words.kind, cell: ({ kind }) => kind.replaceAll('_', ' ') },
+    { label: words.debit, cell: ({ debit }) => debit },
+    { label: words.credit, cell: ({ credit }) => credit },
+    { label: words.amount, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />, isEnd: true },
+  ];
+  return (
+    <Table
+      label={words.journal}
+      columns={columns}
+      items={postings}
+      keyOf={(posting) => JSON.stringify([postings.indexOf(posting), posting.kind])}
+    />
+  );
+}
+
+function Balances({ balances }: { balances: Rehearsal['balances'] }) {
+  const words = useWords();
+  const column = (name: 'available' | 'reserved' | 'owed'): Column<BalanceAfter> => ({
+    label: words.balances[name],
+    cell: (balance) => <Money amount={balance[name]} currency={balance.currency} />,
+    isEnd: true,
+  });
+  return (
+    <Table
+      label={words.rehearsal.balancesAfter}
+      columns={[
+        { label: words.rehearsal.balancesAfter, cell: ({ merchantId }) => merchantId },
+        column('available'),
+        column('reserved'),
+        column('owed'),
+      ]}
+      items={balances}
+      keyOf={({ merchantId, currency }) => `${merchantId} ${currency}`}
+    />
+  );
+}
+
+function Change({ before, after }: { before: unknown; after: unknown }) {
+  const { rehearsal: words } = useWords();
+  const sides = [
+    { name: words.before, value: before },
+    { name: words.after, value: after },
+  ];
+  return (
+    <dl className="details">
+      {sides.map(({ name, value }) => (
+        <Side key={name} name={name} value={value} />
+      ))}
+    </dl>
+  );
+}
+
+function Side({ name, value }: { name: string; value: unknown }) {
+  const words = useWords();
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="code">{value === null ? words.none : JSON.stringify(value, null, 1)}</dd>
+    </>
+  );
+}
