@@ -20,7 +20,11 @@ import { Payout } from './payouts.ts';
 import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const OrderId = Type.String({ minLength: 1, maxLength: 100, description: 'The merchant’s own id of the order' });
-const TransactionId = Type.Integer({ minimum: 1, description: 'Unique across the gateway' });
+const TransactionId = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Unique across the gateway',
+});
 
 export const Deposit = Type.Object({
   merchantId: MerchantId,

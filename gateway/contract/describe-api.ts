@@ -98,7 +98,7 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
     ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
-      '200': { description: 'Done', content: { [mediaOf(endpoint)]: { schema: answerOf(endpoint) } } },
+      '200': { description: 'Done', content: contentOf(endpoint) },
       ...(endpoint.rehearsal === undefined ? {} : { '202': PROPOSED }),
       '4XX': PROBLEM,
       '5XX': PROBLEM,
@@ -109,6 +109,11 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
 /** With `dryRun=true` an act answers what it would do. */
 function answerOf({ answer, rehearsal }: Endpoint): TSchema | Json {
   return rehearsal === undefined ? answer : { anyOf: [answer, { $ref: '#/components/schemas/Rehearsal' }] };
+}
+
+function contentOf(endpoint: Endpoint): Json {
+  const files = (endpoint.files ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
+  return { [mediaOf(endpoint)]: { schema: answerOf(endpoint) }, ...Object.fromEntries(files) };
 }
 
 function mediaOf(endpoint: Endpoint | StreamEndpoint): string {

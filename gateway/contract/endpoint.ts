@@ -38,6 +38,8 @@ export interface Endpoint {
   /** Absent: the endpoint reads no body. */
   readonly body?: TSchema;
   readonly answer: TSchema;
+  /** The content types beside JSON that the query can ask for. */
+  readonly files?: readonly string[];
   /** True: the caller names the version that it read, in `If-Match`. */
   readonly ifMatch?: true;
   /** The fields of the body and of the answer that are secrets. The audit log masks them, and a repetition does not get them. */

@@ -65,6 +65,7 @@ export const STATEMENT_ENDPOINTS = defineEndpoints({
       statement: Statement,
       signature: nullable(Type.String({ description: 'A compact JWS; null: the statement is provisional' })),
     }),
+    files: ['text/csv', 'application/pdf', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     command: 'statement export',
   },
   'statementKeys.list': {

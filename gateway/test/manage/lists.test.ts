@@ -139,7 +139,7 @@ describe('lists of the management API', () => {
     for (const [query, field] of [
       [{ minAmount: '1.00' }, 'minAmount'],
       [{ minAmount: '1.001', currency: 'UAH' }, 'minAmount'],
-      [{ from: '2026-12-31T23:59:60Z' }, 'from'],
+      [{ from: '2026-12-31T23:59:60Z' }, '/from'],
       [{ payoutId: 'a\u0000b' }, '/payoutId'],
       [{ nothing: 'x' }, '/nothing'],
     ] as const)

@@ -1,10 +1,20 @@
 /** Validates a request against the schemas of its endpoint. The problem names the first field at fault, and why. */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Format } from 'typebox/format';
 import { Value } from 'typebox/value';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ManageProblem } from './problems.ts';
+
+const isDateTime = Format.Get('date-time');
+/** PostgreSQL and JavaScript read these times the same. Neither clock has a leap second, which the format allows. */
+const EARLIEST = Date.UTC(1970, 0);
+const LATEST = Date.UTC(9999, 11, 31);
+Format.Set('date-time', (text) => {
+  const at = Date.parse(text);
+  return isDateTime?.(text) === true && at >= EARLIEST && at <= LATEST;
+});
 
 /** The parts of a request, as they came or as their schemas read them. */
 export interface RequestParts {
@@ -39,7 +49,12 @@ function refuseBody(body: unknown): Result<unknown, ManageProblem> {
 /** For the path and the query, whose values are texts: numbers and switches are read from them. */
 function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
   const read = createReader(schema);
-  return (texts) => read(Value.Default(schema, Value.Convert(schema, { ...(texts as object) })));
+  return (texts) => {
+    const [unclean] = Object.entries(texts as object).find(([, text]) => String(text).includes('\0')) ?? [];
+    if (unclean !== undefined)
+      return fail({ code: 'invalid-request', field: `/${unclean}`, detail: `${unclean} must have no NUL.` });
+    return read(Value.Default(schema, Value.Convert(schema, { ...(texts as object) })));
+  };
 }
 
 function createReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
@@ -85,12 +100,16 @@ function nameOf(error: SchemaError | undefined): string | undefined {
   return Array.isArray(named) ? String(named[0]) : undefined;
 }
 
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'must be a time of ISO 8601, such as 2026-11-23T10:00:00Z, from 1970 to 9999',
+};
+
 const REASONS: Readonly<Record<string, (error: SchemaError) => string>> = {
   required: () => 'is missing',
   additionalProperties: () => 'is not a field of this endpoint',
   enum: ({ params }) => `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`,
   pattern: ({ params }) => `must match ${params['pattern']}`,
-  format: ({ params }) => `must be a ${params['format']}`,
+  format: ({ params }) => FORMATS[String(params['format'])] ?? `must be a ${params['format']}`,
 };
 
 function reasonOf(error: SchemaError): string {
