@@ -53,6 +53,28 @@ describe('an act over the management API', () => {
     assert.equal(entries[0]?.actId, entries[1]?.actId);
   });
 
+  it('one changed byte of any column of an audit entry breaks the chain', async () => {
+    await client.call('merchants.create', { body: { merchantId: 'CHAINED', name: 'Shop' } });
+    const broken = async () => {
+      const { invariants } = (await client.call('books.verify')).value();
+      return invariants.find(({ name }) => name === 'audit_chain_is_unbroken')?.holds === false;
+    };
+    assert.equal(await broken(), false);
+    const { pool } = gateway.database;
+    const entry = `act = 'merchants.create' and object = 'merchants/CHAINED' and phase = 'done'`;
+    for (const column of ['detail', 'actor_name', 'actor_id', 'act_id', 'request_id', 'address', 'object']) {
+      const { rows } = await pool.query(
+        `select merchant_id, number, ${column} as was from audit_entries where ${entry}`,
+      );
+      const { merchant_id, number, was } = rows[0];
+      const change = `update audit_entries set ${column} = $1 where merchant_id = $2 and number = $3`;
+      await pool.query(change, [`${was.slice(0, -1)}#`, merchant_id, number]);
+      assert.equal(await broken(), true, column);
+      await pool.query(change, [was, merchant_id, number]);
+    }
+    assert.equal(await broken(), false);
+  });
+
   it('an edit with the ETag of an older version is rejected and changes nothing', async () => {
     await client.call('merchants.create', { body: { merchantId: 'STALE' } });
     const named = { params: { merchantId: 'STALE' } };

@@ -176,6 +176,23 @@ async function check(drawn: Drawn): Promise<void> {
   if (type.includes('json')) assert.ok(validate(JSON.parse(text)), `${JSON.stringify(validate.errors)} ${shown}`);
   if (!response.ok) assert.ok(type.startsWith(PROBLEM), shown);
   else assertFits(drawn, shown);
+  const isAct = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+  const isDry = query !== undefined && String(query['dryRun']) === 'true';
+  if (response.ok && isAct && !isDry) done.set(response.headers.get('x-request-id') ?? '', operation.name);
+}
+
+/** The acts that succeeded, by their request. */
+const done = new Map<string, string>();
+
+/** The names of acts without the entries of a person or a token: one before the act, if it has an object, and one after. */
+async function unrecordedActs(): Promise<string[]> {
+  const { rows } = await gateway.database.pool.query(
+    `select distinct request_id from audit_entries
+     where request_id = any($1) and actor_kind in ('person', 'token') and actor_name <> '' and phase = 'done'`,
+    [[...done.keys()]],
+  );
+  const recorded = new Set(rows.map(({ request_id }) => request_id));
+  return [...done].filter(([id]) => !recorded.has(id)).map(([, name]) => name);
 }
 
 /** A success: so the request was one that the document allows. */
@@ -190,7 +207,7 @@ function assertFits({ operation, path, query, body, contentType }: Drawn, shown:
   assert.ok(operation.fitsBody(read), `${JSON.stringify(operation.fitsBody.errors)} ${shown}`);
 }
 
-it('every request that the document describes, whole or broken, has an answer that it describes, and none fails', async (context) => {
+it('every request that the document describes, whole or broken, has an answer that it describes, none fails, and each act is in the audit log', async (context) => {
   const seen = new Map<string, number>();
   const failures: string[] = [];
   for (let round = 0; round < ROUNDS; round++)
@@ -208,4 +225,6 @@ it('every request that the document describes, whole or broken, has an answer th
   context.diagnostic(`${[...seen.values()].reduce((sum, count) => sum + count, 0)} requests`);
   assert.deepEqual([...failures], []);
   assert.equal(seen.size, OPERATIONS.length);
+  assert.ok(new Set(done.values()).size >= 10, `too few acts succeeded: ${[...new Set(done.values())]}`);
+  assert.deepEqual(await unrecordedActs(), []);
 });
