@@ -35,6 +35,7 @@ export const EVENT_ENDPOINTS = defineEndpoints({
       next: Type.String({ description: 'The cursor to go on from, now or later. No event is ever added before it' }),
       hasMore: Type.Boolean({ description: 'False: this is the end for now' }),
     }),
+    command: 'event list',
   },
 });
 

@@ -67,6 +67,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     query: REHEARSED_TEAM,
     body: Type.Object({ role: Role, reason: Reason }, { additionalProperties: false }),
     answer: Type.Object({ personId: Type.String(), role: Type.String() }),
+    command: 'person role',
   },
   'people.remove': {
     method: 'POST',
@@ -92,6 +93,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     query: TEAM,
     body: BecauseOf,
     answer: Type.Object({ ended: Type.Integer({ description: 'How many sessions were open' }) }),
+    command: 'person end-sessions',
   },
   'people.reset': {
     method: 'POST',
@@ -154,6 +156,7 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: TEAM,
     answer: Type.Object({ items: Type.Array(Invitation) }),
+    command: 'person invitations',
   },
   'invitations.revoke': {
     method: 'POST',
@@ -164,5 +167,6 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     params: InvitationId,
     query: TEAM,
     answer: Invitation,
+    command: 'person revoke',
   },
 });

@@ -75,6 +75,7 @@ export const RECONCILIATION_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: Type.Object({ rail: Type.Optional(RailName), from: Day, until: Day }, { additionalProperties: false }),
     answer: Type.Object({ items: Type.Array(KeptDay) }),
+    command: 'difference days',
   },
   'reconciliation.compareDay': {
     method: 'POST',

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { CommandHost, GlobalOptions, OpenedGateway } from './command-host.ts';
-import { type CommandOutput, formatJson } from './command-output.ts';
+import { type CommandOutput, formatJson, formatRecords } from './command-output.ts';
 import { type CallApi, createCallApi } from './manage-api.ts';
 
 /** Opens the gateway at the first call, so that a command can reject its arguments before anything starts. */
@@ -45,6 +45,12 @@ export function actionOf<Arguments extends readonly unknown[]>(
   return runOf(context, (open, ...values) => work(async () => (await open()).operations(), ...(values as never)));
 }
 
+function humanOf({ json, human, csv }: CommandOutput, { csv: isCsv = false }: GlobalOptions): string {
+  if (!isCsv) return human;
+  if (csv !== undefined) return csv;
+  return Array.isArray(json) ? formatRecords(json) : human;
+}
+
 function runOf(
   context: CommandContext,
   work: (open: () => Promise<OpenedGateway>, ...values: readonly unknown[]) => Promise<CommandOutput>,
@@ -60,7 +66,7 @@ function runOf(
     };
     try {
       const output = await work(open, ...values);
-      context.host.stdout(`${asJson ? formatJson(output.json) : output.human}\n`);
+      context.host.stdout(`${asJson ? formatJson(output.json) : humanOf(output, globals)}\n`);
       context.exitCode = output.exitCode ?? 0;
     } finally {
       const gateway = await opened?.catch(() => undefined);

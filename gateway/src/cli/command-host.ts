@@ -27,6 +27,7 @@ export interface MigrationReport {
 /** The options that every command accepts. */
 export interface GlobalOptions {
   readonly json?: boolean;
+  readonly csv?: boolean;
   /** The management API of a running gateway; absent: this process opens the database itself. */
   readonly url?: string;
   readonly tokenFile?: string;

@@ -7,6 +7,8 @@ export interface CommandOutput {
   readonly json: unknown;
   /** The text for people, without a final line break. */
   readonly human: string;
+  /** The text of `--csv`; by default the records of `json`, if that is a list. */
+  readonly csv?: string;
   /** 1 when the command did its work and the answer is bad news, such as a broken invariant. Default 0. */
   readonly exitCode?: 0 | 1;
 }

@@ -12,6 +12,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
+import { addEventCommands } from './commands/event.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
@@ -57,6 +58,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addTokenCommands,
   addPersonCommands,
   addAuditCommands,
+  addEventCommands,
   addVaultCommands,
   addVerifyCommand,
   addDoctorCommand,
@@ -84,6 +86,7 @@ function createProgram(context: CommandContext): Command {
   const program = new Command('gateway')
     .description('A self-hosted payment gateway.')
     .option('--json', 'print one JSON document on standard output')
+    .option('--csv', 'print a list as a table that a spreadsheet reads')
     .option('--url <url>', 'the management API of a running gateway; by default the command opens the database itself')
     .option('--token-file <path>', 'with --url: the file with the API token; by default GATEWAY_TOKEN_FILE')
     .option('--as <name>', 'without --url: who acts, where several people share the user of this system')

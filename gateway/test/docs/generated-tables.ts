@@ -281,14 +281,15 @@ const CALLERS: Readonly<Record<Endpoint['audience'], string>> = {
 };
 
 function endpointsTable(): string {
-  const rows = Object.values<Endpoint>(ENDPOINTS).map((endpoint) => [
+  const rows = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => [
+    code(name),
     code(`${endpoint.method} ${BASE_PATH}${endpoint.path}`),
     endpoint.summary,
     code(endpoint.permission ?? ''),
     CALLERS[endpoint.audience],
     code(endpoint.command ?? ''),
   ]);
-  return table(['endpoint', 'what it does', 'permission', 'callers', 'command'], rows);
+  return table(['name in the audit log', 'endpoint', 'what it does', 'permission', 'callers', 'command'], rows);
 }
 
 const payoutRails = await payoutRailRows();

@@ -2,8 +2,15 @@
 import type { Command } from 'commander';
 import { DIFFERENCE_KINDS, type DifferenceKind } from '../../domain/differences/difference.ts';
 import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { formatTable, humanIsoTime } from '../command-output.ts';
 import { keptDifferenceTable, keptDifferenceText } from '../difference-texts.ts';
 import { readDay, readOneOf } from '../read-arguments.ts';
+
+interface DaysOptions {
+  readonly from: string;
+  readonly until: string;
+  readonly rail?: string;
+}
 
 interface ListOptions {
   readonly rail?: string;
@@ -24,6 +31,22 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
         const query = { ...(rail && { rail }), ...(day && { day }), ...(kind && { kind }), all };
         const { items } = await call('differences.list', { query });
         return { json: items, human: keptDifferenceTable(items) };
+      }),
+    );
+  addCommand(group, 'days', 'list the compared days, each with the result of its latest comparison')
+    .requiredOption('--from <date>', 'the first day', readDay)
+    .requiredOption('--until <date>', 'the last day', readDay)
+    .option('--rail <rail>', 'only this rail')
+    .action(
+      apiActionOf(context, async (call, { rail, from, until }: DaysOptions) => {
+        const query = { from, until, ...(rail === undefined ? {} : { rail }) };
+        const { items } = await call('reconciliation.listDays', { query });
+        const rows = items.map((day) => [
+          ...[day.day, day.rail, humanIsoTime(day.runAt)],
+          ...[day.matched, day.open, day.found].map(String),
+        ]);
+        const header = ['DAY', 'RAIL', 'COMPARED', 'MATCHED', 'OPEN', 'DIFFERENCES'];
+        return { json: items, human: formatTable(header, rows, 'No day was compared.') };
       }),
     );
   addNamed(group, 'show', 'show one difference').action(

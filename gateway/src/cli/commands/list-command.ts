@@ -4,7 +4,6 @@ import type { ListName, ListPage, ListQuery, Lists, Place } from '../../domain/l
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { formatRecords } from '../command-output.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
 
 export interface ListCommand<Name extends ListName> {
@@ -28,7 +27,6 @@ interface CommonOptions {
   readonly since?: Instant;
   readonly until?: Instant;
   readonly limit: number;
-  readonly csv?: true;
 }
 
 export function addListCommand<Name extends ListName>(
@@ -43,18 +41,16 @@ export function addListCommand<Name extends ListName>(
     .option('--since <time>', 'only from this time on (UTC)', readTime)
     .option('--until <time>', 'only before this time (UTC)', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100_000), 50)
-    .option('--csv', 'print a table that a spreadsheet reads')
     .action(
       actionOf(context, async (open, given: CommonOptions & Readonly<Record<string, unknown>>) => {
         const filters = options.flatMap(({ filter, flags }) => {
           const value = given[attributeOf(flags)];
           return value === undefined ? [] : [[filter, value as string | number] as const];
         });
-        const { merchant = null, since = null, until = null, limit, csv } = given;
+        const { merchant = null, since = null, until = null, limit } = given;
         const query = { merchantId: merchant, from: since, to: until, filters: Object.fromEntries(filters) };
         const items = await readItems((await open()).lists, list, query, limit);
-        const records = items.map(json);
-        return { json: records, human: csv ? formatRecords(records) : table(items) };
+        return { json: items.map(json), human: table(items) };
       }),
     );
 }

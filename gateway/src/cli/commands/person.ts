@@ -16,9 +16,12 @@ interface ActOptions extends TeamOptions {
   readonly reason: string;
 }
 
-interface InviteOptions extends ActOptions {
-  readonly email: string;
+interface RoleOptions extends ActOptions {
   readonly role: (typeof ROLE_NAMES)[number];
+}
+
+interface InviteOptions extends RoleOptions {
+  readonly email: string;
 }
 
 type Member = AnswerOf<Endpoints['people.list']>['items'][number];
@@ -37,6 +40,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
       }),
     );
   addInvite(group, context);
+  addRoleAndInvitations(group, context);
   addCommand(group, 'remove <email>', 'remove a person from a team; their sessions there end at once')
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
@@ -58,6 +62,50 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
             ? `✓ The reset of ${email} waits for the approval of an administrator.`
             : `✓ Give this link to ${email}. It works once, for 48 hours.\n  ${json.link}`;
         return { json, human };
+      }),
+    );
+}
+
+function addRoleAndInvitations(group: Command, context: CommandContext): void {
+  addCommand(group, 'role <email>', 'change the role of a person, at once')
+    .requiredOption('--role <role>', 'the new role', readOneOf(ROLE_NAMES))
+    .option(...OF_TEAM)
+    .requiredOption(...BECAUSE)
+    .action(
+      apiActionOf(context, async (call, email: string, { role, reason, ...team }: RoleOptions) => {
+        const params = await findPerson(call, email, team);
+        const json = await call('people.setRole', { params, query: queryOf(team), body: { role, reason } });
+        return { json, human: `✓ ${email} is ${role}.` };
+      }),
+    );
+  addCommand(group, 'end-sessions <email>', 'end the sessions of a person in a team now')
+    .option(...OF_TEAM)
+    .requiredOption(...BECAUSE)
+    .action(
+      apiActionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
+        const params = await findPerson(call, email, team);
+        const json = await call('people.endSessions', { params, query: queryOf(team), body: { reason } });
+        return { json, human: `✓ ${json.ended} sessions of ${email} have ended.` };
+      }),
+    );
+  addCommand(group, 'invitations', 'list the open invitations of a team, newest first')
+    .option(...OF_TEAM)
+    .action(
+      apiActionOf(context, async (call, team: TeamOptions) => {
+        const { items } = await call('invitations.list', { query: queryOf(team) });
+        const rows = items.map(({ invitationId, email, role, invitedBy, expiresAt }) => [
+          ...[invitationId, email ?? '', role ?? '', invitedBy, humanIsoTime(expiresAt)],
+        ]);
+        const header = ['INVITATION', 'E-MAIL', 'ROLE', 'BY', 'VALID UNTIL'];
+        return { json: items, human: formatTable(header, rows, 'There are no open invitations.') };
+      }),
+    );
+  addCommand(group, 'revoke <invitation_id>', 'revoke an open invitation')
+    .option(...OF_TEAM)
+    .action(
+      apiActionOf(context, async (call, invitationId: string, team: TeamOptions) => {
+        const json = await call('invitations.revoke', { params: { invitationId }, query: queryOf(team) });
+        return { json, human: '✓ The invitation is revoked.' };
       }),
     );
 }

@@ -20,7 +20,6 @@ const ASKED_NOTE = [
 const SAME_SIGN = { list: '✓', asking: '~' } as const;
 
 interface ReconcileOptions {
-  readonly csv?: boolean;
   readonly payouts?: string;
 }
 
@@ -36,21 +35,21 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
       'a day in the provider’s time zone, such as 2026-11-20; by default, read the rail’s lists of transfers',
       readDay,
     )
-    .option('--csv', 'print the differences as CSV')
     .option(
       '--payouts <file>',
       'ask the provider about these payouts instead, and record as a difference each one that only the provider has; one line per payout: merchant, payout id, amount, currency',
     )
     .action(
       apiActionOf(context, async (call, rail: string, day: string | undefined, options: ReconcileOptions) => {
-        const { csv = false, payouts } = options;
+        const { payouts } = options;
         if (payouts !== undefined && day === undefined) return askAbout(call, rail, payouts);
         if (payouts !== undefined) throw new CommandFailure('Give a date, or --payouts FILE.');
         if (day === undefined) return takeTransfers(call, rail);
         const found = await call('reconciliation.compareDay', { params: { rail, day } });
         return {
           json: found,
-          human: csv ? formatCsv(DIFFERENCE_COLUMNS, found.differences.map(differenceCells)) : dayText(found),
+          human: dayText(found),
+          csv: formatCsv(DIFFERENCE_COLUMNS, found.differences.map(differenceCells)),
           exitCode: found.differences.length === 0 ? 0 : 1,
         };
       }),

@@ -213,6 +213,20 @@ test('a pause holds a lane with all its callbacks until the pause ends or an ope
   assert.equal((await claim(pausedUntil)).length, 1);
 });
 
+test('a resend sends the named callback before the backlog of its merchant', async () => {
+  await insert(newCallback('M1', 'sent'));
+  const lane = await claimOne();
+  await record(lane, lane.due[0]);
+  await release(lane);
+  await insert(newCallback('M1', 'a'), newCallback('M1', 'b', { createdAt: NOW + 1 }));
+  await store.resend({ merchantId: 'M1', callbackId: 'sent' }, NOW + MINUTE_MS);
+  const { due } = await claimOne(NOW + MINUTE_MS);
+  assert.deepEqual(
+    due.map(({ callbackId }) => callbackId),
+    ['sent', 'a', 'b'],
+  );
+});
+
 test('a resend makes one callback, or all undelivered since a time, due with a new schedule', async () => {
   await insert(
     newCallback('M1', 'a'),

@@ -19,6 +19,20 @@ const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   doctor: 'it examines the machine on which it runs',
 };
 
+const NO_SECOND_PERSON = 'the command line on the server needs no second person; others use the pages or the API';
+
+/** The endpoints without a command, and why. */
+const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  'policies.list': NO_SECOND_PERSON,
+  'policies.set': NO_SECOND_PERSON,
+  'proposals.list': NO_SECOND_PERSON,
+  'proposals.show': NO_SECOND_PERSON,
+  'proposals.approve': NO_SECOND_PERSON,
+  'proposals.refuse': NO_SECOND_PERSON,
+  'proposals.withdraw': NO_SECOND_PERSON,
+  'people.approveReset': 'only a second administrator who signed in approves',
+};
+
 describe('the description of the management API', () => {
   it('openapi/manage.json is current: npx node gateway/test/docs/manage/write-openapi.ts writes it', () => {
     const committed: unknown = JSON.parse(readFileSync(join(ROOT, 'openapi/manage.json'), 'utf8'));
@@ -43,6 +57,16 @@ describe('the description of the management API', () => {
     assert.deepEqual(
       commands.filter((command) => !named.has(command)),
       Object.keys(WITHOUT_ENDPOINT),
+    );
+  });
+
+  it('each endpoint that is not for a browser has a command, or a reason to have none', () => {
+    const without = endpoints.filter(
+      ([, { audience, command }]) => ['own', 'operator'].includes(audience) && command === undefined,
+    );
+    assert.deepEqual(
+      without.map(([name]) => name),
+      Object.keys(WITHOUT_COMMAND),
     );
   });
 
