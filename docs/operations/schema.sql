@@ -918,10 +918,14 @@ create table unaccounted_payouts (
   reference text not null,
   day text not null,
   found_at timestamp with time zone not null,
-  constraint unaccounted_payouts_pkey PRIMARY KEY (rail, reference)
+  source text,
+  constraint unaccounted_payouts_pkey PRIMARY KEY (rail, reference),
+  constraint unaccounted_payouts_source_check CHECK ((source = ANY (ARRAY['notified'::text, 'asked'::text])))
 );
+CREATE INDEX unaccounted_payouts_notified ON public.unaccounted_payouts USING btree (rail) WHERE (source = 'notified'::text);
 comment on table unaccounted_payouts is 'Directory: references that a provider lists and no payout has. The worker asks about a payout with such a reference before it sends it.';
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
+comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the answer to a query about one payout. Null: a list.';
 grant delete, insert, select, update on unaccounted_payouts to gateway_app;
 
 create table api_tokens (

@@ -73,11 +73,11 @@ async function askOne(parts: AskNamedParts, named: NamedPayout, signal: AbortSig
   return answered;
 }
 
-function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): Promise<void> {
+async function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): Promise<void> {
   const { merchantId, payoutId, reference: subject, ours, theirs } = answered;
   const at = clock.now();
   const names = { merchantId, payoutId, ours, theirs };
-  return store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
+  await store.recordUnmatched({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
 /** The question names no account, because the database may have forgotten it with the payout. */

@@ -55,6 +55,12 @@ export interface AskablePayout extends KnownPayout {
   readonly sendUntil: Instant;
 }
 
+/**
+ * The limit of references per rail that only notifications named. The senders choose these references. It is far above
+ * what a restore forgets, because a payout with a recorded reference is not sent before its bank was asked.
+ */
+export const MOST_NOTIFIED_REFERENCES = 10_000;
+
 /** A payout that a provider reports, which is on no list and matches no attempt of ours. */
 export interface UnmatchedPayout
   extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'merchantId' | 'payoutId' | 'ours' | 'theirs'> {
@@ -88,7 +94,8 @@ export interface ReconciliationStore {
   ): Promise<void>;
   /**
    * Records it once as a difference, and its reference in the directory. No list shows it, so no comparison of a list
-   * resolves it.
+   * resolves it. Resolves to false, and records nothing, if the rail has too many references from notifications. From
+   * the limit of open differences on, a notification leaves its reference alone.
    */
-  recordUnmatched(unmatched: UnmatchedPayout): Promise<void>;
+  recordUnmatched(unmatched: UnmatchedPayout): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ export interface UnmatchedNews {
   readonly money?: Money | null;
 }
 
-/** Resolves to true once the notification is recorded, and to false if it needs no record. */
+/** Resolves to true once the notification is recorded, and to false if it needs no record or its rail has too many. */
 export type RecordUnmatched = (rail: string, news: UnmatchedNews) => Promise<boolean>;
 
 export interface RecordUnmatchedParts {
@@ -32,7 +32,7 @@ export function createRecordUnmatched({ store, recovery, clock }: RecordUnmatche
     const now = clock.now();
     if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;
     const amount = money ? `, ${formatMoney(money)}` : '';
-    await store.recordUnmatched({
+    return store.recordUnmatched({
       rail,
       day: utcDayOf(now),
       subject: reference,
@@ -41,7 +41,6 @@ export function createRecordUnmatched({ store, recovery, clock }: RecordUnmatche
       by: 'notified',
       at: now,
     });
-    return true;
   };
 }
 

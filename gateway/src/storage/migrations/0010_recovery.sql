@@ -48,8 +48,11 @@ create table unaccounted_payouts (
   reference text not null,
   day text not null,
   found_at timestamptz not null,
+  source text check (source in ('notified', 'asked')),
   primary key (rail, reference)
 );
+create index unaccounted_payouts_notified on unaccounted_payouts (rail) where source = 'notified';
 comment on table unaccounted_payouts is 'Directory: references that a provider lists and no payout has. The worker asks about a payout with such a reference before it sends it.';
 comment on column unaccounted_payouts.day is 'The provider''s day of the list.';
+comment on column unaccounted_payouts.source is 'notified, asked: a notification, or the answer to a query about one payout. Null: a list.';
 grant select, insert, update, delete on unaccounted_payouts to gateway_app;

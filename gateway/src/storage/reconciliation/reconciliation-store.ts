@@ -1,16 +1,17 @@
 /** Implements ReconciliationStore over PostgreSQL, for daily work and operators rather than hot paths. It compares nothing. */
-import { COMPARED_KINDS } from '../../domain/differences/difference.ts';
+import { COMPARED_KINDS, MOST_OPEN_OF_ANY_SUBJECT } from '../../domain/differences/difference.ts';
 import { BY_ITSELF } from '../../domain/operators/operator-words.ts';
 import type { AdjustedBy } from '../../domain/payouts/payout-store.ts';
-import type {
-  AskablePayout,
-  ComparedDay,
-  Difference,
-  KnownPayout,
-  PaidPayout,
-  Reconciliation,
-  ReconciliationStore,
-  UnmatchedPayout,
+import {
+  type AskablePayout,
+  type ComparedDay,
+  type Difference,
+  type KnownPayout,
+  MOST_NOTIFIED_REFERENCES,
+  type PaidPayout,
+  type Reconciliation,
+  type ReconciliationStore,
+  type UnmatchedPayout,
 } from '../../domain/reconciliation/reconciliation-store.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
@@ -103,15 +104,26 @@ order by r.rail, r.day`;
 
 /** The worker asks about a later payout with one of these references before it sends the payout. */
 const KEEP_UNACCOUNTED = `
-insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
+insert into unaccounted_payouts (rail, reference, day, found_at, source)
+select $1, reference, $2, $3, $5 from unnest($4::text[]) as r(reference)
 on conflict (rail, reference) do nothing`;
 
+/** A known difference of any day stays unchanged: a person may have resolved it. Concurrent reports may exceed the limit. */
 const RECORD_UNMATCHED = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, source)
-values ($1, $2, 'missing_here', $3, $4, $5, $6, $7, $8, $9)
+select $1::text, $2, 'missing_here', $3::text, $4, $5, $6, $7, $8::timestamptz, $9::text
+where not exists (select from differences where rail = $1 and kind = 'missing_here' and subject = $3)
+and ($9 <> 'notified' or $10 > (
+  select count(*) from (
+    select from differences where rail = $1 and kind = 'missing_here' and source = 'notified' and resolved_at is null
+    limit $10) as open))
 on conflict (rail, day, kind, subject) do nothing`;
 
 const IN_DIRECTORY = 'select 1 from unaccounted_payouts where rail = $1 and reference = $2';
+
+const COUNT_NOTIFIED = `
+select count(*)::int as count from (
+  select from unaccounted_payouts where rail = $1 and source = 'notified' limit $2) as notified`;
 
 const GONE = 'a later comparison did not find it any more';
 
@@ -219,30 +231,29 @@ async function keep(
   );
   await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
-  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), unmatched(differences)]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), unmatched(differences), null]);
   await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
 }
 
-/** A reference in the directory already had a difference, which a person may have resolved. */
 async function recordUnmatched(
   transaction: Queryable,
   { rail, day, subject, by, at, ...words }: UnmatchedPayout,
-): Promise<void> {
+): Promise<boolean> {
   const { merchantId, payoutId, ours } = words;
-  if ((await transaction.query(IN_DIRECTORY, [rail, subject])).length > 0) return;
+  if (by === 'notified' && !(await hasRoom(transaction, rail, subject))) return false;
   const theirs = `${by}: ${words.theirs}`;
   await transaction.query(RECORD_UNMATCHED, [
-    rail,
-    day,
-    subject,
-    merchantId,
-    payoutId,
-    ours,
-    theirs,
-    timestamp(at),
-    by,
+    ...[rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at), by],
+    MOST_OPEN_OF_ANY_SUBJECT,
   ]);
-  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject], by]);
+  return true;
+}
+
+async function hasRoom(transaction: Queryable, rail: string, reference: string): Promise<boolean> {
+  if ((await transaction.query(IN_DIRECTORY, [rail, reference])).length > 0) return true;
+  const [row] = await transaction.query<{ count: number }>(COUNT_NOTIFIED, [rail, MOST_NOTIFIED_REFERENCES]);
+  return (row?.count ?? 0) < MOST_NOTIFIED_REFERENCES;
 }
 
 function unmatched(differences: readonly Difference[]): readonly string[] {

@@ -10,11 +10,12 @@ import {
   plainCallbacks,
   reportOf,
 } from '../../../test/support/stored-payouts.ts';
-import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
+import { MOST_OPEN_OF_ANY_SUBJECT, OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { ClaimedPayout, PayoutClaim } from '../../domain/payouts/payout-job-store.ts';
 import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
 import { planSettlement } from '../../domain/payouts/settle-payout.ts';
 import { accountForUnmatched } from '../../domain/reconciliation/account-for-unmatched.ts';
+import { MOST_NOTIFIED_REFERENCES } from '../../domain/reconciliation/reconciliation-store.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
@@ -199,6 +200,49 @@ describe('a notification about an unknown payout', () => {
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
     const asked = ['P-STRANGER', 'P-DECLINED'].map((reference) => ({ rail: 'a_rail', reference }));
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
+  });
+
+  it('notifications of unknown payouts leave a bounded number of differences and references, and a list is not bounded', async () => {
+    const { begin, store } = open();
+    assert((await begin(WORDS)).ok);
+    const recordUnmatched = keep(await store.latest());
+    const about = (index: number) => ({ ...NEWS, reference: `P-${index}` });
+    for (let index = 0; index <= MOST_OPEN_OF_ANY_SUBJECT; index++)
+      assert.equal(await recordUnmatched('e_rail', about(index)), true);
+    assert.equal((await openDifferences()).length, MOST_OPEN_OF_ANY_SUBJECT);
+    const last = { rail: 'e_rail', reference: about(MOST_OPEN_OF_ANY_SUBJECT).reference };
+    assert.deepEqual(await store.unaccounted([last]), [last], 'the gateway asks about it before it sends it');
+
+    const differences = createDifferenceStore(bench.database);
+    const [first] = await differences.list({ rail: 'e_rail', day: null, kind: null, openOnly: true });
+    assert.ok(first && (await differences.resolve(first, 'anna', 'forged', bench.clock.now())));
+    assert.equal(await recordUnmatched('e_rail', { ...NEWS, reference: first.subject }), true);
+    assert.equal((await openDifferences()).length, MOST_OPEN_OF_ANY_SUBJECT - 1, 'it stays resolved');
+    await recordUnmatched('e_rail', { ...NEWS, reference: last.reference });
+    assert.ok(
+      (await openDifferences()).some(([, subject]) => subject === last.reference),
+      'there is room again',
+    );
+
+    await bench.owner.query(
+      `insert into unaccounted_payouts (rail, reference, day, found_at, source)
+       select 'e_rail', 'N' || n, '2026-01-01', now(), 'notified' from generate_series($1::int, $2) as n`,
+      [MOST_OPEN_OF_ANY_SUBJECT + 2, MOST_NOTIFIED_REFERENCES],
+    );
+    assert.equal(await recordUnmatched('e_rail', { ...NEWS, reference: 'P-FULL' }), false);
+    assert.equal(await recordUnmatched('e_rail', { ...NEWS, reference: last.reference }), true, 'it is recorded');
+    assert.equal(
+      await recordUnmatched('f_rail', { ...NEWS, reference: 'P-FULL' }),
+      true,
+      'each rail has its own limit',
+    );
+    const day = new Date(bench.clock.now()).toISOString().slice(0, 10);
+    const run = { rail: 'e_rail', day, runAt: bench.clock.now(), listed: 1, matched: 0, settled: 0 };
+    const words = { ours: 'unknown here', theirs: 'executed' };
+    const listed = { kind: 'missing_here', subject: 'P-LISTED', ...OF_NOTHING_OF_OURS, ...words } as const;
+    await createReconciliationStore(bench.database).keep(run, [listed], []);
+    const kept = { rail: 'e_rail', reference: 'P-LISTED' };
+    assert.deepEqual(await store.unaccounted([kept]), [kept]);
   });
 
   it('a later list resolves the differences of a list, whatever their texts, but not those of notifications', async () => {
