@@ -3,6 +3,7 @@ import type { Problem } from '../../contract/answer-parts.ts';
 import type { ApiCall, ApiRequest } from '../../contract/client.ts';
 import type { AnswerOf } from '../../contract/endpoint.ts';
 import type { EndpointName, Endpoints } from '../../contract/endpoints.ts';
+import type { Proposal } from '../../contract/proposals.ts';
 import { CommandFailure } from './command-output.ts';
 
 export interface ApiReply {
@@ -43,7 +44,7 @@ export function createCallApi(open: () => Promise<ManageApi>): CallApi {
     const reply = await api.send(requestOf(name, call, api.newKey()));
     const parsed = parse(reply.text);
     if (reply.status === 200) return { answer: parsed as never, reply };
-    throw failureOf(reply, parsed, options);
+    throw reply.status === 202 ? proposed(parsed as Proposal) : failureOf(reply, parsed, options);
   }
   const call = async (name: EndpointName, given: object = {}, options?: OptionNames) =>
     (await send(name, given, options)).answer;
@@ -52,6 +53,13 @@ export function createCallApi(open: () => Promise<ManageApi>): CallApi {
     return { answer, ifMatch: { 'if-match': reply.entityTag ?? '' } };
   };
   return Object.assign(call, { tagged }) as CallApi;
+}
+
+/** A policy binds the act, so it has only been proposed. */
+function proposed({ proposalId, expiresAt }: Proposal): CommandFailure {
+  return new CommandFailure(
+    `Nothing has changed yet: a second person must approve the proposal ${proposalId} before ${expiresAt}`,
+  );
 }
 
 function parse(text: string): unknown {

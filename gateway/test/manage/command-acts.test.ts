@@ -206,6 +206,6 @@ describe('the command line on the server', () => {
   it('raises an alert for a dangerous act that no second person checked, and none for another one', () => {
     assert(alerts.includes('funds.credit by ann@server'));
     assert(alerts.includes('vault.rotate by ann@server'));
-    assert(!alerts.some((alert) => alert.startsWith('merchants.')));
+    assert(!alerts.some((alert) => alert.startsWith('callbacks.')));
   });
 });

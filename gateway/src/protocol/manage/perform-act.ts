@@ -85,7 +85,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
   });
   if (begun.kind !== 'begun') return answerRepeated(begun);
   const end = async (phase: AuditPhase, detail: unknown, answered: ActEnd['answered'], moved = {}) => {
-    if (actor.kind === 'emergency' && endpoint.stepUp && phase !== 'refused')
+    if (actor.kind === 'emergency' && (endpoint.stepUp || endpoint.rehearsal) && phase !== 'refused')
       parts.onEmergencyAct?.(act.name, place.object, actor.name);
     await acts.end({
       key,
