@@ -81,6 +81,19 @@ export const Cursor = Type.String({
   description: 'The `next` of the previous page. Opaque.',
 });
 
+/** A movement of money between two accounts of the ledger. */
+export const LedgerLine = Type.Object({
+  at: Time,
+  journal: Type.String({ description: 'Movements of one journal were posted together' }),
+  kind: Type.String({ description: 'Such as reserve, payout or payout_fee' }),
+  debit: Type.String({ description: 'The account that the amount leaves' }),
+  credit: Type.String({ description: 'The account that the amount enters' }),
+  amount: Amount,
+  currency: CurrencyCode,
+  note: nullable(Type.String(), 'The reason, if a person posted it'),
+});
+export type LedgerLine = Static<typeof LedgerLine>;
+
 /** The query of a list that shows the most urgent items first, and no more. */
 export const OVERDUE_QUERY = Type.Object({ limit: Type.Optional(Limit) }, { additionalProperties: false });
 

@@ -6,6 +6,7 @@ import {
   Cursor,
   Explanation,
   HistoryEntry,
+  LedgerLine,
   Limit,
   MerchantId,
   NO_PARAMS,
@@ -75,6 +76,7 @@ const PayoutRecord = Type.Object({
     }),
   ),
   history: Type.Array(HistoryEntry),
+  money: Type.Array(LedgerLine, { description: 'Its money as it moved between accounts, in that order' }),
   adjustments: Type.Array(Type.Object({ at: Time, kind: Type.String(), detail: Type.String() })),
   callbacks: Type.Array(Callback),
 });
@@ -142,7 +144,7 @@ export const PAYOUT_ENDPOINTS = defineEndpoints({
   'payouts.show': {
     method: 'GET',
     path: '/merchants/{merchantId}/payouts/{payoutId}',
-    summary: 'Show a payout, why it is pending, its attempts, history and callbacks',
+    summary: 'Show a payout, why it is pending, its attempts, history, money and callbacks',
     permission: 'payouts:read',
     audience: 'own',
     params: NamedPayout,

@@ -199,6 +199,7 @@ test('payout show explains a pending payout, with its attempts, history and call
       { at: AT, event: 'accepted', fromState: null, toState: 'pending' as const, actor: 'merchant', detail: '' },
     ],
     adjustments: [],
+    money: [],
     callbacks: [],
     pending: {
       reason: 'unknown' as const,

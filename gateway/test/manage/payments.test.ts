@@ -34,6 +34,13 @@ describe('payouts over the management API', () => {
     const payout = (await (await ofMerchant(merchant)).call('payouts.show', call)).value();
     assert.deepEqual([payout.state, payout.amount, payout.currency, payout.pending], ['success', '10.00', 'UAH', null]);
     assert.equal(payout.attempts.length, 1);
+    assert.deepEqual(
+      payout.money.map(({ journal, kind, debit, credit, amount }) => [journal, kind, debit, credit, amount]),
+      [
+        ['payout/shown/reserve', 'reserve', 'available', 'reserved', '10.00'],
+        ['payout/shown/execute', 'payout', 'reserved', `clearing:${payout.rail}`, '10.00'],
+      ],
+    );
     assert.equal(payout.history.at(-1)?.to, 'success');
     assert.equal(payout.callbacks[0]?.subjectId, 'shown');
     const other = await ofMerchant(await gateway.merchant());

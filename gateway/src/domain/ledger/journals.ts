@@ -27,7 +27,19 @@ function transfer(kind: TransferKind, debit: AccountName, credit: AccountName, a
   return amount > 0n ? [{ kind, debit, credit, amount }] : [];
 }
 
-function payoutJournal(payout: PayoutPosting, step: string, transfers: readonly Transfer[]): Journal {
+/** The steps of a payout that post a journal, in the order that they can come. */
+const PAYOUT_STEPS = ['reserve', 'execute', 'release', 'reversal', 'late-execution'] as const;
+
+/** The ids of every journal that a payout can have. */
+export function journalIdsOfPayout(payoutId: string): string[] {
+  return PAYOUT_STEPS.map((step) => `payout/${payoutId}/${step}`);
+}
+
+function payoutJournal(
+  payout: PayoutPosting,
+  step: (typeof PAYOUT_STEPS)[number],
+  transfers: readonly Transfer[],
+): Journal {
   const { merchantId, payoutId, currency } = payout;
   return { merchantId, journalId: `payout/${payoutId}/${step}`, currency, transfers };
 }

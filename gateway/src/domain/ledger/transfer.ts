@@ -3,6 +3,7 @@
  * credits. Transfers that belong together (an amount and its fee) share a journal. A journal's id names the event and
  * its object (`payout/A17/reserve`). It is unique per merchant, so that nothing is posted twice.
  */
+import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
@@ -60,6 +61,15 @@ export interface Transfer {
 export interface PostedTransfer extends Transfer {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
+}
+
+/** A transfer as the ledger has it. */
+export interface LedgerLine extends Transfer {
+  readonly journalId: string;
+  readonly currency: Currency;
+  /** The operator's reason, if a person posted it. */
+  readonly note: string | null;
+  readonly postedAt: Instant;
 }
 
 export interface Journal {

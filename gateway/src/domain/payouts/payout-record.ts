@@ -2,6 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import type { Callback } from '../callbacks/callback.ts';
+import type { LedgerLine } from '../ledger/transfer.ts';
 import type { PendingExplanation } from './explain-pending.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
@@ -25,6 +26,8 @@ export interface PayoutRecord {
   readonly attempts: readonly PayoutAttempt[];
   readonly history: readonly HistoryEntry[];
   readonly adjustments: readonly NewAdjustment[];
+  /** Its money as it moved between accounts, in that order. */
+  readonly money: readonly LedgerLine[];
   readonly callbacks: readonly Callback[];
 }
 

@@ -1,8 +1,13 @@
 /** The forms that several answers of the management API share. */
-import type { Explanation as ExplanationView, HistoryEntry as HistoryView } from '../../../contract/answer-parts.ts';
+import type {
+  Explanation as ExplanationView,
+  HistoryEntry as HistoryView,
+  LedgerLine as LedgerLineView,
+} from '../../../contract/answer-parts.ts';
 import type { Callback as CallbackView } from '../../../contract/callbacks.ts';
 import type { Payout as PayoutView } from '../../../contract/payouts.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
+import type { LedgerLine } from '../../domain/ledger/transfer.ts';
 import type { Explanation } from '../../domain/operators/explanation.ts';
 import { type Payout, resultOf } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
@@ -16,6 +21,12 @@ export function instantText(instant: Instant): string {
 
 export function instantTextOrNull(instant: Instant | null): string | null {
   return instant === null ? null : instantText(instant);
+}
+
+export function viewLedgerLine({ journalId, kind, debit, credit, amount, ...line }: LedgerLine): LedgerLineView {
+  const { currency, note, postedAt } = line;
+  const money = formatAmount({ currency, minor: amount });
+  return { at: instantText(postedAt), journal: journalId, kind, debit, credit, amount: money, currency, note };
 }
 
 export function viewPayout(payout: Payout, mask: Mask): PayoutView {

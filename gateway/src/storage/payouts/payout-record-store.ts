@@ -1,5 +1,6 @@
 /** Implements PayoutRecordStore over PostgreSQL, for operators rather than hot paths. */
 
+import { journalIdsOfPayout } from '../../domain/ledger/journals.ts';
 import type { PayoutStage, PayoutState } from '../../domain/payouts/payout.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import type { PayoutJob } from '../../domain/payouts/payout-job-store.ts';
@@ -8,6 +9,7 @@ import type { HistoryEntry, NewAdjustment } from '../../domain/payouts/payout-st
 import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
 import type { Database } from '../core/database.ts';
+import { readLedgerLines } from '../ledger/ledger-lines.ts';
 import { readPayouts } from './accept-payouts.ts';
 
 export function createPayoutRecordStore(database: Database): PayoutRecordStore {
@@ -15,14 +17,15 @@ export function createPayoutRecordStore(database: Database): PayoutRecordStore {
     async record(key) {
       const [payout] = await readPayouts(database, [key]);
       if (!payout) return undefined;
-      const [job, attempts, history, adjustments, callbacks] = await Promise.all([
+      const [job, attempts, history, adjustments, money, callbacks] = await Promise.all([
         readJob(database, key),
         readAttempts(database, key),
         readHistory(database, key),
         readAdjustments(database, key),
+        readLedgerLines(database, key.merchantId, journalIdsOfPayout(key.payoutId)),
         readCallbacksById(database, payout.merchantId, callbackIdsOf(payout)),
       ]);
-      return { payout, job, attempts, history, adjustments, callbacks };
+      return { payout, job, attempts, history, adjustments, money, callbacks };
     },
   };
 }

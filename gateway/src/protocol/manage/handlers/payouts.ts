@@ -12,7 +12,15 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
 import { maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText, instantTextOrNull, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
+import {
+  instantText,
+  instantTextOrNull,
+  viewCallback,
+  viewExplanation,
+  viewHistory,
+  viewLedgerLine,
+  viewPayout,
+} from '../views.ts';
 
 export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeof PAYOUT_ENDPOINTS> {
   return {
@@ -30,7 +38,7 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
       const mask = maskFor(caller);
-      const { payout, pending, attempts, history, adjustments, callbacks } = found;
+      const { payout, pending, attempts, history, adjustments, money, callbacks } = found;
       const answer = {
         ...viewPayout(payout, mask),
         beneficiary: Object.fromEntries(
@@ -44,6 +52,7 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
         })),
         history: history.map(viewHistory),
         adjustments: adjustments.map(({ at, kind, detail }) => ({ at: instantText(at), kind, detail })),
+        money: money.map(viewLedgerLine),
         callbacks: callbacks.map(viewCallback),
       };
       return ok({ answer });
