@@ -55,6 +55,7 @@ async function exerciseSessions(database: Database): Promise<void> {
   await sessions.switchTo('S1', 'M1');
   await sessions.end(PERSON, 'S1', 3);
   await sessions.endAll(PERSON, 3);
+  await sessions.endOfTeam(PERSON, 'M1', 3);
   await sessions.forget(FAR, 10);
   const challenges = createChallengeStore(database);
   await challenges.add({ challengeId: 'C1', purpose: 'sign_in', subject: '', bytes: HASH, expiresAt: 1 });

@@ -192,6 +192,7 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const nobody = { merchantId: null, payoutId: null, transactionId: null, ours: '', theirs: '' };
   const found = { kind: 'missing_here', subject: 'X', ...nobody } as const;
   await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [found], ['Y']);
+  await store.listDays({ rail: day.rail, from: day.day, until: day.day });
   const nobodys = { merchantId: null, payoutId: null, ours: 'unknown' };
   await store.recordUnmatched({ ...day, ...nobodys, subject: 'Z', theirs: 'executed', by: 'notified', at });
   const differences = createDifferenceStore(database);

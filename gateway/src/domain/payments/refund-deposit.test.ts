@@ -329,6 +329,30 @@ it('a receipt whose declined refund was executed at its former merchant is not r
   assert.deepEqual(!again.ok && again.error, { kind: 'nothing_left' });
 });
 
+it('a receipt that the operator moved to another merchant cannot move back, and its chargeback debits that merchant once', async () => {
+  const { bench, cards } = scene;
+  const owner = bench.merchant('back-home');
+  const next = bench.merchant('back-away');
+  cards.provider.says = PAID;
+  const stranger = await cards.attemptOnce(owner, {
+    session: await cards.openedForm(owner, { orderId: 'N1', isSigned: false }),
+  });
+  const away = await cards.attemptOnce(next, {
+    session: await cards.openedForm(next, { orderId: 'N2', isSigned: false }),
+  });
+  assert.ok(stranger.ok && away.ok);
+  assert.ok((await bench.open(owner, 'N1')).ok);
+  const [held] = (await scene.record(stranger.value)).transfers;
+  assert.ok(held);
+  assert.ok((await bench.resolve(held, { merchantId: 'back-away', orderId: 'N2' })).ok);
+  assert.ok((await bench.open(next, 'N2')).ok);
+  assert.equal((await bench.resolve(held, { merchantId: 'back-home', orderId: 'N1' })).ok, false);
+  assert.equal(await scene.tellOf(stranger.value, 'charged_back', 'D1', 10_000n), 'recorded');
+  assert.equal(await scene.tellOf(stranger.value, 'charged_back', 'D1', 10_000n), 'known');
+  assert.deepEqual(await scene.money('back-home'), [0n, 0n, 0n]);
+  assert.deepEqual(await scene.money('back-away'), [0n, 0n, 0n]);
+});
+
 describe('the invariants of adjustments and refunds', () => {
   it('each invariant of adjustments and refunds detects its violation', async () => {
     const attempt = await scene.paid('planted');
