@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Policy } from '../../contract/policies.ts';
 import type { Proposal } from '../../contract/proposals.ts';
+import { createCallApi } from '../../src/cli/manage-api.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { clientWith, forgetEnd, type ManageAnswer, type ManageClient, manageClient } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
@@ -73,6 +74,16 @@ describe('a policy', () => {
     assert.equal(createHash('sha256').update(proposal.content).digest('hex'), proposal.hash);
     assert.equal(await available(id), '100.00');
     assert.equal((await maker.confirm('funds.credit', { ...credit('0.00', id) })).status, 400);
+  });
+
+  it('makes a command with a token say that nothing has changed', async () => {
+    const program = await manageClient(gateway, { scopes: ['funds:write'] });
+    const send = async () => {
+      const { status, json } = await program.call('funds.credit', credit('700.00'));
+      return { status, entityTag: null, text: JSON.stringify(json()) };
+    };
+    const command = createCallApi(async () => ({ send, newKey: () => 'x' }));
+    await assert.rejects(command('funds.credit', credit('700.00')), /Nothing has changed: a second person/);
   });
 
   it('changes under If-Match, rejects rules without a meaning, and binds its own change once a rule says so', async () => {
