@@ -71,10 +71,6 @@ function parse(text: string): unknown {
 }
 
 function failureOf({ status }: ApiReply, parsed: unknown, options: OptionNames): CommandFailure {
-  if (status === 202) {
-    const { proposalId } = parsed as { readonly proposalId: string };
-    return new CommandFailure(`Nothing has changed: a second person must approve the proposal ${proposalId}.`);
-  }
   const problem = parsed as Partial<Problem> | undefined;
   if (typeof problem?.detail !== 'string')
     return new CommandFailure(`This is no management API: it answered with status ${status}. Check --url.`);

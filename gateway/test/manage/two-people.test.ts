@@ -83,7 +83,7 @@ describe('a policy', () => {
       return { status, entityTag: null, text: JSON.stringify(json()) };
     };
     const command = createCallApi(async () => ({ send, newKey: () => 'x' }));
-    await assert.rejects(command('funds.credit', credit('700.00')), /Nothing has changed: a second person/);
+    await assert.rejects(command('funds.credit', credit('700.00')), /Nothing has changed yet: a second person/);
   });
 
   it('changes under If-Match, rejects rules without a meaning, and binds its own change once a rule says so', async () => {
