@@ -82,6 +82,25 @@ const RunningProcess = Type.Object({
 });
 export type RunningProcess = Static<typeof RunningProcess>;
 
+const Queues = Type.Object({
+  payouts: Type.Array(
+    Type.Object({
+      rail: Type.String(),
+      stage: Type.Enum(['awaiting_approval', 'queued', 'sending', 'at_bank', 'unknown']),
+      count: Type.Integer(),
+      oldestSince: { ...Time, description: 'When the payout that is longest in this stage entered it' },
+    }),
+  ),
+  lateRails: Type.Array(Type.Object({ rail: Type.String(), oldestDueAt: Time }), {
+    description: 'Rails with a payout that is due and that no worker has claimed',
+  }),
+  callbacks: Type.Object({
+    waiting: Type.Integer({ description: 'Callbacks to deliver, now or later' }),
+    oldestDueAt: nullable(Time, 'Null: none is due'),
+    lanesPaused: Type.Integer({ description: 'Merchants whose address keeps failing, so that the gateway rests' }),
+  }),
+});
+
 const NamedRail = Type.Object({ rail: RailName });
 
 export const RAIL_ENDPOINTS = defineEndpoints({
@@ -117,6 +136,16 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     query: NO_QUERY,
     answer: Type.Object({ items: Type.Array(RunningProcess) }),
     command: 'process list',
+  },
+  'queues.show': {
+    method: 'GET',
+    path: '/queues',
+    summary: 'Show how many payouts and callbacks wait now, and since when',
+    permission: 'rails:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Queues,
   },
   'rails.setHours': {
     method: 'PUT',

@@ -78,6 +78,7 @@ describe('the pages of the operator in a browser', () => {
       '/rails': 'Rails',
       '/rails/wayforpay': 'wayforpay',
       '/routes': 'Routes',
+      '/operations': 'Operations',
       '/differences': 'Reconciliation',
       [differencePage]: /Difference REF-1/,
       '/held?state=held': 'Held money',

@@ -4,7 +4,7 @@ import { useSession } from '../api/session.ts';
 import { Loading } from '../parts/states.tsx';
 
 const HomePage = lazy(() => import('./home-page.tsx'));
-const InboxPage = lazy(() => import('./inbox-page.tsx'));
+const InboxPage = lazy(() => import('./office/inbox-page.tsx'));
 
 export default function FirstPage() {
   const isOperator = useSession().merchantId === null;

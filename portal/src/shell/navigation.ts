@@ -1,5 +1,6 @@
 /** The menu. A person sees what their permissions allow. */
 import {
+  IconActivity,
   IconArrowDownLeft,
   IconArrowsDiff,
   IconArrowUpRight,
@@ -50,6 +51,7 @@ export const MENU: readonly MenuEntry[] = [
     permission: 'reconciliation:read',
     only: 'operator',
   },
+  { to: '/operations', label: 'operations', icon: IconActivity, permission: 'rails:read', only: 'operator' },
   { to: '/merchants', label: 'merchants', icon: IconBuildingStore, permission: 'merchants:read', only: 'operator' },
   { to: '/developers', label: 'developers', icon: IconCode, permission: 'merchants:read', only: 'merchant' },
   { to: '/settings', label: 'settings', icon: IconSettings, permission: 'merchants:read', only: 'merchant' },

@@ -27,6 +27,7 @@ import type { MerchantRefusal } from '../merchants/merchant-refusal.ts';
 import type { StoredKey } from '../merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../merchants/rotate-merchant-key.ts';
 import type { OverduePayment, OverduePayout } from '../monitoring/overdue.ts';
+import type { QueueStatistics } from '../monitoring/queue-statistics.ts';
 import type { RailSummary, RunningProcess } from '../monitoring/running-process.ts';
 import type { InvariantReport } from '../operators/invariant-report.ts';
 import type { HeldTransfer } from '../payments/deposit-record.ts';
@@ -186,6 +187,8 @@ export interface GatewayOperations {
     /** In minor units; null removes the mark. */
     setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
   };
+  /** The queues as they are now. It reads them whole. */
+  queues(): Promise<QueueStatistics>;
   /** The processes that serve now, the oldest first. */
   processes(): Promise<readonly RunningProcess[]>;
   /** The secrets of each table that another master key than the current one seals. */

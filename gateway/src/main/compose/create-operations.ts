@@ -29,6 +29,7 @@ import { readMasterKeyState, rotateMasterKey } from '../../domain/vault/rotate-m
 import type { Currency } from '../../foundation/currency.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { FileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createDecisions } from './create-deposits.ts';
@@ -122,6 +123,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     recovery: recoveryOperations(core, hooks),
     differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
     rails: railOperations(core, railView),
+    queues: () => readQueueStatistics(core.database, clock.now()),
     processes: railView.running,
     masterKeyState: () => readMasterKeyState({ store: core.vaultStore, keyring: core.keyring }),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),

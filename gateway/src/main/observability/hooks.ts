@@ -15,6 +15,7 @@ import type {
 } from '../../domain/deposits/deposit-store.ts';
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { OverdueCount } from '../../domain/monitoring/overdue.ts';
+import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import type { LimitSubject } from '../../domain/payments/attempt-limits.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
@@ -31,7 +32,6 @@ import { formatAmount } from '../../foundation/money.ts';
 import type { FormRefusal } from '../../protocol/form/request/form-refusal.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
-import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 import { createAttemptLimitWatch } from './attempt-limits.ts';
 import type { Log } from './log.ts';

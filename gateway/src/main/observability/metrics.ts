@@ -3,9 +3,9 @@
  * or a requested path. The functions are hooks: they must not throw or wait.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 
 export interface RailState {
   readonly breaker: string;

@@ -1,6 +1,7 @@
 /** Decides when the queues raise an alert: a table of rules over the samples of the queues. */
+
+import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 
 interface Rule {

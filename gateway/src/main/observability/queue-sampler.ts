@@ -2,8 +2,9 @@
  * Samples the queues every few seconds. A sample costs more the longer the queues are, so the pause grows with the cost.
  * Sampling must not slow down a gateway that has a backlog.
  */
+
+import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
-import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 
 export interface QueueSamplerParts {
   readonly read: (now: Instant) => Promise<QueueStatistics>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { createManualClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';
 import { createQueueSampler } from './queue-sampler.ts';
 

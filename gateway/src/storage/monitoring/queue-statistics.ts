@@ -2,36 +2,11 @@
  * Reads the length of the queues and the age of their oldest job, every few seconds, for metrics and alerts. It reads whole
  * queues without locks. So the caller spaces the reads by their cost.
  */
-import type { OpenDifferences } from '../../domain/differences/difference-store.ts';
+import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import type { PayoutStage } from '../../domain/payouts/payout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Queryable, timestamp } from '../core/database.ts';
 import { countOpenDifferences } from '../differences/difference-store.ts';
-
-export interface QueueStatistics {
-  readonly payoutStages: readonly {
-    readonly rail: string;
-    readonly stage: PayoutStage;
-    readonly count: number;
-    /** When the payout that is longest in this stage entered it. */
-    readonly oldestSince: Instant;
-  }[];
-  /** One entry for each rail with pending payouts. */
-  readonly payoutsDue: readonly {
-    readonly rail: string;
-    /** Null: each due payout is held by a worker. */
-    readonly oldestDueAt: Instant | null;
-  }[];
-  readonly callbacks: {
-    /** Callbacks to deliver, now or later. */
-    readonly waiting: number;
-    /** The oldest due callback of merchants whose lane is not paused by its breaker. Null: none is due. */
-    readonly oldestDueAt: Instant | null;
-    readonly lanesPaused: number;
-  };
-  /** Open differences: one entry for each rail and kind. */
-  readonly differences: readonly OpenDifferences[];
-}
 
 interface StageRow {
   rail: string;

@@ -31,15 +31,7 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       const answer = (await viewRails(operations)).find(({ name }) => name === params.rail);
       return answer ? ok({ answer }) : noSuchRail(params.rail);
     },
-    async 'processes.list'() {
-      const items = (await operations.processes()).map(
-        ({ since, seenAt, rails: names, sendingRails: _, ...process }) => ({
-          ...{ ...process, rails: [...names] },
-          ...{ since: instantText(since), seenAt: instantText(seenAt) },
-        }),
-      );
-      return ok({ answer: { items } });
-    },
+    ...runningHandlers(operations),
     async 'rails.setHours'({ params: { rail }, body }) {
       const hours = body.hours === null ? null : readOpeningHours(body.hours);
       if (hours === undefined) {
@@ -99,6 +91,31 @@ export function railHandlers(operations: GatewayOperations): HandlersOf<typeof R
       return fail(resolved.error === 'no_open_difference' ? NO_DIFFERENCE : wordsProblem(resolved.error));
     },
   };
+}
+
+/** What runs now, and what waits. */
+function runningHandlers({ processes, queues }: GatewayOperations) {
+  return {
+    async 'processes.list'() {
+      const items = (await processes()).map(({ since, seenAt, rails: names, sendingRails: _, ...process }) => ({
+        ...{ ...process, rails: [...names] },
+        ...{ since: instantText(since), seenAt: instantText(seenAt) },
+      }));
+      return ok({ answer: { items } });
+    },
+    async 'queues.show'() {
+      const { payoutStages, payoutsDue, callbacks } = await queues();
+      const payouts = payoutStages.map(({ oldestSince, ...stage }) => ({
+        ...stage,
+        oldestSince: instantText(oldestSince),
+      }));
+      const lateRails = payoutsDue.flatMap(({ rail, oldestDueAt }) =>
+        oldestDueAt === null ? [] : [{ rail, oldestDueAt: instantText(oldestDueAt) }],
+      );
+      const oldestDueAt = instantTextOrNull(callbacks.oldestDueAt);
+      return ok({ answer: { payouts, lateRails, callbacks: { ...callbacks, oldestDueAt } } });
+    },
+  } satisfies Partial<HandlersOf<typeof RAIL_ENDPOINTS>>;
 }
 
 async function viewRails({ rails, pauses, routes }: GatewayOperations): Promise<RailView[]> {

@@ -1,21 +1,21 @@
 import { Box, Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Difference } from '../../../gateway/contract/rails.ts';
-import type { Answer } from '../api/client.ts';
-import { useReading } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
-import { now as currentTime } from '../browser.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { dayAfter, dayStateOf, daysUntil, type KeptDay } from '../parts/compared-days.ts';
-import { Panel } from '../parts/details.tsx';
-import { PageLink } from '../parts/page-link.tsx';
-import { differencePath } from '../parts/paths.ts';
-import { Since } from '../parts/since.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { office } from '../words/office.ts';
+import type { Difference } from '../../../../gateway/contract/rails.ts';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { now as currentTime } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { dayAfter, dayStateOf, daysUntil, type KeptDay } from '../../parts/compared-days.ts';
+import { Panel } from '../../parts/details.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { differencePath } from '../../parts/paths.ts';
+import { Since } from '../../parts/since.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { office } from '../../words/office.ts';
 
 const words = office.differences;
 const DAYS = 21;
@@ -102,7 +102,7 @@ function Grid({ days, kept, open, payoutRails }: GridProps) {
   const inView = open.filter(({ day }) => days.includes(day));
   const rails = [...new Set([...payoutRails, ...kept.map(({ rail }) => rail), ...inView.map(({ rail }) => rail)])];
   return (
-    <Box component="section" className="scroll" aria-label={words.grid} tabIndex={0}>
+    <Box component="section" className="scroll" aria-label={words.grid} tabIndex={0} ref={showLatest}>
       <table className="calendar">
         <thead>
           <tr>
@@ -140,6 +140,9 @@ function Grid({ days, kept, open, payoutRails }: GridProps) {
     </Box>
   );
 }
+
+/** A narrow screen begins at today. */
+const showLatest = (element: HTMLElement | null) => element?.scrollTo({ left: element.scrollWidth });
 
 const isFirst = (day: string, days: readonly string[]) => day === days[0] || day.endsWith('-01');
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
@@ -222,6 +225,7 @@ function Differences() {
           )}
           <SegmentedControl
             size="xs"
+            transitionDuration={0}
             aria-label={words.which}
             data={[
               { value: 'open', label: words.open },

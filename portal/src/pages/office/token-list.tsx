@@ -1,18 +1,18 @@
 import { Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { SCOPE_NAMES } from '../../../gateway/contract/permissions.ts';
-import type { Token } from '../../../gateway/contract/tokens.ts';
-import type { Answer } from '../api/client.ts';
-import { useReading } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
-import { now } from '../browser.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
-import { Empty, Shown } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { office } from '../words/office.ts';
+import { SCOPE_NAMES } from '../../../../gateway/contract/permissions.ts';
+import type { Token } from '../../../../gateway/contract/tokens.ts';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { now } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { office } from '../../words/office.ts';
 
 const words = office.tokens;
 

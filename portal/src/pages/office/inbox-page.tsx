@@ -1,19 +1,19 @@
 import { Alert, Paper, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { usePolling } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
-import { now as currentTime } from '../browser.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { ButtonLink } from '../parts/button-link.tsx';
-import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../parts/inbox.ts';
-import { Money } from '../parts/money.tsx';
-import { PageLink } from '../parts/page-link.tsx';
-import { callbackListPath, depositPath, differencePath, heldPath, payoutPath, railPath } from '../parts/paths.ts';
-import { Since } from '../parts/since.tsx';
-import { Empty, Loading } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { office } from '../words/office.ts';
+import { usePolling } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { now as currentTime } from '../../browser.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { ButtonLink } from '../../parts/button-link.tsx';
+import { AGES, type Age, ageOf, type InboxItem, type InboxKind, inboxOf, inOrder, moneyOf } from '../../parts/inbox.ts';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { callbackListPath, depositPath, differencePath, heldPath, payoutPath, railPath } from '../../parts/paths.ts';
+import { Since } from '../../parts/since.tsx';
+import { Empty, Loading } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { office } from '../../words/office.ts';
 
 const words = office.inbox;
 

@@ -1,17 +1,17 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
-import type { Rail } from '../../../gateway/contract/rails.ts';
-import type { Route } from '../../../gateway/contract/routes.ts';
-import { usePolling, useReading } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
-import { ActButton, type ActField } from '../parts/act-button.tsx';
-import { Panel } from '../parts/details.tsx';
-import { grouped } from '../parts/money.tsx';
-import { PageLink } from '../parts/page-link.tsx';
-import { railPath } from '../parts/paths.ts';
-import { linesOf, RoutePicture, sourceOf } from '../parts/route-picture.tsx';
-import { Shown } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { office } from '../words/office.ts';
+import type { Rail } from '../../../../gateway/contract/rails.ts';
+import type { Route } from '../../../../gateway/contract/routes.ts';
+import { usePolling, useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ActButton, type ActField } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { grouped } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { railPath } from '../../parts/paths.ts';
+import { linesOf, RoutePicture, sourceOf } from '../../parts/route-picture.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { office } from '../../words/office.ts';
 
 const words = office.routes;
 

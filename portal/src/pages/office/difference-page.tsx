@@ -1,20 +1,20 @@
 import { Alert, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Difference } from '../../../gateway/contract/rails.ts';
-import type { Answer } from '../api/client.ts';
-import { useReading } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { Panel } from '../parts/details.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { Money } from '../parts/money.tsx';
-import { PageLink } from '../parts/page-link.tsx';
-import { payoutPath } from '../parts/paths.ts';
-import { StateBadge } from '../parts/state-badge.tsx';
-import { Shown } from '../parts/states.tsx';
-import { office } from '../words/office.ts';
-import { useWords } from '../words/words.ts';
+import type { Difference } from '../../../../gateway/contract/rails.ts';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { useMay } from '../../api/session.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Panel } from '../../parts/details.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { payoutPath } from '../../parts/paths.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { office } from '../../words/office.ts';
+import { useWords } from '../../words/words.ts';
 
 const words = office.differences;
 

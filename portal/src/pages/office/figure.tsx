@@ -1,0 +1,29 @@
+/** One number with its name. */
+import { Paper, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly note?: ReactNode;
+  /** True: it needs a person. */
+  readonly isLate?: boolean;
+}
+
+export function Figure({ name, value, note, isLate = false }: FigureProps) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" className="muted">
+        {name}
+      </Text>
+      <Text fw={600} fz="xl" {...(isLate ? { className: 'late' } : {})}>
+        {value}
+      </Text>
+      {note === undefined ? null : (
+        <Text size="xs" className="muted" component="div">
+          {note}
+        </Text>
+      )}
+    </Paper>
+  );
+}
