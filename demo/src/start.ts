@@ -92,11 +92,13 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   banks.show();
   signal.throwIfAborted();
   const arePagesBuilt = await building;
+  // Before the gateway serves, because it would invite a first administrator of its own.
+  const people = arePagesBuilt ? await inviteDemoPeople(operations, merchant.merchantId) : [];
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
   await banks.prepare();
   screen.done('Gateway', `${url} serves merchants and payers`);
-  showPages(config.manageOrigin, arePagesBuilt ? await inviteDemoPeople(operations, merchant.merchantId) : []);
+  showPages(config.manageOrigin, people);
   known.sender = { url, merchantId: merchant.merchantId, key: merchant.key, formKey: merchant.formKey };
   return {
     operations,

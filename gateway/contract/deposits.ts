@@ -5,6 +5,7 @@ import {
   CurrencyCode,
   Explanation,
   HistoryEntry,
+  LedgerLine,
   MerchantId,
   NO_PARAMS,
   NO_QUERY,
@@ -109,6 +110,7 @@ const DepositRecord = Type.Object({
   ),
   refunds: Type.Array(Type.Object({ attempt: Type.Integer(), reason: Type.String(), payout: Payout })),
   history: Type.Array(HistoryEntry),
+  money: Type.Array(LedgerLine, { description: 'Its money as it moved between accounts, in that order' }),
   callbacks: Type.Array(Callback),
 });
 export type DepositRecord = Static<typeof DepositRecord>;
@@ -138,7 +140,7 @@ export const DEPOSIT_ENDPOINTS = defineEndpoints({
   'deposits.show': {
     method: 'GET',
     path: '/merchants/{merchantId}/deposits/{orderId}',
-    summary: 'Show a deposit, why it is pending, its attempts, transfers, history and callbacks',
+    summary: 'Show a deposit, why it is pending, its attempts, transfers, history, money and callbacks',
     permission: 'deposits:read',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId, orderId: OrderId }),

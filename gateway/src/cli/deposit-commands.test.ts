@@ -59,6 +59,7 @@ test('deposit show prints the amount asked for, the transfers received and the h
     attempts: [],
     adjustments: [],
     refunds: [],
+    money: [],
     history: [{ at: AT, event: 'opened', fromState: null, toState: 'pending' as const, actor: 'merchant', detail: '' }],
     callbacks: [],
     pending: {
@@ -165,6 +166,7 @@ test('deposit show lists adjustments after the result, and the money that each o
     ],
     refunds: [{ attempt: 1, payout: refund, reason: 'the shoe was red' }],
     history: [],
+    money: [],
     callbacks: [],
     pending: null,
   });

@@ -171,6 +171,13 @@ describe('held money over the management API', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     const show = { params: { merchantId: merchant.id, orderId: 'short' } };
     const deposit = (await (await ofMerchant(merchant)).call('deposits.show', show)).value();
+    assert.deepEqual(
+      deposit.money.map(({ journal, debit, credit, amount }) => [journal.split('/').at(-1), debit, credit, amount]),
+      [
+        ['hold', `clearing:${rail}`, 'suspense', '40.00'],
+        ['release', 'suspense', 'available', '40.00'],
+      ],
+    );
     assert.deepEqual([deposit.state, deposit.received, deposit.transfers[0]?.state], ['success', '40.00', 'credited']);
     const late = await operator.call('transfers.return', { params: { rail, transferKey }, body: { reason: 'x' } });
     assert.match(late.problem().detail, /its state is credited/);

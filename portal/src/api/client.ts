@@ -58,7 +58,6 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
     throw new ApiError(null);
   });
   if (!response.ok) throw new ApiError(await readProblem(response));
-  if (response.status === 202) throw new ApiError(proposed(response.headers.get('x-request-id') ?? ''));
   return (await response.json()) as Answer<Name>;
 }
 
@@ -111,10 +110,4 @@ async function readProblem(response: Response): Promise<Problem | null> {
   } catch {
     return null;
   }
-}
-
-/** A policy binds the act: nothing has changed, so it must not look done. */
-function proposed(requestId: string): Problem {
-  const detail = 'Nothing has changed yet: a second person must approve this. It waits as a proposal.';
-  return { type: '/manage/problems#proposed', title: 'A second person must approve', status: 202, detail, requestId };
 }

@@ -8,7 +8,7 @@ import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { depositPath, payoutPath } from '../parts/paths.ts';
-import { Waiting } from '../parts/payment-parts.tsx';
+import { Waiting } from '../parts/payment/payment-parts.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useWords } from '../words/words.ts';

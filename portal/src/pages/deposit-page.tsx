@@ -9,10 +9,11 @@ import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { payoutPath } from '../parts/paths.ts';
-import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment-parts.tsx';
+import { MoneyMoved } from '../parts/payment/money-moved.tsx';
+import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment/payment-parts.tsx';
+import { Timeline } from '../parts/payment/timeline.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
-import { Timeline } from '../parts/timeline.tsx';
 import { useWords } from '../words/words.ts';
 
 type DepositRecord = Answer<'deposits.show'>;
@@ -30,6 +31,7 @@ export default function DepositPage() {
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
                 <Timeline happenings={happeningsOf(record.history, record.pending)} />
+                <MoneyMoved lines={record.money} />
                 <Attempts deposit={record} />
                 <Transfers deposit={record} />
                 <Refunds deposit={record} />

@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
@@ -7,6 +7,7 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Panel } from '../parts/details.tsx';
 import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import { Shown } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import type { Words } from '../words/en.ts';
@@ -24,7 +25,7 @@ export default function DevelopersPage() {
   return (
     <Stack>
       <MerchantHead title={words.developers.title} />
-      {created === null ? null : <ShownOnce created={created} />}
+      {created === null ? null : <NewKeyShown created={created} />}
       <Panel title={words.developers.keys} side={<RotateButtons onDone={setCreated} />}>
         <Shown of={useReading('merchants.show', { params: { merchantId } })}>
           {({ keys }) => (
@@ -92,15 +93,13 @@ function RotateButtons({ onDone }: { onDone: (created: NewKey) => void }) {
   );
 }
 
-/** The only time that a key is shown. */
-function ShownOnce({ created: { key, oldKeyValidUntil } }: { created: NewKey }) {
+function NewKeyShown({ created: { key, oldKeyValidUntil } }: { created: NewKey }) {
   const { developers: words } = useWords();
   return (
-    <Alert color="orange" variant="light" title={words.shownOnce}>
-      <Code block>{key}</Code>
-      <Text size="sm" mt="xs">
+    <ShownOnce title={words.shownOnce} secret={key}>
+      <Text size="sm">
         {words.oldKey} {oldKeyValidUntil === null ? words.revoked : <Moment at={oldKeyValidUntil} />}
       </Text>
-    </Alert>
+    </ShownOnce>
   );
 }

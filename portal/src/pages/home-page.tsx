@@ -6,6 +6,7 @@ import { useMay, useSession } from '../api/session.ts';
 import { now as currentTime } from '../browser.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
 import { Panel } from '../parts/details.tsx';
+import { duration, percent } from '../parts/figures.ts';
 import { Moment } from '../parts/moment.tsx';
 import { grouped, Money } from '../parts/money.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -142,16 +143,6 @@ function Tiles({ today, before, bucketsMs, currency }: TilesProps) {
       ))}
     </SimpleGrid>
   );
-}
-
-const percent = (rate: number | null) => (rate === null ? '–' : `${rate} %`);
-
-function duration(ms: number | null): string {
-  if (ms === null) return '–';
-  if (ms === Number.POSITIVE_INFINITY) return '> 1 d';
-  if (ms < 1_000) return `≤ ${ms} ms`;
-  if (ms < 60_000) return `≤ ${ms / 1_000} s`;
-  return ms < 3_600_000 ? `≤ ${Math.round(ms / 60_000)} min` : `≤ ${Math.round(ms / 3_600_000)} h`;
 }
 
 function PendingPayouts() {

@@ -7,10 +7,11 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Details, Panel } from '../parts/details.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
-import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment-parts.tsx';
+import { MoneyMoved } from '../parts/payment/money-moved.tsx';
+import { CallbackPanel, happeningsOf, Waiting } from '../parts/payment/payment-parts.tsx';
+import { Timeline } from '../parts/payment/timeline.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Shown } from '../parts/states.tsx';
-import { Timeline } from '../parts/timeline.tsx';
 import { useWords } from '../words/words.ts';
 
 type PayoutRecord = Answer<'payouts.show'>;
@@ -28,6 +29,7 @@ export default function PayoutPage() {
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
                 <Timeline happenings={happeningsOf(record.history, record.pending)} />
+                <MoneyMoved lines={record.money} />
                 <Attempts payout={record} />
               </Stack>
             </Grid.Col>

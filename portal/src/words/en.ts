@@ -296,6 +296,17 @@ export const en = {
     attempts: 'Attempts at banks',
     callbacks: 'Callbacks',
     from: 'from',
+    money: 'The money, as it moved',
+    noMoney: 'No money has moved yet.',
+    moves: 'to',
+    accounts: {
+      available: 'Available',
+      reserved: 'Reserved',
+      owed: 'Owed',
+      fees: 'Fees',
+      suspense: 'Held',
+      operator_funding: 'Operator’s funds',
+    } as Readonly<Record<string, string>>,
     noCallbacks: 'The gateway sends a callback when the payment ends.',
     noAttempts: 'Nothing was sent to a bank yet.',
   },
@@ -337,11 +348,3 @@ export const en = {
 };
 
 export type Words = typeof en;
-
-type Text = string | ((...values: never[]) => string);
-export type Translated<Node> = {
-  readonly [Name in keyof Node]?: Node[Name] extends Text ? Node[Name] : Translated<Node[Name]>;
-};
-
-/** A text that is not translated stays English. */
-export type Translation = Translated<Words>;

@@ -1,7 +1,8 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
-import type { Translation } from './en.ts';
+import type { Words } from './en.ts';
+import type { Translated } from './translated.ts';
 
-export const kk: Translation = {
+export const kk: Translated<Words> = {
   product: 'Төлем шлюзі',
   loading: 'Жүктелуде …',
   again: 'Қайталап көру',
@@ -351,6 +352,17 @@ export const kk: Translation = {
     attempts: 'Банктердегі әрекеттер',
     callbacks: 'Хабарламалар',
     from: 'кімнен:',
+    money: 'Ақша қалай қозғалды',
+    noMoney: 'Ақша әлі қозғалған жоқ.',
+    moves: 'қайда:',
+    accounts: {
+      available: 'Қолжетімді',
+      reserved: 'Резервте',
+      owed: 'Қарыз',
+      fees: 'Комиссия',
+      suspense: 'Ұсталған',
+      operator_funding: 'Оператор қаражаты',
+    },
     noCallbacks: 'Төлем аяқталғанда шлюз хабарлама жібереді.',
     noAttempts: 'Банкке әлі ештеңе жіберілген жоқ.',
   },

@@ -1,5 +1,6 @@
 /** The languages of the pages, and how a translation is laid over English. */
-import { en, type Translated, type Words } from './en.ts';
+import { en, type Words } from './en.ts';
+import type { Translated } from './translated.ts';
 
 /** The languages by their own names. The operator’s pages are in English. */
 export const LANGUAGES = { en: 'English', uk: 'Українська', kk: 'Қазақша' } as const;

@@ -1,7 +1,8 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
-import type { Translation } from './en.ts';
+import type { Words } from './en.ts';
+import type { Translated } from './translated.ts';
 
-export const uk: Translation = {
+export const uk: Translated<Words> = {
   product: 'Платіжний шлюз',
   loading: 'Завантаження …',
   again: 'Спробувати ще раз',
@@ -351,6 +352,17 @@ export const uk: Translation = {
     attempts: 'Спроби в банках',
     callbacks: 'Сповіщення',
     from: 'від',
+    money: 'Як рухалися гроші',
+    noMoney: 'Гроші ще не рухалися.',
+    moves: 'на',
+    accounts: {
+      available: 'Доступно',
+      reserved: 'Зарезервовано',
+      owed: 'Заборгованість',
+      fees: 'Комісії',
+      suspense: 'Затримано',
+      operator_funding: 'Кошти оператора',
+    },
     noCallbacks: 'Шлюз надішле сповіщення, коли платіж завершиться.',
     noAttempts: 'До банку ще нічого не відправлено.',
   },

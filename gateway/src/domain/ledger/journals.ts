@@ -114,10 +114,18 @@ export interface ReceiptPosting {
   readonly money: Money;
 }
 
+const RECEIPT_STEPS = ['credit', 'hold', 'displace', 'give-up', 'release'] as const;
+type ReceiptKey = Pick<ReceiptPosting, 'rail' | 'transferKey'>;
+
+/** The ids of every journal that incoming money can have, without its adjustments. */
+export function journalIdsOfReceipt({ rail, transferKey }: ReceiptKey): string[] {
+  return RECEIPT_STEPS.map((step) => `transfer/${rail}/${transferKey}/${step}`);
+}
+
 function receiptJournal(
   merchantId: MerchantId,
   { rail, transferKey, money }: ReceiptPosting,
-  step: string,
+  step: (typeof RECEIPT_STEPS)[number],
   transfers: readonly Transfer[],
 ): Journal {
   return { merchantId, journalId: `transfer/${rail}/${transferKey}/${step}`, currency: money.currency, transfers };
@@ -179,8 +187,15 @@ export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee:
   ]);
 }
 
+const ADJUSTMENT_PARTS = ['first', 'rest'] as const;
 /** `rest`: the part that could not be posted at first. */
-export type AdjustmentPart = 'first' | 'rest';
+export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
+type AdjustmentId = Pick<AdjustmentPosting, 'transactionId' | 'attempt' | 'kind' | 'key'>;
+
+/** The ids of every journal that an adjustment can have. */
+export function journalIdsOfAdjustment({ transactionId, attempt, kind, key }: AdjustmentId): string[] {
+  return ADJUSTMENT_PARTS.map((part) => `adjustment/${transactionId}/${attempt}/${kind}/${part}/${key}`);
+}
 
 /** An adjustment of a payment after its result, and the part of its money that one merchant has. */
 export interface AdjustmentPosting {

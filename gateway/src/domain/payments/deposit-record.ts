@@ -4,6 +4,7 @@ import type { Callback } from '../callbacks/callback.ts';
 import type { Deposit, DepositKey, RecordedTransfer } from '../deposits/deposit.ts';
 import type { DepositAdjustment, DepositRefund } from '../deposits/deposit-adjustment.ts';
 import type { DepositHistoryEntry } from '../deposits/deposit-store.ts';
+import type { LedgerLine } from '../ledger/transfer.ts';
 import type { RecordedAttempt } from './payment-attempt.ts';
 
 export interface DepositRecord {
@@ -15,6 +16,8 @@ export interface DepositRecord {
   readonly adjustments: readonly DepositAdjustment[];
   readonly refunds: readonly DepositRefund[];
   readonly history: readonly DepositHistoryEntry[];
+  /** Its money as it moved between accounts, in that order. */
+  readonly money: readonly LedgerLine[];
   readonly callbacks: readonly Callback[];
 }
 

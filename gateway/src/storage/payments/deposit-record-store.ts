@@ -3,6 +3,7 @@ import type { DepositKey, RecordedTransfer } from '../../domain/deposits/deposit
 import type { DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
 import { depositCallbackIds } from '../../domain/deposits/deposit-callbacks.ts';
 import type { DepositHistoryEntry } from '../../domain/deposits/deposit-store.ts';
+import { journalIdsOfAdjustment, journalIdsOfPayout, journalIdsOfReceipt } from '../../domain/ledger/journals.ts';
 import type { DepositRecordStore, HeldTransfer } from '../../domain/payments/deposit-record.ts';
 import { callbackIdsOf } from '../../domain/payouts/payout-callbacks.ts';
 import { readCallbacksById } from '../callbacks/callback-store.ts';
@@ -10,6 +11,7 @@ import type { Database } from '../core/database.ts';
 import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 import { readRecordedAttempts } from '../deposits/payment-attempts.ts';
+import { readLedgerLines } from '../ledger/ledger-lines.ts';
 import {
   ADJUSTMENT_COLUMNS,
   type AdjustmentRow,
@@ -35,7 +37,12 @@ export function createDepositRecordStore(database: Database): DepositRecordStore
         ...depositCallbackIds(deposit, transfers, adjustments),
         ...refunds.flatMap(({ payout }) => callbackIdsOf(payout)),
       ]);
-      return { deposit, transfers, attempts, adjustments, refunds, history, callbacks };
+      const money = await readLedgerLines(database, key.merchantId, [
+        ...transfers.flatMap(journalIdsOfReceipt),
+        ...adjustments.flatMap(journalIdsOfAdjustment),
+        ...refunds.flatMap(({ payout }) => journalIdsOfPayout(payout.payoutId)),
+      ]);
+      return { deposit, transfers, attempts, adjustments, refunds, history, money, callbacks };
     },
     held: (limit) => heldTransfers(database, limit),
   };

@@ -12,7 +12,7 @@ import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type Mask, maskFor } from '../mask.ts';
 import { type ManageProblem, wordsProblem } from '../problems.ts';
-import { instantText, viewCallback, viewExplanation, viewHistory, viewPayout } from '../views.ts';
+import { instantText, viewCallback, viewExplanation, viewHistory, viewLedgerLine, viewPayout } from '../views.ts';
 
 export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typeof DEPOSIT_ENDPOINTS> {
   return {
@@ -65,7 +65,7 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
 }
 
 function viewRecord(record: ExplainedDeposit, mask: Mask): DepositRecordView {
-  const { deposit, pending, attempts, transfers, adjustments, refunds, history, callbacks } = record;
+  const { deposit, pending, attempts, transfers, adjustments, refunds, history, money, callbacks } = record;
   return {
     ...viewDeposit(deposit),
     payer: {
@@ -85,6 +85,7 @@ function viewRecord(record: ExplainedDeposit, mask: Mask): DepositRecordView {
     })),
     refunds: refunds.map(({ attempt, reason, payout }) => ({ attempt, reason, payout: viewPayout(payout, mask) })),
     history: history.map(viewHistory),
+    money: money.map(viewLedgerLine),
     callbacks: callbacks.map(viewCallback),
   };
 }

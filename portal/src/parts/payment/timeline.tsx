@@ -1,9 +1,9 @@
 /** What happened, oldest first, and what is expected to happen. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
-import { Panel } from './details.tsx';
-import { Moment } from './moment.tsx';
+import { useWords } from '../../words/words.ts';
+import { Panel } from '../details.tsx';
+import { Moment } from '../moment.tsx';
 
 export interface Happening {
   readonly key: string;

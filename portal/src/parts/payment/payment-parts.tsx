@@ -1,14 +1,14 @@
 /** What the pages of a payout and of a deposit share: why it waits, its history, its callbacks. */
 import { Alert, Stack, Table, Text } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
-import type { Explanation, HistoryEntry } from '../../../gateway/contract/answer-parts.ts';
-import type { Callback } from '../../../gateway/contract/callbacks.ts';
-import { useWords } from '../words/words.ts';
-import { Panel } from './details.tsx';
-import { Moment } from './moment.tsx';
-import { PageLink } from './page-link.tsx';
-import { callbackPath } from './paths.ts';
-import { StateBadge } from './state-badge.tsx';
+import type { Explanation, HistoryEntry } from '../../../../gateway/contract/answer-parts.ts';
+import type { Callback } from '../../../../gateway/contract/callbacks.ts';
+import { useWords } from '../../words/words.ts';
+import { Panel } from '../details.tsx';
+import { Moment } from '../moment.tsx';
+import { PageLink } from '../page-link.tsx';
+import { callbackPath } from '../paths.ts';
+import { StateBadge } from '../state-badge.tsx';
 import type { Happening } from './timeline.tsx';
 
 export function Waiting({ pending }: { pending: Explanation | null }) {
