@@ -137,7 +137,10 @@ export function readQuery(
   if (!records) return unknown(`HTTP ${status}`);
   const isOurs = (record: JsonObject | undefined) => isAbout(record, order, acquiringBin);
   if (!records.every(isOurs)) return unknown('Visa lists another transaction than was asked for');
-  return statusOf(records.filter((record) => record !== undefined));
+  return statusOf(
+    records.filter((record) => record !== undefined),
+    order.money,
+  );
 }
 
 function readRecords(body: Buffer): readonly (JsonObject | undefined)[] | undefined {
@@ -186,10 +189,15 @@ function isUndoing(record: JsonObject | undefined): boolean {
   return UNDOING.test(textOf(record, 'transactionType'));
 }
 
-/** Reads all records of one transaction. Repetitions add nothing, and a reversal comes after the transaction. */
-function statusOf(records: readonly JsonObject[]): RailStatus {
+/**
+ * Reads all records of one transaction. Repetitions add nothing, and a reversal comes after the transaction. A reversal of
+ * another amount proves neither an execution nor its undoing: a person has to ask Visa how much the beneficiary has.
+ */
+function statusOf(records: readonly JsonObject[], money: Money): RailStatus {
   const own = records.filter((record) => !isUndoing(record));
-  const undone = records.some((record) => isUndoing(record) && isApproved(record));
+  const undoings = records.filter((record) => isUndoing(record) && isApproved(record));
+  if (!undoings.every((record) => isOfMoney(record, money))) return unknown('Visa lists a reversal of another amount');
+  const undone = undoings.length > 0;
   const ends = own.map(endOf);
   const executed = ends.find(({ kind }) => kind === 'executed');
   if (executed) return undone ? { kind: 'reversed', reason: 'Visa lists a reversal or a chargeback' } : executed;
