@@ -153,7 +153,9 @@ async function buy(type: string, act: (page: Page, context: BrowserContext) => P
 }
 
 describe('a customer of the demo’s shop', { concurrency: 2 }, () => {
-  for (const [type, walk] of Object.entries(WALKS)) {
+  // The walks of each payment type over a gateway are in the gateway's own tests.
+  const walks = Object.entries(WALKS).slice(0, process.env['TEST_FULL'] ? undefined : 2);
+  for (const [type, walk] of walks) {
     it(`a customer pays by clicking and sees the callback arrive (${type})`, async () => {
       await buy(type, async (page, context) => {
         await walk(page, context);

@@ -13,6 +13,7 @@ export const PAGE_ROOTS = [
   'held',
   'balances',
   'approvals',
+  'proposals',
   'callbacks',
   'merchants',
   'settings',

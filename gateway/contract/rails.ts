@@ -146,6 +146,7 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     params: NO_PARAMS,
     query: NO_QUERY,
     answer: Queues,
+    command: 'queue list',
   },
   'rails.setHours': {
     method: 'PUT',

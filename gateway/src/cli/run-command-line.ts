@@ -28,6 +28,7 @@ import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
 import { addPersonCommands } from './commands/person.ts';
 import { addProcessCommands } from './commands/process.ts';
+import { addQueueCommands } from './commands/queue.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
@@ -51,6 +52,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addCallbackCommands,
   addRailCommands,
   addProcessCommands,
+  addQueueCommands,
   addRouteCommands,
   addReconcileCommand,
   addDifferenceCommands,

@@ -230,8 +230,7 @@ const ADYEN: Cases = [
   },
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED, bookHas('refunded', 'refund_refused')),
   refundUnder({ unanswered: 99 }, REFUNDED),
-  refundUnder({ answer_500_after: 99 }, REFUNDED),
-  refundUnder({ lost: 99 }, REFUNDED),
+  ...inFullRun(refundUnder({ answer_500_after: 99 }, REFUNDED), refundUnder({ lost: 99 }, REFUNDED)),
 ];
 
 const PIX: Cases = [
@@ -248,23 +247,27 @@ const PIX: Cases = [
     },
     ends: takenBack('charged_back'),
   },
-  refundUnder({ refunds: 'settle_unanswered' }, REFUNDED),
-  refundUnder({ refunds: 'settle_500' }, REFUNDED),
-  refundUnder({ refunds: 'lose' }, REFUNDED),
-  refundUnder({ refunds: 'fail' }, REFUND_REFUSED),
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
-  refundUnder({ refunds: 'stay' }, REFUND_OPEN),
+  refundUnder({ refunds: 'settle_unanswered' }, REFUNDED),
+  ...inFullRun(
+    refundUnder({ refunds: 'settle_500' }, REFUNDED),
+    refundUnder({ refunds: 'lose' }, REFUNDED),
+    refundUnder({ refunds: 'fail' }, REFUND_REFUSED),
+    refundUnder({ refunds: 'stay' }, REFUND_OPEN),
+  ),
 ];
 
 const TOKEN_IO: Cases = [
   ...ALL,
-  refundUnder({ refunds: 'take_unanswered' }, REFUNDED),
-  refundUnder({ refunds: 'take_500' }, REFUNDED),
-  refundUnder({ refunds: 'lose' }, REFUNDED),
-  refundUnder({ refunds: 'error_200' }, REFUNDED),
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
-  refundUnder({ refund_outcome: 'rejected' }, { ...REFUND_REFUSED, givenBack: 1 }, bookHas('refund_status')),
-  refundUnder({ refund_outcome: 'no_final_status' }, { ...REFUND_OPEN, givenBack: 1 }, bookHas('refund_status')),
+  refundUnder({ refunds: 'take_unanswered' }, REFUNDED),
+  ...inFullRun(
+    refundUnder({ refunds: 'take_500' }, REFUNDED),
+    refundUnder({ refunds: 'lose' }, REFUNDED),
+    refundUnder({ refunds: 'error_200' }, REFUNDED),
+    refundUnder({ refund_outcome: 'rejected' }, { ...REFUND_REFUSED, givenBack: 1 }, bookHas('refund_status')),
+    refundUnder({ refund_outcome: 'no_final_status' }, { ...REFUND_OPEN, givenBack: 1 }, bookHas('refund_status')),
+  ),
 ];
 
 const TRUSTLY: Cases = [
@@ -279,12 +282,14 @@ const TRUSTLY: Cases = [
     play: (visit) => visit.under({ notifications: 'out_of_order' }, () => pay(visit, 'pay_and_fail')),
     ends: takenBack('debited'),
   },
-  refundUnder({ refunds: 'take_unanswered' }, REFUNDED),
-  refundUnder({ refunds: 'take_500' }, REFUNDED),
-  refundUnder({ refunds: 'lose' }, REFUNDED),
-  refundUnder({ refunds: 'foreign_key' }, REFUNDED),
-  refundUnder({ refunds: 'error_620' }, REFUNDED),
   refundUnder({ refunds: 'refuse' }, REFUND_REFUSED),
+  refundUnder({ refunds: 'take_unanswered' }, REFUNDED),
+  ...inFullRun(
+    refundUnder({ refunds: 'take_500' }, REFUNDED),
+    refundUnder({ refunds: 'lose' }, REFUNDED),
+    refundUnder({ refunds: 'foreign_key' }, REFUNDED),
+    refundUnder({ refunds: 'error_620' }, REFUNDED),
+  ),
 ];
 
 /** The payer must deposit the transfer that VoPay sends; until then the refund is pending. */

@@ -63,6 +63,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'callback show': 'M1 C1',
   'callback resend': 'M1 --undelivered',
   'process list': '',
+  'queue list': '',
   'rail list': '',
   'rail show': 'stp',
   'rail hours': 'stp always',

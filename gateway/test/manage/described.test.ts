@@ -19,7 +19,7 @@ import { ORIGIN } from '../support/test-person.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 /** A run draws the same requests each time; a full run draws new ones. */
-const ROUNDS = IS_FULL ? 100 : 2;
+const ROUNDS = IS_FULL ? 100 : 1;
 const OPERATIONS = readOperations(new URL('../../../openapi/manage.json', import.meta.url));
 const PROBLEM = 'application/problem+json';
 

@@ -86,6 +86,11 @@ describe('the pages of the operator in a browser', () => {
     }));
 });
 
+/** The other walks hold the parts that these share. */
+function inFullRun(name: string, walk: () => Promise<void>): void {
+  if (process.env['TEST_FULL']) it(name, walk);
+}
+
 describe('the work of the operator’s people on the pages', () => {
   it('the inbox has one row per thing that waits, and sends the callbacks of a merchant again', async () => {
     const { page } = operator;
@@ -121,7 +126,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('an administrator issues a token, and it works until they revoke it', async () => {
+  inFullRun('an administrator issues a token, and it works until they revoke it', async () => {
     const { page } = operator;
     await operator.goto('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
@@ -142,7 +147,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('an operator pauses a rail, and the paused payout continues when they resume it', async () => {
+  inFullRun('an operator pauses a rail, and the paused payout continues when they resume it', async () => {
     const { page } = operator;
     await operator.goto('/rails');
     await page.getByRole('button', { name: 'Pause: Rail wayforpay' }).click();
@@ -158,7 +163,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('a route is added, changed and removed with the passkey, and the picture follows', async () => {
+  inFullRun('a route is added, changed and removed with the passkey, and the picture follows', async () => {
     const { page } = operator;
     const { routes } = stage.gateway.operations;
     await operator.goto('/routes');
@@ -220,7 +225,7 @@ describe('the work of the operator’s people on the pages', () => {
     assert.deepEqual(operator.offences, []);
   });
 
-  it('held money is returned to its sender with the passkey', async () => {
+  inFullRun('held money is returned to its sender with the passkey', async () => {
     const { page } = operator;
     await operator.goto('/held?state=held');
     await page.getByRole('table').getByRole('link').first().click();

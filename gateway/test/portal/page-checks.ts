@@ -13,7 +13,7 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Waits until the page has its heading, and nothing on it is being loaded. */
 export async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await page.locator('[role=status]').first().waitFor({ state: 'detached' });
+  await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
 }
 
 /** Each size in light and dark in the full run; otherwise one of the four, in rotation. */

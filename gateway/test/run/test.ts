@@ -19,7 +19,7 @@ import { startTestServer } from './test-server.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo', 'portal'];
 /** More than cores, because a file mostly waits for other things than the machine. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 6;
 /** The part of a run at which the last of the wide files begins. */
 const WIDE_ENDS = 0.8;
 /** Tests of a whole gateway, of the demo and of its simulators as processes. */

@@ -3,6 +3,7 @@ import ENDPOINT_TABLE from 'virtual:endpoints';
 import type { Problem } from '../../../gateway/contract/answer-parts.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../../../gateway/contract/endpoint.ts';
 import type { EndpointName, Endpoints } from '../../../gateway/contract/endpoints.ts';
+import type { Proposal } from '../../../gateway/contract/proposals.ts';
 import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
 import { newId } from '../browser.ts';
 
@@ -37,7 +38,18 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws ApiError. */
+/** A policy binds the act: nothing has changed, and a second person decides. */
+export class Proposed extends Error {
+  override readonly name = 'Proposed';
+  readonly proposalId: string;
+
+  constructor(proposalId: string) {
+    super('A second person must approve');
+    this.proposalId = proposalId;
+  }
+}
+
+/** Throws ApiError and Proposed. */
 export async function call<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Answer<Name>> {
   const { params, query, body, idempotencyKey, stepUp, ifMatch, signal } = options;
   const [method, path, isAct] = rowOf(name);
@@ -58,11 +70,13 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
     throw new ApiError(null);
   });
   if (!response.ok) throw new ApiError(await readProblem(response));
-  return (await response.json()) as Answer<Name>;
+  const answer = await response.json();
+  if (response.status === 202) throw new Proposed((answer as Proposal).proposalId);
+  return answer as Answer<Name>;
 }
 
 /** Whether the endpoint asks for a second proof, and which. */
-export function stepUpOf(name: EndpointName): boolean | 'passkey' {
+export function stepUpOf(name: EndpointName): boolean | 'passkey' | 'strongest' {
   return rowOf(name)[3];
 }
 

@@ -3,7 +3,13 @@ declare module 'virtual:endpoints' {
   const table: Readonly<
     Record<
       string,
-      readonly [method: string, path: string, isAct: boolean, stepUp: boolean | 'passkey', canRehearse: boolean]
+      readonly [
+        method: string,
+        path: string,
+        isAct: boolean,
+        stepUp: boolean | 'passkey' | 'strongest',
+        canRehearse: boolean,
+      ]
     >
   >;
   export default table;

@@ -7,12 +7,13 @@ import { notifications } from '@mantine/notifications';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
 import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
-import { type Answer, ApiError, type Call, call, canRehearse, rehearse, stepUpOf } from '../api/client.ts';
+import { type Answer, ApiError, type Call, call, canRehearse, Proposed, rehearse, stepUpOf } from '../api/client.ts';
 import { makeAllStale } from '../api/queries.ts';
 import { confirmByCode, confirmByPasskey } from '../api/step-up.ts';
 import { newId } from '../browser.ts';
 import { useWords } from '../words/words.ts';
 import { Dialog } from './dialog.tsx';
+import { proposalPath } from './paths.ts';
 import { RehearsalShown } from './rehearsal.tsx';
 
 /** A field of the dialog, by its name in the body. An empty optional field is left out of the body. */
@@ -78,7 +79,7 @@ function ActForm<Name extends EndpointName>(
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const request = requestOf(props, event.currentTarget);
-    void submit(request, stepUp !== true || code === '' ? undefined : code);
+    void submit(request, stepUp === false || code === '' ? undefined : code);
   };
   const form = useRef<HTMLFormElement>(null);
   return (
@@ -89,7 +90,7 @@ function ActForm<Name extends EndpointName>(
           <FieldInput key={field.name} field={field} />
         ))}
         {props.extra}
-        {stepUp === true ? (
+        {stepUp === true || stepUp === 'strongest' ? (
           <TextInput
             label={words.code}
             description={words.codeHint}
@@ -191,7 +192,12 @@ function useAct<Name extends EndpointName>({
     try {
       await work();
     } catch (error) {
-      setMessage(messageOf(error, words));
+      if (error instanceof Proposed) {
+        // Notifications lie outside of the router.
+        const link = <a href={proposalPath(error.proposalId)}>{words.proposals.show}</a>;
+        notifications.show({ title: words.proposals.proposed, message: link, color: 'orange', autoClose: false });
+        close();
+      } else setMessage(messageOf(error, words));
     } finally {
       setBusy(false);
     }

@@ -5,6 +5,7 @@ export const payoutPath = (merchantId: string, payoutId: string) => join('payout
 export const depositPath = (merchantId: string, orderId: string) => join('deposits', merchantId, orderId);
 export const callbackPath = (merchantId: string, callbackId: string) => join('callbacks', merchantId, callbackId);
 export const balancesPath = (merchantId: string) => join('balances', merchantId);
+export const proposalPath = (proposalId: string) => join('proposals', proposalId);
 export const settingsPath = (merchantId: string) => join('settings', merchantId);
 export const developersPath = (merchantId: string) => join('developers', merchantId);
 export const heldPath = (rail: string, transferKey: string) => join('held', rail, transferKey);

@@ -1,5 +1,24 @@
-/** The English texts of the team’s page, and of dry runs. */
+/** The English texts of the team’s page, of dry runs and of proposals. */
 export const EN_TEAM = {
+  proposals: {
+    title: 'Acts that wait for a second person',
+    proposed: 'A second person must approve this. Nothing has changed yet.',
+    show: 'Show the proposal',
+    effects: 'What it would do',
+    request: 'The exact act',
+    maker: 'Proposed by',
+    created: 'Proposed',
+    expires: 'Expires',
+    hash: 'SHA-256 that an approval signs',
+    ended: 'How it ended',
+    approve: 'Approve',
+    approveText: 'The gateway performs exactly this act now. Your proof signs its hash.',
+    refuse: 'Refuse',
+    refuseText: 'The act is not performed.',
+    withdraw: 'Withdraw',
+    withdrawText: 'The act is not performed, and nobody can approve it any more.',
+    shownOnce: 'Copy this now. It is not shown again.',
+  },
   rehearsal: {
     preview: 'Preview',
     impossible: 'The gateway would reject this',

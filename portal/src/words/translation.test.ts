@@ -6,7 +6,17 @@ import { firstLanguage, type Language, loadWords } from './translation.ts';
 /** The sections of merchants' pages. The operator's people read English. */
 const SECTIONS = [
   ...(['keys', 'searchMatched', 'signIn', 'join', 'home', 'payouts', 'deposits', 'callbacks', 'balances'] as const),
-  ...(['settings', 'developers', 'rehearsal', 'team', 'audit', 'account', 'payment'] as const),
+  ...([
+    'settings',
+    'developers',
+    'rehearsal',
+    'team',
+    'audit',
+    'account',
+    'payment',
+    'proposals',
+    'rehearsal',
+  ] as const),
 ] as const;
 /** The same in every language. */
 const INTERNATIONAL = new Set(['searchMatched.uuid', 'deposits.uuid', 'team.roleMeanings']);
