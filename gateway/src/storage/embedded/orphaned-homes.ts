@@ -39,11 +39,12 @@ async function tidyIfPossible(home: SystemHome, now: Instant): Promise<string | 
 
 async function tidy({ folder, origin }: SystemHome, now: Instant): Promise<string | undefined> {
   const mark = filesOf(folder).orphaned;
+  // Read first: a mark that another process makes after this line belongs to a newer look than this one.
+  const since = await readMark(mark);
   if (!origin || !(await isOrphan(folder, origin))) {
-    await rm(mark, { force: true });
+    if (since !== undefined) await rm(mark, { force: true });
     return undefined;
   }
-  const since = await readMark(mark);
   const where = `The data directory ${origin.dataDirectory} was deleted, and its database in ${folder}`;
   if (since === undefined) {
     await writeFile(mark, `${now}\n`, { mode: 0o600 });
