@@ -19,44 +19,15 @@ import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts'
 import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
 import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refusal-answer.ts';
 import { PROBLEMS } from '../../src/protocol/manage/problems.ts';
-import type { FormatName } from '../../src/protocol/payout/formats.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
+import { FORMAT_SCHEMAS } from '../../src/protocol/reference/format-schemas.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
 import { declineRows } from './decline-codes-table.ts';
 import { type Page, ROOT } from './pages.ts';
 import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
 import { ROLE_TABLES } from './roles-table.ts';
-
-/** The accepted values of each format, in a merchant's words. */
-const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
-  id: '1–64 of letters, digits, `.`, `_`, `-`; not `0` alone',
-  amount: '1–12 digits, at most 2 more after a `.`, above zero',
-  currency: 'the currency of the method',
-  card: '12–19 digits, right check digit',
-  visaCard: 'a Visa card: 12–19 digits, right check digit',
-  mastercard: 'a Mastercard: 12–19 digits, right check digit',
-  sandboxCard: '12–19 digits, no check digit',
-  expiry: '`mm/yy`, not past',
-  kazakhMobile: 'a Kazakh mobile number, 11 digits from `7`, no `+`',
-  bankAccount: '5–34 letters and digits',
-  ukrainianIban: 'an IBAN from `UA`, right check digits',
-  accountOrEmail: '5–34 letters and digits, or an e-mail address',
-  personName: "letters of any script, single spaces, `.`, `'`, `’`, `-` between them",
-  latinName: "Latin letters, single spaces, `.`, `'`, `’`, `-` between them",
-  address: "letters, digits, spaces, `. , ' ’ / # № ( ) & -`",
-  postCode: 'letters and digits, spaces and `-` between them',
-  birthday: '`dd-mm-yyyy`, a day from 1900 until today',
-  indianPhone: '`+91` and ten digits',
-  phone: '`+` and 7–15 digits, a possible number of its country',
-  phonePlusOptional: '7–15 digits, with or without `+`, a possible number of its country',
-  email: 'an e-mail address',
-  ifsc: 'an IFSC of 11 characters whose bank exists',
-  ip: 'IPv4 with four decimal parts, or IPv6',
-  country: 'two-letter country code (ISO 3166-1), any case',
-  inn: 'ten digits, or the number of a passport: two letters and six digits, or nine digits',
-};
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -80,7 +51,7 @@ function methodsTable(): string {
         .filter((one) => one.mandatory === mandatory)
         .map(({ name }) => code(name))
         .join(', ');
-    const format = account ? FORMAT_TEXTS[account.format] : '';
+    const format = account ? FORMAT_SCHEMAS[account.format].accepts : '';
     return [String(method.number), method.name, method.currency, format, list(true) || '–', list(false) || '–'];
   });
   return table(['`method`', 'name', '`currency`', '`account`', 'also mandatory', 'optional'], rows);
@@ -105,7 +76,7 @@ function fieldsTable(): string {
       const most = field.maxLength < CHARACTERS_SHOWN_BELOW ? `; at most ${field.maxLength} characters` : '';
       const kept = field.secret ? 'sealed' : 'as sent';
       const signed = signedBy.length === methods.length ? 'yes' : signedBy.join(', ') || 'no';
-      return [code(field.name), methods.join(', '), `${FORMAT_TEXTS[field.format]}${most}`, signed, kept];
+      return [code(field.name), methods.join(', '), `${FORMAT_SCHEMAS[field.format].accepts}${most}`, signed, kept];
     });
   return table(['field', 'methods', 'accepted', 'signed', 'kept'], rows);
 }

@@ -1,8 +1,17 @@
-/** Writes openapi/manage.json: `npx node gateway/test/docs/manage/write-openapi.ts`, after a change of gateway/contract. */
+/**
+ * Writes openapi/: `npx node gateway/test/docs/manage/write-openapi.ts`, after a change of gateway/contract or of the merchant's
+ * interface.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeApi } from '../../../contract/describe-api.ts';
+import { describeWires } from '../../../src/protocol/reference/describe-wires.ts';
 import { ROOT } from '../pages.ts';
 
-writeFileSync(join(ROOT, 'openapi/manage.json'), `${JSON.stringify(describeApi(), null, 2)}\n`);
-console.log('wrote openapi/manage.json');
+for (const [path, document] of [
+  ['openapi/manage.json', describeApi()],
+  ['openapi/gateway.json', describeWires()],
+] as const) {
+  writeFileSync(join(ROOT, path), `${JSON.stringify(document, null, 2)}\n`);
+  console.log(`wrote ${path}`);
+}
