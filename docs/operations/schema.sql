@@ -1335,6 +1335,44 @@ comment on column proposal_ends.act_id is 'The act in the audit log.';
 comment on column proposal_ends.detail is 'Why it was refused, or why it is void.';
 grant insert, select on proposal_ends to gateway_app;
 
+create table logged_requests (
+  merchant_id text not null,
+  request_id text not null,
+  received_at timestamp with time zone not null,
+  endpoint text not null,
+  outcome text not null,
+  reason text not null,
+  description text not null,
+  method text not null,
+  http_status smallint not null,
+  client_address text not null,
+  duration_ms integer not null,
+  subject_id text,
+  headers jsonb not null,
+  request bytea not null,
+  request_bytes integer not null,
+  reply bytea not null,
+  vault_token text,
+  constraint logged_requests_pkey PRIMARY KEY (merchant_id, request_id),
+  constraint accepted_has_no_reason CHECK (((outcome = 'accepted'::text) = (reason = ''::text))),
+  constraint logged_requests_endpoint_check CHECK ((endpoint = ANY (ARRAY['payout_send'::text, 'payout_status'::text, 'balance'::text, 'list'::text, 'host2host'::text, 'form'::text]))),
+  constraint logged_requests_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unproven'::text])))
+) with (autovacuum_analyze_threshold=10000, autovacuum_vacuum_scale_factor=0.1);
+CREATE INDEX logged_requests_in_time ON public.logged_requests USING btree (merchant_id, received_at, request_id);
+CREATE INDEX logged_requests_newest ON public.logged_requests USING btree (received_at, request_id);
+CREATE INDEX logged_requests_of_outcome ON public.logged_requests USING btree (merchant_id, outcome, received_at);
+comment on table logged_requests is 'A bounded number of requests per merchant and outcome, for a bounded time. Card numbers and secrets in them are overwritten.';
+comment on column logged_requests.outcome is 'unproven: rejected before the gateway knew the sender, so a stranger may have sent it in the merchant''s name.';
+comment on column logged_requests.reason is 'The kind of the rejection; empty for an accepted request.';
+comment on column logged_requests.description is 'The text of the answer to a rejected request.';
+comment on column logged_requests.subject_id is 'The merchant''s id of the payout or the order that the request names.';
+comment on column logged_requests.headers is 'Those of a closed list of names.';
+comment on column logged_requests.request is 'The first 16 KiB of the body, or of the query of a GET.';
+comment on column logged_requests.request_bytes is 'The length of the whole.';
+comment on column logged_requests.reply is 'The first 4 KiB of the answer. Empty for pages, balances and lists.';
+comment on column logged_requests.vault_token is 'The sealed exact bytes of a request with a wrong signature, which the signature doctor reads. The vault destroys them with the entry.';
+grant delete, insert, select on logged_requests to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

@@ -14,6 +14,7 @@ import { PROPOSAL_ENDPOINTS } from './proposals.ts';
 import { RAIL_ENDPOINTS } from './rails.ts';
 import { RECONCILIATION_ENDPOINTS } from './reconciliation.ts';
 import { RECOVERY_ENDPOINTS } from './recovery.ts';
+import { REQUEST_ENDPOINTS } from './requests/requests.ts';
 import { ROUTE_ENDPOINTS } from './routes.ts';
 import { SESSION_ENDPOINTS } from './sessions.ts';
 import { SIGN_IN_ENDPOINTS } from './sign-in.ts';
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,
   ...LIST_ENDPOINTS,
+  ...REQUEST_ENDPOINTS,
   ...FIND_ENDPOINTS,
   ...EVENT_ENDPOINTS,
   ...RAIL_ENDPOINTS,

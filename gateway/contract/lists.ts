@@ -16,6 +16,7 @@ import { Callback } from './callbacks.ts';
 import { Attempt, Deposit, Transfer } from './deposits.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { BlockedReason, Payout } from './payouts.ts';
+import { Endpoint, LoggedRequest, Outcome } from './requests/requests.ts';
 
 const word = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });
@@ -91,6 +92,14 @@ export const LIST_FILTERS = {
     subject: Type.Optional(Type.Enum(['payout', 'deposit', 'event'])),
     subjectId: Type.Optional(word('The merchant’s id of the payout or the order')),
     callbackId: Type.Optional(word('The webhook-id')),
+  },
+  requests: {
+    ...PERIOD,
+    endpoint: Type.Optional(Endpoint),
+    outcome: Type.Optional(Outcome),
+    reason: Type.Optional(word('The kind of the rejection, such as sign_error')),
+    subjectId: Type.Optional(word('The merchant’s id of the payout or the order')),
+    requestId: Type.Optional(word('The id of the entry')),
   },
 } as const;
 export type ListName = keyof typeof LIST_FILTERS;
@@ -188,5 +197,14 @@ export const LIST_ENDPOINTS = defineEndpoints({
     query: listQuery(LIST_FILTERS.callbacks),
     answer: pageOf(Callback),
     command: 'callback list',
+  },
+  'requests.list': {
+    ...LIST,
+    path: '/requests',
+    summary: 'List the last rejected requests of merchants and a sample of the accepted ones, newest first',
+    permission: 'requests:read',
+    query: listQuery(LIST_FILTERS.requests),
+    answer: pageOf(LoggedRequest),
+    command: 'request list',
   },
 });

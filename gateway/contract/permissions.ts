@@ -16,6 +16,7 @@ export const PERMISSIONS = {
   'events:read': 'read events: what happened to the objects that the other permissions show',
   'callbacks:read': 'read callbacks and their delivery attempts',
   'callbacks:write': 'resend callbacks',
+  'requests:read': 'read the request log: rejected requests of merchants and a sample of the accepted ones',
   'rails:read': 'read rails, routes and pauses',
   'rails:write': 'change routes, hours, thresholds and pauses',
   'reconciliation:read': 'read differences',
@@ -57,7 +58,7 @@ const OF_A_MERCHANT: readonly Permission[] = [
   ...(['merchants:read', 'merchants:write', 'keys:write', 'ledger:read', 'payouts:read', 'payouts:write'] as const),
   ...(['deposits:read', 'deposits:write', 'callbacks:read', 'callbacks:write', 'audit:read'] as const),
   ...(['tokens:read', 'tokens:write', 'people:read', 'people:write', 'policies:read', 'policies:write'] as const),
-  ...(['proposals:read', 'proposals:approve', 'payouts:approve'] as const),
+  ...(['proposals:read', 'proposals:approve', 'payouts:approve', 'requests:read'] as const),
 ];
 
 /** The roles of a merchant's people. */
@@ -89,7 +90,7 @@ export const MERCHANT_ROLES = {
   developer: {
     meaning: 'integrates the interface and rotates keys',
     permissions: [
-      'events:read',
+      ...(['events:read', 'requests:read'] as const),
       ...(['merchants:read', 'keys:write', 'payouts:read', 'deposits:read', 'callbacks:read'] as const),
       ...(['callbacks:write', 'tokens:read', 'tokens:write', 'audit:read', 'proposals:read'] as const),
     ],
@@ -98,7 +99,7 @@ export const MERCHANT_ROLES = {
     meaning: 'answers questions about payments and resends callbacks',
     permissions: [
       ...(['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write'] as const),
-      ...(['personal:read', 'events:read'] as const),
+      ...(['personal:read', 'events:read', 'requests:read'] as const),
     ],
   },
   viewer: {
@@ -116,7 +117,7 @@ export const OPERATOR_ROLES = {
   operations: {
     meaning: 'keeps payments, rails and callbacks running',
     permissions: [
-      ...(['personal:read', 'events:read'] as const),
+      ...(['personal:read', 'events:read', 'requests:read'] as const),
       ...PAYMENTS_READ,
       ...(['payouts:write', 'deposits:write', 'callbacks:write', 'rails:read', 'rails:write', 'audit:read'] as const),
       ...(['reconciliation:read', 'reconciliation:write', 'recovery:read', 'recovery:write'] as const),
@@ -152,7 +153,10 @@ export const OPERATOR_ROLES = {
   },
   support: {
     meaning: 'answers merchants’ questions and resends callbacks',
-    permissions: ['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write', 'rails:read'],
+    permissions: [
+      ...(['merchants:read', 'payouts:read', 'deposits:read', 'callbacks:read', 'callbacks:write'] as const),
+      ...(['rails:read', 'requests:read'] as const),
+    ],
   },
   auditor: { meaning: 'reads everything', permissions: READS },
 } as const satisfies Readonly<Record<string, Role>>;

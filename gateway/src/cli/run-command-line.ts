@@ -31,6 +31,7 @@ import { addProcessCommands } from './commands/process.ts';
 import { addQueueCommands } from './commands/queue.ts';
 import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
+import { addRequestCommands } from './commands/request.ts';
 import { addRouteCommands } from './commands/route.ts';
 import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
@@ -50,6 +51,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addFindCommand,
   addPauseCommands,
   addCallbackCommands,
+  addRequestCommands,
   addRailCommands,
   addProcessCommands,
   addQueueCommands,

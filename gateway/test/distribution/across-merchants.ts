@@ -19,6 +19,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'the operator reads the acts on all merchants in one list',
   },
   {
+    file: 'request-log-store.ts',
+    tables: ['logged_requests'],
+    kind: 'sweep',
+    reason: 'retention deletes the oldest entries of all merchants, by an index in time',
+  },
+  {
     file: 'watch-postings.ts',
     tables: ['ledger_transfers'],
     kind: 'operator',

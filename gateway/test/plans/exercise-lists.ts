@@ -43,6 +43,10 @@ const LISTS: Readonly<Record<ListName, Exercise>> = {
     place: ['payout_7', 'many-7'],
     filters: { state: 'delivered', subject: 'payout', subjectId: 'P7', callbackId: 'payout_7' },
   },
+  requests: {
+    place: ['R7', 'many-7'],
+    filters: { endpoint: 'form', outcome: 'rejected', reason: 'sign_error', subjectId: 'P7', requestId: 'R7' },
+  },
 };
 
 export async function exerciseLists({ lists, find, events }: GatewayOperations): Promise<void> {

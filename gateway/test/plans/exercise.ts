@@ -46,6 +46,7 @@ import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
 import { exerciseLists } from './exercise-lists.ts';
 import { exerciseProposals } from './exercise-proposals.ts';
+import { exerciseRequestLog } from './exercise-request-log.ts';
 import { exerciseSignIn } from './exercise-sign-in.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
@@ -267,6 +268,7 @@ async function exercisePeople(): Promise<void> {
   await acts.list({ ...all, before: { at: FAR, merchantId: 'M1', number: 1 } });
   await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);
+  await exerciseRequestLog(database);
   await exerciseSignIn(database);
   await exerciseProposals(database);
   await close();

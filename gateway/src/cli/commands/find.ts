@@ -1,14 +1,13 @@
 /** `gateway find …`: payments by whatever a person has of them. */
 import type { Command } from 'commander';
-import type { Found } from '../../domain/lists/find-payments.ts';
-import type { ListName } from '../../domain/lists/list-store.ts';
+import type { Found, FoundList } from '../../domain/lists/find-payments.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { formatSection } from '../command-output.ts';
 import { depositJson, depositTable, heldJson, heldTable } from '../deposit-texts.ts';
 import { payoutJson, payoutTable } from '../payout-texts.ts';
 import { paymentJson, paymentTable } from './deposit-lists.ts';
 
-const LISTS: readonly ListName[] = ['payouts', 'deposits', 'payments', 'transfers'];
+const LISTS: readonly FoundList[] = ['payouts', 'deposits', 'payments', 'transfers'];
 
 export function addFindCommand(program: Command, context: CommandContext): void {
   addCommand(

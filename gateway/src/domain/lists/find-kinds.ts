@@ -3,13 +3,13 @@
  * and their filters, so a search reads by the indexes of the lists and is bounded as they are.
  */
 import { DAY_MS } from '../../foundation/clock.ts';
-import type { ListName, ListQuery } from './list-store.ts';
+import type { ListQuery, Lists } from './list-store.ts';
 
 export const FIND_KINDS = ['transaction', 'uuid', 'id', 'account', 'provider', 'amount', 'lastFour'] as const;
 export type FindKind = (typeof FIND_KINDS)[number];
 
 export interface ListSearch {
-  readonly list: ListName;
+  readonly list: keyof Omit<Lists, 'requests'>;
   readonly filters: ListQuery['filters'];
   readonly from: number | null;
   readonly to: number | null;
@@ -18,8 +18,9 @@ export interface ListSearch {
 /** Undefined: the text is nothing of this kind. */
 type Recogniser = (text: string) => readonly ListSearch[] | undefined;
 
-const inLists = (...searches: readonly (readonly [ListName, ListQuery['filters']])[]): readonly ListSearch[] =>
-  searches.map(([list, filters]) => ({ list, filters, from: null, to: null }));
+const inLists = (
+  ...searches: readonly (readonly [ListSearch['list'], ListQuery['filters']])[]
+): readonly ListSearch[] => searches.map(([list, filters]) => ({ list, filters, from: null, to: null }));
 
 /** "Transaction number 1054", as a payer's page says; "#1054"; the id of a callback, which holds the number too. */
 const TRANSACTION = /^(?:\D{0,40}?[\s#№:]+)?(\d{1,15})$/;
@@ -49,7 +50,7 @@ export const RECOGNISERS: Readonly<Record<FindKind, Recogniser>> = {
     if (whole === undefined || Number.isNaN(from)) return undefined;
     const amount = BigInt(whole + part);
     const filters = { minAmount: amount, maxAmount: amount };
-    const lists: readonly ListName[] = ['payouts', 'deposits', 'transfers'];
+    const lists: readonly ListSearch['list'][] = ['payouts', 'deposits', 'transfers'];
     return lists.map((list) => ({ list, filters, from, to: from + DAY_MS }));
   },
   lastFour(text) {

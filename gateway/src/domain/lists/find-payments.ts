@@ -16,6 +16,9 @@ export interface ReferenceStore {
   }>;
 }
 
+/** The lists of payments. */
+export type FoundList = Exclude<ListName, 'requests'>;
+
 export interface FindParts {
   readonly lists: ListStore;
   readonly references: ReferenceStore;
@@ -26,19 +29,19 @@ export interface FindOrder {
   readonly text: string;
   /** Null: of all merchants. */
   readonly merchantId: MerchantId | null;
-  readonly lists: readonly ListName[];
+  readonly lists: readonly FoundList[];
 }
 
 /** The items of one list that fit, newest first. */
 export type Found = {
-  readonly [Name in ListName]: {
+  readonly [Name in FoundList]: {
     readonly list: Name;
     readonly kind: FindKind | 'reference';
     readonly items: readonly Lists[Name][];
     /** Null: there are no more. */
     readonly next: ListPage<Lists[Name]>['next'];
   };
-}[ListName];
+}[FoundList];
 
 const MOST_OF_KIND = 10;
 

@@ -6,6 +6,7 @@ import type { Callback } from '../callbacks/callback.ts';
 import type { Deposit, RecordedTransfer } from '../deposits/deposit.ts';
 import type { RecordedAttempt } from '../payments/payment-attempt.ts';
 import type { Payout } from '../payouts/payout.ts';
+import type { LoggedRequest } from '../requests/logged-request.ts';
 
 /** The place of an item in its list: its time, and the rest of its key. */
 export interface Place {
@@ -61,6 +62,7 @@ export interface Lists {
   readonly payments: ListedAttempt;
   readonly transfers: ListedTransfer;
   readonly callbacks: Callback;
+  readonly requests: LoggedRequest;
 }
 export type ListName = keyof Lists;
 
@@ -72,6 +74,7 @@ export const PLACE_PARTS: { readonly [Name in ListName]: readonly ('number' | 's
   payments: ['number', 'small'],
   transfers: ['text', 'text', 'text'],
   callbacks: ['text', 'text'],
+  requests: ['text', 'text'],
 };
 
 export type ListStore = {

@@ -54,6 +54,7 @@ import type { Lineage } from '../recovery/lineage-store.ts';
 import type { RailProgress } from '../recovery/rail-progress.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReleasePayout } from '../recovery/release-payout.ts';
+import type { RequestLogStore } from '../requests/request-log-store.ts';
 import type { LayRoutes } from '../routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
@@ -146,6 +147,7 @@ export interface GatewayOperations {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
     readonly resend: ResendCallbacks;
   };
+  readonly requests: Pick<RequestLogStore, 'find'>;
   readonly reconciliation: {
     /** The rails whose provider gives a list or answers about single payouts. */
     readonly rails: readonly string[];

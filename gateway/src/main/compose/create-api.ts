@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import { createRecordUnmatched } from '../../domain/reconciliation/record-unmatched.ts';
+import { createRequestLog } from '../../domain/requests/request-log.ts';
 import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { errorBodyFor } from '../../protocol/error-envelopes.ts';
 import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.ts';
@@ -52,7 +53,9 @@ export function createApi(
     },
   });
   const defaultRates = DEFAULT_RATES[config.environment];
-  const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates };
+  const requestLog = createRequestLog({ ...core, store: core.requests, onDropped: hooks.onRequestNotLogged });
+  app.addHook('onClose', () => requestLog.close());
+  const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates, requestLog };
   const onRefused = hooks.onPayoutRefused;
   const { deposits: stored, recovery } = core;
   void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: stored, ledger, recovery, onRefused }));
@@ -80,6 +83,6 @@ export function createApi(
     onNotification: hooks.onNotification,
   });
   const banks = serveBankList(app, core, hooks);
-  registerForm(app, core, heard, { banks, notices, nudge: nudge.callbacks });
+  registerForm(app, core, heard, { banks, notices, requestLog, nudge: nudge.callbacks });
   return app;
 }

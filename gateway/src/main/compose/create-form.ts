@@ -1,6 +1,7 @@
 /** The hosted form of an API process, over an open core. */
 import type { FastifyInstance } from 'fastify';
 import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
+import type { RequestLog } from '../../domain/requests/request-log.ts';
 import { loadFormAssets } from '../../protocol/form/assets/page-assets.ts';
 import type { FormParts } from '../../protocol/form/form-parts.ts';
 import { formRoutes } from '../../protocol/form/form-routes.ts';
@@ -13,6 +14,7 @@ import type { GatewayCore } from './open-core.ts';
 export interface FormSurroundings {
   readonly banks: BankDirectory;
   readonly notices: PaymentNotices;
+  readonly requestLog: RequestLog;
   /** Wakes the callback worker of this process. */
   readonly nudge: () => void;
 }
@@ -22,7 +24,7 @@ export function registerForm(
   app: FastifyInstance,
   core: GatewayCore,
   hooks: Hooks,
-  { banks, notices, nudge }: FormSurroundings,
+  { banks, notices, requestLog, nudge }: FormSurroundings,
 ): void {
   const { config, directory, vault } = core;
   const parts: FormParts = {
@@ -33,6 +35,7 @@ export function registerForm(
     onPaymentChanged: notices.listen,
     publicUrl: () => config.publicUrl ?? urlOf(app),
     defaultFormRate: DEFAULT_FORM_RATE[config.environment],
+    requestLog,
     onRefused: hooks.onDepositRefused,
     onInternalError: hooks.onInternalError,
   };

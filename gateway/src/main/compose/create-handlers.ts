@@ -19,6 +19,7 @@ import { proposalHandlers } from '../../protocol/manage/handlers/proposals.ts';
 import { railHandlers } from '../../protocol/manage/handlers/rails.ts';
 import { reconciliationHandlers } from '../../protocol/manage/handlers/reconciliation.ts';
 import { recoveryHandlers } from '../../protocol/manage/handlers/recovery.ts';
+import { requestHandlers } from '../../protocol/manage/handlers/requests.ts';
 import { routeHandlers } from '../../protocol/manage/handlers/routes.ts';
 import { sessionHandlers } from '../../protocol/manage/handlers/sessions.ts';
 import { signInHandlers } from '../../protocol/manage/handlers/sign-in.ts';
@@ -39,6 +40,7 @@ export function createHandlers(
     ...depositHandlers(operations),
     ...callbackHandlers(operations),
     ...listHandlers(operations),
+    ...requestHandlers(operations),
     ...findHandlers(operations),
     ...eventHandlers(operations),
     ...railHandlers(operations),

@@ -89,6 +89,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     find: async (order) =>
       findPayments({ lists: core.lists, references: core.references, rails: await railView.names() }, order),
     events: core.events,
+    requests: core.requests,
     deposits: {
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
       held: core.depositRecords.held,

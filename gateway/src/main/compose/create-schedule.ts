@@ -3,6 +3,7 @@ import { forgetAnswers } from '../../domain/audit/forget-answers.ts';
 import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
 import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
+import { forgetRequests } from '../../domain/requests/forget-requests.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -28,7 +29,7 @@ export function createSchedule(
   nudge: () => void,
   clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
-  const { database, clock, random, rails, vaultStore, payments, acts } = core;
+  const { database, clock, random, rails, vaultStore, payments, acts, requests } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -59,6 +60,11 @@ export function createSchedule(
         name: 'forget the answers of acts past their retention',
         everyMs: HOUR_MS,
         run: (signal) => forgetAnswers(acts, clock, signal),
+      },
+      {
+        name: 'forget logged requests past their retention',
+        everyMs: HOUR_MS,
+        run: (signal) => forgetRequests(requests, clock, signal),
       },
       {
         name: 'forget ended sessions and unanswered challenges',

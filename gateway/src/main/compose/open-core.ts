@@ -42,6 +42,7 @@ import { createProposalStore } from '../../storage/proposals/proposal-store.ts';
 import { createReconciliationStore } from '../../storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
+import { createRequestLogStore } from '../../storage/requests/request-log-store.ts';
 import { createPauseStore } from '../../storage/routing/pause-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
 import { createRouteStore } from '../../storage/routing/route-store.ts';
@@ -192,5 +193,6 @@ function openStores(
     events: createEventStore(database),
     policies: createPolicyStore(database),
     proposals: createProposalStore(database),
+    requests: createRequestLogStore(database),
   };
 }

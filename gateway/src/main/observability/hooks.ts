@@ -74,6 +74,8 @@ export interface Hooks {
   readonly onInvariantBroken: (invariant: string) => void;
   readonly onRecovering: (recovery: Recovery) => void;
   readonly onOverdue: (overdue: readonly OverdueCount[], now: Instant) => void;
+  /** Counts requests of merchants that the request log has no room for, by cause. */
+  readonly onRequestNotLogged: (cause: string, count: number) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
 }
 
@@ -105,6 +107,7 @@ export function createHooks(parts: HooksParts): Hooks {
       metrics.railFloat(rail, money);
       if (isLow) raise('float_low', `${rail}: ${formatAmount(money)} ${currency} left`);
     },
+    onRequestNotLogged: (cause, count) => metrics.requestNotLogged(cause, count),
     onPayoutsReconciled: (day) => notePayoutsReconciled(parts, day),
     onRailCall(rail, call, answer, latencyMs) {
       metrics.railCalled(rail, call, answer, latencyMs);

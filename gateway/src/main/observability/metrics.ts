@@ -36,6 +36,8 @@ export interface Metrics {
   addressesUsed(rail: string, used: number, capacity: number): void;
   /** `route`: the pattern, not the path. */
   requestAnswered(route: string, status: number, elapsedMs: number): void;
+  /** `cause`: the budget of a merchant, a full queue, or the database. */
+  requestNotLogged(cause: string, count: number): void;
   railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
   railNotified(rail: string, outcome: string): void;
   /** In whole units of the currency: precise enough for monitoring, not for accounting. */
@@ -76,10 +78,7 @@ export function createMetrics(processName?: string): Metrics {
     ['adjustment', 'actor'],
   );
   const deposits = depositInstruments(make);
-  const requests = make.seconds('request', 'Time from the request to its answer, by route and status.', [
-    'route',
-    'status',
-  ]);
+  const requests = requestInstruments(make);
   const railCalls = make.seconds('rail_call', 'Duration of calls to providers, by rail, call and answer.', [
     'rail',
     'call',
@@ -114,7 +113,7 @@ export function createMetrics(processName?: string): Metrics {
     payoutFinal: (state, code, actor) => final.inc({ state, code, actor }),
     payoutAdjusted: (adjustment, actor) => adjusted.inc({ adjustment, actor }),
     ...deposits,
-    requestAnswered: (route, status, elapsedMs) => requests.observe({ route, status }, elapsedMs / SECOND_MS),
+    ...requests,
     railCalled: (rail, call, answer, latencyMs) => railCalls.observe({ rail, call, answer }, latencyMs / SECOND_MS),
     railNotified: (rail, outcome) => notified.inc({ rail, outcome }),
     railFloat: (rail, money) => floats.set({ rail, currency: money.currency }, Number(formatAmount(money))),
@@ -130,6 +129,22 @@ export function createMetrics(processName?: string): Metrics {
     watchProcesses,
     contentType: registry.contentType,
     text: () => registry.metrics(),
+  };
+}
+
+function requestInstruments(make: Instruments): Pick<Metrics, 'requestAnswered' | 'requestNotLogged'> {
+  const answered = make.seconds('request', 'Time from the request to its answer, by route and status.', [
+    'route',
+    'status',
+  ]);
+  const notLogged = make.counter(
+    'requests_not_logged_total',
+    'Requests of merchants that the request log dropped: over the budget of the merchant, by a full queue, or by the database.',
+    ['cause'],
+  );
+  return {
+    requestAnswered: (route, status, elapsedMs) => answered.observe({ route, status }, elapsedMs / SECOND_MS),
+    requestNotLogged: (cause, count) => notLogged.inc({ cause }, count),
   };
 }
 

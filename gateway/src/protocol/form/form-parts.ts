@@ -5,6 +5,7 @@ import type { MerchantDirectory } from '../../domain/merchants/merchant-director
 import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import type { SessionRecord } from '../../domain/payments/payment-store.ts';
+import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { TooManyRequests } from '../authentication/rate-limit.ts';
 import type { FormRefusal } from './request/form-refusal.ts';
@@ -24,6 +25,8 @@ export interface FormParts {
   readonly defaultFormRate: number;
   /** Receives each rejected form request. The merchant's id is empty if no such merchant exists. */
   readonly onRefused: (merchantId: string, refusal: FormRefusal | TooManyRequests) => void;
+  /** Absent: nothing is logged. */
+  readonly requestLog?: RequestLog | undefined;
   /** Receives a bug or an unreachable database. The payer's page reveals neither. */
   readonly onInternalError: (error: unknown, route: string) => void;
 }

@@ -16,6 +16,7 @@ import type { OpenDeposit } from '../../domain/deposits/open-deposit.ts';
 import { type OnProblem, orTemporaryError } from '../../domain/deposits/temporary-error.ts';
 import type { MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
+import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
@@ -30,6 +31,7 @@ import {
 } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
 import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
+import { type NoteRequest, observeRequests } from '../http/observe-requests.ts';
 import { acceptRawJson, readJsonBody, receivedBytes } from '../http/received-body.ts';
 import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
 import { sendJson, sendSignedJson } from '../http/send-json.ts';
@@ -46,6 +48,8 @@ export interface HostToHostParts {
   readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRefused: (merchantId: string, refusal: DepositRefusal) => void;
+  /** Absent: nothing is logged. */
+  readonly requestLog?: RequestLog | undefined;
   /** Receives the cause of a temporary error. */
   readonly onProblem: OnProblem;
 }
@@ -63,10 +67,12 @@ export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstanc
     const setting = 'host2host_rate_limit';
     const limiter = createRateLimiter(parts.clock);
     const rate = { setting, defaultPerSecond: parts.defaultRates[setting], limiter } as const;
+    const note = observeRequests(scope, parts, { [CREATE_DEPOSIT_PATH]: 'host2host' });
     scope.post(CREATE_DEPOSIT_PATH, async (request, reply) => {
       const raw = receivedBytes(request);
       const admitted = await admit(parts, authenticateMerchant, rate, request, raw);
       const created = admitted.ok ? await create(parts.openDeposit, admitted.value, raw) : admitted;
+      noteCreate(note, request, raw, created, admitted.ok);
       if (!created.ok) return answerRefused(parts, reply, created.error);
       const { deposit, key } = created.value;
       return sendSignedJson(reply, depositCreated(deposit), key.secret);
@@ -114,6 +120,27 @@ async function create(
   const asked = readDepositRequest(readJsonBody(raw), merchant);
   const opened = asked.ok ? await openDeposit(asked.value) : asked;
   return opened.ok ? ok({ deposit: opened.value, key }) : refuse(opened.error, merchant);
+}
+
+/** The order of a rejected request is unread: only the bytes have it. */
+function noteCreate(
+  note: NoteRequest,
+  request: FastifyRequest,
+  raw: Buffer,
+  created: Result<CreatedDeposit, Refused<DepositRefusal>>,
+  isProven: boolean,
+): void {
+  if (created.ok) {
+    const { merchantId, orderId } = created.value.deposit;
+    const decision = { merchantId, outcome: 'accepted', reason: '', description: '' } as const;
+    note(request, decision, () => ({ request: raw, subjectId: orderId }));
+    return;
+  }
+  const { refusal, merchant } = created.error;
+  const description = refusalText(DEPOSIT_REFUSAL_ANSWERS, refusal);
+  const outcome = isProven ? 'rejected' : 'unproven';
+  const decision = { merchantId: merchant?.merchantId ?? '', outcome, reason: refusal.kind, description } as const;
+  note(request, decision, () => ({ request: raw, subjectId: isProven ? readJsonBody(raw).get('order') : null }));
 }
 
 /** Returns '' if the header is missing. */

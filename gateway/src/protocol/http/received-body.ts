@@ -66,11 +66,29 @@ function acceptBytes(scope: FastifyInstance, contentType: string, read: (raw: Bu
     { parseAs: 'buffer' },
     // Fastify answers an exception here like a rejected promise of an async parser.
     (request: FastifyRequest, raw: Buffer, done: (error: null, body: unknown) => void) => {
-      requireUtf8Charset(request.headers['content-type'] ?? '');
-      const body = read(raw);
+      const body = orKeepBytes(request, raw, () => {
+        requireUtf8Charset(request.headers['content-type'] ?? '');
+        return read(raw);
+      });
       done(null, body);
     },
   );
+}
+
+const UNREAD = new WeakMap<FastifyRequest, Buffer>();
+
+/** The bytes of a body that could not be read, for the request log. */
+export function unreadBytes(request: FastifyRequest): Buffer | undefined {
+  return UNREAD.get(request);
+}
+
+function orKeepBytes<Body>(request: FastifyRequest, raw: Buffer, read: () => Body): Body {
+  try {
+    return read();
+  } catch (error) {
+    UNREAD.set(request, raw);
+    throw error;
+  }
 }
 
 function requireUtf8Charset(contentType: string): void {

@@ -12,6 +12,7 @@ export const BALANCE_SIGNED = signedSet(['merchant', 'currency'], { isClosed: tr
 
 export function createPaymentBalance(ledger: Pick<LedgerStore, 'balances'>): PayoutEndpoint {
   return {
+    name: 'balance',
     path: '/payment/balance',
     rateSetting: 'status_rate_limit',
     cover: (body) => coverFields(body, BALANCE_SIGNED),

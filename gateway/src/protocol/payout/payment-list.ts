@@ -46,6 +46,7 @@ export function createPaymentList(
     },
   };
   return {
+    name: 'list',
     path: '/api/payment-list',
     rateSetting: 'status_rate_limit',
     cover: (body) => coverFields(body, LIST_SIGNED),

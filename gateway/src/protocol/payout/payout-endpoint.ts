@@ -1,6 +1,7 @@
 /** An endpoint of the payout family: its path, its signed fields, and its answer to an authentic request. */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
+import type { LoggedEndpoint } from '../../domain/requests/logged-request.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { RateSetting } from '../authentication/rate-limit.ts';
 import type { JsonObject } from '../http/json-body.ts';
@@ -21,6 +22,7 @@ export type PayoutRateSetting = Exclude<RateSetting, 'host2host_rate_limit'>;
 export type ReadRecovery = () => Promise<Recovery | undefined>;
 
 export interface PayoutEndpoint {
+  readonly name: Exclude<LoggedEndpoint, 'host2host' | 'form'>;
   readonly path: string;
   readonly rateSetting: PayoutRateSetting;
   readonly cover: (body: JsonObject) => Covered;

@@ -5,10 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
 import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { AcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -16,6 +18,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import type { Refused } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate } from '../authentication/rate-limit.ts';
 import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
+import { type NotedBytes, type NoteRequest, observeRequests } from '../http/observe-requests.ts';
 import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
 import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
 import { sendJson, sendSignedJson } from '../http/send-json.ts';
@@ -43,6 +46,8 @@ export interface PayoutWireParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
+  /** Absent: nothing is logged. */
+  readonly requestLog?: RequestLog | undefined;
   /** Receives each rejection. The merchant's id is empty if no such merchant exists. */
   readonly onRefused: (merchantId: string, refusal: PayoutRefusal) => void;
 }
@@ -56,11 +61,13 @@ export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) =
       payout_rate_limit: createRateLimiter(parts.clock),
       status_rate_limit: createRateLimiter(parts.clock),
     };
-    for (const endpoint of endpointsOf(parts)) {
+    const endpoints = endpointsOf(parts);
+    const note = observeRequests(scope, parts, Object.fromEntries(endpoints.map(({ path, name }) => [path, name])));
+    for (const endpoint of endpoints) {
       const setting = endpoint.rateSetting;
       const rate = { setting, defaultPerSecond: parts.defaultRates[setting], limiter: limiters[setting] };
       scope.post(endpoint.path, (request, reply) =>
-        serve(endpoint, rate, authenticate, parts.onRefused, request, reply),
+        serve({ endpoint, rate, authenticate, onRefused: parts.onRefused, note }, request, reply),
       );
     }
   };
@@ -82,23 +89,42 @@ function endpointsOf({
   ];
 }
 
+interface Served extends Pick<PayoutWireParts, 'onRefused'> {
+  readonly endpoint: PayoutEndpoint;
+  readonly rate: EndpointRate;
+  readonly authenticate: Authenticate;
+  readonly note: NoteRequest;
+}
+
 async function serve(
-  endpoint: PayoutEndpoint,
-  rate: EndpointRate,
-  authenticate: Authenticate,
-  onRefused: PayoutWireParts['onRefused'],
+  { endpoint, rate, authenticate, onRefused, note }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const authentic = await authenticate(readWireRequest(endpoint, request), rate);
   const answer = authentic.ok ? await answerAuthentic(endpoint, authentic.value) : authentic;
-  if (answer.ok) return sendSigned(reply, answer.value);
+  if (answer.ok) {
+    const { merchantId } = answer.value.merchant;
+    note(request, { merchantId, outcome: 'accepted', reason: '', description: '' }, () => bytesOf(endpoint, request));
+    return sendSigned(reply, answer.value);
+  }
 
   const { refusal, merchant } = answer.error;
-  onRefused(merchant?.merchantId ?? '', refusal);
+  const merchantId = merchant?.merchantId ?? '';
+  onRefused(merchantId, refusal);
+  const description = refusalText(REFUSAL_ANSWERS, refusal);
+  const outcome = authentic.ok ? 'rejected' : 'unproven';
+  note(request, { merchantId, outcome, reason: refusal.kind, description }, () => bytesOf(endpoint, request));
   reply.headers(retryAfterHeader(refusal));
   const status = refusalStatus(REFUSAL_ANSWERS, refusal, merchant?.settings.strict_http_codes === 'on');
-  return sendJson(reply, status, payoutErrorReply(refusalText(REFUSAL_ANSWERS, refusal)));
+  return sendJson(reply, status, payoutErrorReply(description));
+}
+
+/** What the request log keeps. A list may name one order; 0 means all of them. */
+function bytesOf({ name }: PayoutEndpoint, request: FastifyRequest): NotedBytes {
+  const { raw, fields } = receivedBody(request);
+  const order = fields.get('order');
+  return { request: raw, subjectId: name === 'list' ? order !== '0' && order : fields.get('payout_id') };
 }
 
 function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): WireRequest {
@@ -114,6 +140,7 @@ function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): Wir
 }
 
 interface AnsweredRequest {
+  readonly merchant: Merchant;
   readonly answer: EndpointReply;
   /** The key that signed the request. It also signs the reply. */
   readonly key: Secret;
@@ -125,7 +152,7 @@ async function answerAuthentic(
 ): Promise<Result<AnsweredRequest, Refused<PayoutRefusal>>> {
   const answer = await endpoint.answer(request);
   if (!answer.ok) return fail({ refusal: answer.error, merchant: request.merchant });
-  return ok({ answer: answer.value, key: request.key.secret });
+  return ok({ answer: answer.value, merchant: request.merchant, key: request.key.secret });
 }
 
 function sendSigned(reply: FastifyReply, { answer, key }: AnsweredRequest): FastifyReply {

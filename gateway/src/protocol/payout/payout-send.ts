@@ -23,6 +23,7 @@ import { payoutReply } from './payout-reply.ts';
 
 export function createPayoutSend(acceptPayout: AcceptPayout, clock: Clock): PayoutEndpoint {
   return {
+    name: 'payout_send',
     path: '/merchant/api/payout_send',
     rateSetting: 'payout_rate_limit',
     cover: coverPayout,

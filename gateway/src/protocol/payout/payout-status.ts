@@ -13,6 +13,7 @@ export const STATUS_SIGNED = signedSet(['merchant', 'payout_id'], { isClosed: tr
 
 export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>, recovery: ReadRecovery): PayoutEndpoint {
   return {
+    name: 'payout_status',
     path: '/merchant/api/payout_status',
     rateSetting: 'status_rate_limit',
     cover: (body) => coverFields(body, STATUS_SIGNED),

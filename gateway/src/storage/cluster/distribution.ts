@@ -51,6 +51,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   clabes: directory('clabe'),
   incoming_transfer_keys: directory('transfer_key'),
   form_tokens: directory('token_hash'),
+  logged_requests: MERCHANT,
   audit_entries: MERCHANT,
   act_answers: directory('idempotency_key'),
   api_tokens: LOCAL,

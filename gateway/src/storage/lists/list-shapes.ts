@@ -3,6 +3,7 @@ import type { Callback } from '../../domain/callbacks/callback.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { ListedAttempt, ListedRefund, ListedTransfer } from '../../domain/lists/list-store.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
+import type { LoggedRequest } from '../../domain/requests/logged-request.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from '../callbacks/callback-rows.ts';
 import {
   DEPOSIT_COLUMNS,
@@ -14,6 +15,7 @@ import {
 } from '../deposits/deposit-rows.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from '../deposits/payment-attempts.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
+import { REQUEST_COLUMNS, type RequestRow, requestFromRow } from '../requests/request-rows.ts';
 import type { Filter, ListShape } from './keyset-list.ts';
 
 const same = (column: string): Filter => ({ sql: (value) => `${column} = ${value}` });
@@ -206,4 +208,21 @@ export const CALLBACKS: ListShape<CallbackRow, Callback> = {
 export const UNFINISHED_CALLBACKS: typeof CALLBACKS = {
   ...CALLBACKS,
   filters: { ...CALLBACKS.filters, state: narrow('c.state') },
+};
+
+/** A merchant has few of them. */
+export const REQUESTS: ListShape<RequestRow, LoggedRequest> = {
+  columns: REQUEST_COLUMNS,
+  from: 'logged_requests as q',
+  alias: 'q',
+  time: 'received_at',
+  ties: ['request_id', 'merchant_id'],
+  filters: {
+    endpoint: same('q.endpoint'),
+    outcome: same('q.outcome'),
+    reason: same('q.reason'),
+    subjectId: same('q.subject_id'),
+    requestId: same('q.request_id'),
+  },
+  itemOf: requestFromRow,
 };

@@ -11,6 +11,7 @@ import {
   PAYOUTS,
   PENDING_PAYOUTS,
   REFUNDS,
+  REQUESTS,
   TRANSFERS,
   UNFINISHED_CALLBACKS,
 } from './list-shapes.ts';
@@ -33,6 +34,7 @@ export function createListStore(database: Database): ListStore {
     payments: (query) => readPage(database, PAYMENTS, query),
     transfers: (query) =>
       readPage(database, HELD_STATES.has(query.filters['state']) ? HELD_TRANSFERS : TRANSFERS, query),
+    requests: (query) => readPage(database, REQUESTS, query),
     callbacks(query) {
       return readPage(database, UNFINISHED.has(query.filters['state']) ? UNFINISHED_CALLBACKS : CALLBACKS, query);
     },

@@ -16,6 +16,7 @@ import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../..
 import { createSignatureSlowdown, type SignatureSlowdown } from '../../authentication/signature-slowdown.ts';
 import { parseForm, parseQuery } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
+import { type NoteRequest, observeRequests } from '../../http/observe-requests.ts';
 import { retryAfterHeader } from '../../http/refusal-answer.ts';
 import type { FormPages } from '../form-pages.ts';
 import { FORM_PATH, type FormParts } from '../form-parts.ts';
@@ -42,18 +43,20 @@ type OpeningRefusal = FormRefusal | TooManyRequests;
 interface Guards {
   readonly limiter: RateLimiter;
   readonly slowdown: SignatureSlowdown;
+  readonly note: NoteRequest;
 }
 
 export function openingRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
   const { clock } = parts.payments;
-  const guards = { limiter: createRateLimiter(clock, MINUTE_MS), slowdown: createSignatureSlowdown(clock) };
+  const note = observeRequests(scope, { requestLog: parts.requestLog, clock }, { [FORM_PATH]: 'form' });
+  const guards = { limiter: createRateLimiter(clock, MINUTE_MS), slowdown: createSignatureSlowdown(clock), note };
   const open = async (request: FastifyRequest, reply: FastifyReply, text: string, place: 'query' | 'body') => {
     const read = readParameters(text, place);
     if (!read.ok) {
       const language = acceptedLanguage(request.headers['accept-language']);
       return pages.showPlain(reply, read.error, { language, merchant: undefined });
     }
-    return answer(parts, pages, guards, { parameters: read.value, request }, reply);
+    return answer(parts, pages, guards, { parameters: read.value, request, text }, reply);
   };
   scope.get(FORM_PATH, (request, reply) => open(request, reply, queryOf(request), 'query'));
   scope.post(FORM_PATH, (request, reply) => open(request, reply, String(request.body ?? ''), 'body'));
@@ -72,6 +75,8 @@ function readParameters(text: string, place: 'query' | 'body'): Result<FormParam
 
 interface Opening {
   readonly parameters: FormParameters;
+  /** As it was sent. */
+  readonly text: string;
   readonly request: FastifyRequest;
 }
 
@@ -85,6 +90,7 @@ async function answer(
   const named = readMerchantId(opening.parameters);
   const found = named.ok ? await parts.directory.find(named.value) : undefined;
   const asked = named.ok ? await admit(parts, guards, opening, found, named.value) : named;
+  noteOpening(guards.note, opening, asked, found?.merchant);
   if (asked.ok) {
     const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
     return pages.goTo(reply, await openForm(parts.payments, { ...asked.value, visitorHash }), {});
@@ -92,6 +98,24 @@ async function answer(
   const { 'accept-language': acceptLanguage } = opening.request.headers;
   const language = formLanguage(opening.parameters, acceptLanguage, found?.merchant.settings);
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
+}
+
+/** Nothing proves the sender of an unsigned form, so all its rejections are unproven. */
+function noteOpening(
+  note: NoteRequest,
+  { text, parameters, request }: Opening,
+  asked: Result<FormRequest, OpeningRefusal>,
+  merchant: Merchant | undefined,
+): void {
+  const read = () => ({ request: Buffer.from(text), subjectId: parameters.get('order') });
+  const merchantId = merchant?.merchantId ?? '';
+  if (asked.ok) {
+    note(request, { merchantId, outcome: 'accepted', reason: '', description: '' }, read);
+    return;
+  }
+  const { kind, field = '' } = asked.error as { readonly kind: string; readonly field?: string };
+  const description = `${kind.replaceAll('_', ' ')} ${field}`.trim();
+  note(request, { merchantId, outcome: 'unproven', reason: kind, description }, read);
 }
 
 async function admit(

@@ -1,7 +1,7 @@
 /** The one search. Each item is a line of a search box; the lists have all of it. */
 import type { FIND_ENDPOINTS, FoundItem } from '../../../../contract/find.ts';
-import type { Found } from '../../../domain/lists/find-payments.ts';
-import type { ListName, Lists } from '../../../domain/lists/list-store.ts';
+import type { Found, FoundList } from '../../../domain/lists/find-payments.ts';
+import type { Lists } from '../../../domain/lists/list-store.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { mayUse } from '../../../domain/people/caller.ts';
 import { formatAmount } from '../../../foundation/money.ts';
@@ -36,12 +36,12 @@ const LINES = {
     },
     ...{ amount: formatAmount(money), currency: money.currency },
   }),
-} as const satisfies { readonly [Name in Exclude<ListName, 'callbacks'>]: (item: Lists[Name], mask: Mask) => Line };
+} as const satisfies { readonly [Name in Exclude<FoundList, 'callbacks'>]: (item: Lists[Name], mask: Mask) => Line };
 
 export function findHandlers({ find }: GatewayOperations): HandlersOf<typeof FIND_ENDPOINTS> {
   return {
     async 'payments.find'({ query, caller }) {
-      const lists: ListName[] = ['payouts', 'refunds'];
+      const lists: FoundList[] = ['payouts', 'refunds'];
       if (mayUse(caller, 'deposits:read')) lists.push('deposits', 'payments', 'transfers');
       const merchantId = caller.merchantId ?? query.merchantId ?? null;
       const found = await find({ text: query.q.trim(), merchantId, lists });

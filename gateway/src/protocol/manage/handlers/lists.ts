@@ -10,6 +10,7 @@ import type { HandlersOf } from '../handler.ts';
 import { type AnyListQuery, readListQuery, viewPage } from '../list-query.ts';
 import { type Mask, maskFor } from '../mask.ts';
 import { viewCallback, viewPayout } from '../views.ts';
+import { viewRequest } from './requests.ts';
 
 export const LIST_VIEWS = {
   payouts: viewPayout,
@@ -18,6 +19,7 @@ export const LIST_VIEWS = {
   payments: viewPayment,
   transfers: viewListedTransfer,
   callbacks: viewCallback,
+  requests: viewRequest,
 } as const satisfies { readonly [Name in ListName]: (item: Lists[Name], mask: Mask) => unknown };
 
 export function listHandlers({ lists }: GatewayOperations): HandlersOf<typeof LIST_ENDPOINTS> {
@@ -28,6 +30,7 @@ export function listHandlers({ lists }: GatewayOperations): HandlersOf<typeof LI
     'payments.list': createList(lists, 'payments', viewPayment),
     'transfers.list': createList(lists, 'transfers', viewListedTransfer),
     'callbacks.list': createList(lists, 'callbacks', viewCallback),
+    'requests.list': createList(lists, 'requests', viewRequest),
   };
 }
 

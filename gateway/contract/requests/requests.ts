@@ -1,0 +1,64 @@
+/** The request log: what merchants sent to the payment interface, and why it was rejected. */
+import { type Static, Type } from 'typebox';
+import { MerchantId, NO_QUERY, nullable, Time } from '../answer-parts.ts';
+import { defineEndpoints } from '../endpoint.ts';
+
+export const Endpoint = Type.Enum(['payout_send', 'payout_status', 'balance', 'list', 'host2host', 'form'], {
+  description: 'The endpoint of the payment interface',
+});
+
+export const Outcome = Type.Enum(['accepted', 'rejected', 'unproven'], {
+  description: 'unproven: rejected before the gateway knew its sender, so a stranger may have sent it',
+});
+
+export const LoggedRequest = Type.Object({
+  merchantId: MerchantId,
+  requestId: Type.String(),
+  receivedAt: Time,
+  endpoint: Endpoint,
+  outcome: Outcome,
+  reason: Type.String({ description: 'The kind of the rejection; empty for an accepted request' }),
+  description: Type.String({ description: 'The text of the answer to a rejected request' }),
+  method: Type.String(),
+  httpStatus: Type.Integer(),
+  clientAddress: Type.String(),
+  durationMs: Type.Integer(),
+  subjectId: nullable(Type.String(), 'The merchant’s id of the payout or the order that the request names'),
+});
+export type LoggedRequest = Static<typeof LoggedRequest>;
+
+/** Bytes as text, each byte that is no UTF-8 replaced. */
+const Shown = Type.Object({
+  text: Type.String({
+    description: 'Card numbers and secrets are overwritten; personal data is masked without personal:read',
+  }),
+  bytes: Type.Integer({ description: 'The length of the whole' }),
+});
+
+export const RequestRecord = Type.Object({
+  ...LoggedRequest.properties,
+  headers: Type.Record(Type.String(), Type.String()),
+  request: Shown,
+  reply: Shown,
+  canExplain: Type.Boolean({ description: 'True: the signature doctor can say what is wrong with the signature' }),
+});
+export type RequestRecord = Static<typeof RequestRecord>;
+
+const NamedRequest = Type.Object({
+  merchantId: MerchantId,
+  requestId: Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' }),
+});
+
+export const REQUEST_ENDPOINTS = defineEndpoints({
+  'requests.show': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/requests/{requestId}',
+    summary: 'Show a logged request with its bytes and its answer',
+    permission: 'requests:read',
+    audience: 'own',
+    params: NamedRequest,
+    query: NO_QUERY,
+    answer: RequestRecord,
+    command: 'request show',
+  },
+});

@@ -1,0 +1,104 @@
+/**
+ * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays where it was.
+ * It reads no format: a broken body has secrets too. It may overwrite too much, and must never leave a card number.
+ */
+import { holdsCardNumber } from '../vault/card-number.ts';
+
+/** Fields whose value is a secret, whatever it looks like. */
+const SECRETS = valuesOf([
+  ...['exp_date', 'cvv', 'cvc', 'cvv2', 'cvc2', 'pin', 'key', 'api_key', 'merchant_key', 'form_key', 'secret'],
+  ...['secret_key', 'password', 'token'],
+]);
+/** Fields that often hold a card number, also a mistyped one, whose check digit says nothing. */
+const CARDS = valuesOf(['account', 'customs_card', 'card', 'card_number', 'pan']);
+const SIGNATURES = valuesOf(['sign']);
+
+/** A digit as it is, as a percent sequence, as an escape of JSON, or full-width in UTF-8. */
+const DIGIT = String.raw`(?:\d|%3\d|\\u003\d|\xef\xbc[\x90-\x99])`;
+const BETWEEN = String.raw`(?:[ \t.,+_/-]|%2[0bcdef]|%09|\\u00(?:2[0bcdef]|a0)|\xc2\xa0|\xe2\x80[\x80-\xaf])`;
+const RUN = new RegExp(`${DIGIT}(?:${BETWEEN}{0,3}${DIGIT}){11,}`, 'gi');
+const EACH_PART = new RegExp(`(${BETWEEN})|${DIGIT}`, 'gi');
+const SHORTEST_MISTYPED = 12;
+const SHORTEST_CARD = 13;
+const LONGEST_CARD = 19;
+/** A longer run of digits is no number of a person, and to search it costs time. */
+const LONGEST_SEARCHED = 60;
+const SHOWN_FIRST = 6;
+const SHOWN_LAST = 4;
+const SHOWN_OF_SIGN = 4;
+
+export interface Redaction {
+  /** True: the signature is right, so it could repeat the request. Only its first characters stay. */
+  readonly isProven: boolean;
+}
+
+/** Bytes in, as many bytes out. */
+export function redactBytes(bytes: Buffer, { isProven }: Redaction): Buffer {
+  // Each byte is one character, so positions stay, and invalid UTF-8 too.
+  let text = bytes.toString('latin1');
+  text = replaceValues(text, SECRETS, (value) => overwriteText(value, 0));
+  text = replaceValues(text, CARDS, maskMistyped);
+  if (isProven) text = replaceValues(text, SIGNATURES, (value) => overwriteText(value, SHOWN_OF_SIGN));
+  text = text.replace(RUN, (run) => (holdsCard(digitsOf(run)) ? maskDigits(run) : run));
+  return Buffer.from(text, 'latin1');
+}
+
+/** A signature header. A proven one keeps only its first characters. */
+export function redactSignature(sign: string, { isProven }: Redaction): string {
+  return isProven ? overwriteText(sign, SHOWN_OF_SIGN) : sign;
+}
+
+function overwriteText(text: string, shown: number): string {
+  return text.slice(0, shown) + '*'.repeat(Math.max(0, text.length - shown));
+}
+
+/** The value of one of `names` in JSON, as a string and as a bare word, and in a form. */
+function valuesOf(names: readonly string[]): readonly RegExp[] {
+  const name = names.join('|');
+  return [
+    new RegExp(`("(?:${name})"\\s*:\\s*")((?:[^"\\\\]|\\\\.)+)`, 'gi'),
+    new RegExp(`("(?:${name})"\\s*:\\s*)([^\\s",}]+)`, 'gi'),
+    new RegExp(`((?:^|[&?])(?:${name})=)([^&]+)`, 'gi'),
+  ];
+}
+
+function replaceValues(text: string, values: readonly RegExp[], replaced: (value: string) => string): string {
+  return values.reduce(
+    (so, each) => so.replace(each, (_, before: string, value: string) => before + replaced(value)),
+    text,
+  );
+}
+
+/** A text of 12 to 19 digits keeps its first six and last four, as everywhere. */
+function maskMistyped(value: string): string {
+  const { length } = digitsOf(value);
+  return length >= SHORTEST_MISTYPED && length <= LONGEST_CARD ? maskDigits(value) : value;
+}
+
+/** True if some of the adjacent digits are a number that a network may issue. */
+function holdsCard(digits: string): boolean {
+  if (digits.length > LONGEST_SEARCHED) return true;
+  for (let from = 0; from + SHORTEST_CARD <= digits.length; from += 1)
+    for (let to = from + SHORTEST_CARD; to <= Math.min(from + LONGEST_CARD, digits.length); to += 1)
+      if (holdsCardNumber(digits.slice(from, to))) return true;
+  return false;
+}
+
+function digitsOf(text: string): string {
+  return [...text.matchAll(EACH_PART)].flatMap(([part, between]) => (between ? [] : [plainDigit(part)])).join('');
+}
+
+/** Its last character is the digit in each writing; full-width digits end in the bytes 0x90 to 0x99. */
+function plainDigit(written: string): string {
+  return written.startsWith('\xef') ? String(written.charCodeAt(2) - 0x90) : written.slice(-1);
+}
+
+function maskDigits(text: string): string {
+  const count = digitsOf(text).length;
+  let place = 0;
+  return text.replace(EACH_PART, (written, between: string | undefined) => {
+    if (between !== undefined) return written;
+    place += 1;
+    return place <= SHOWN_FIRST || place > count - SHOWN_LAST ? written : '*'.repeat(written.length);
+  });
+}

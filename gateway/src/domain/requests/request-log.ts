@@ -1,0 +1,205 @@
+/**
+ * The request log of one API process: a bounded queue in memory, written in batches. A wire hands a request over after its
+ * answer was decided; it waits for nothing and fails for nothing. What the budget of a merchant or the queue does not hold is
+ * dropped, because the log explains rejections and proves nothing.
+ */
+import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { Vault } from '../vault/vault.ts';
+import { type LoggedRequest, REQUEST_OUTCOMES, type RequestOutcome, SIGNATURE_REASONS } from './logged-request.ts';
+import { redactBytes, redactSignature } from './redact-request.ts';
+import type { NewRecord, RequestLogStore } from './request-log-store.ts';
+
+/** As a wire saw it, with everything that it must not keep. */
+export interface ObservedRequest extends Omit<LoggedRequest, 'requestId'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly request: Buffer;
+  readonly reply: Buffer;
+}
+
+export interface RequestLog {
+  /** Whether the log has room for a request with this outcome, so that a wire gathers nothing in vain. It counts the request. */
+  wants(merchantId: MerchantId, outcome: RequestOutcome): boolean;
+  /** The same for a request that names a merchant in bytes that nobody could read. The name may be invented. */
+  wantsUnread(merchantId: MerchantId): boolean;
+  record(observed: ObservedRequest): void;
+  /** Writes what is queued. */
+  close(): Promise<void>;
+}
+
+export interface RequestLogParts {
+  readonly store: Pick<RequestLogStore, 'append' | 'trim'>;
+  readonly directory: Pick<MerchantDirectory, 'find'>;
+  readonly vault: Pick<Vault, 'sealFields'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** `cause`: `budget`, `queue` or `store`. */
+  readonly onDropped: (cause: string, count: number) => void;
+}
+
+/** The requests that the gateway keeps of each merchant, and for how long. */
+export const KEPT: Readonly<Record<RequestOutcome, number>> = { accepted: 100, rejected: 300, unproven: 300 };
+export const KEPT_MS = 7 * DAY_MS;
+
+/** At most these of a merchant in a minute and process. Accepted ones are a sample. */
+const PER_MINUTE: Readonly<Record<RequestOutcome, number>> = { accepted: 6, rejected: 60, unproven: 60 };
+/** Unreadable requests of all merchants, so that invented names neither fill the queue nor cost look-ups. */
+const UNREAD_PER_MINUTE = 300;
+/** The merchants that one minute counts. The names of rejected requests may be invented. */
+const MOST_COUNTED = 10_000;
+const QUEUE_ENTRIES = 500;
+const BATCH = 100;
+const WRITE_EVERY_MS = 1 * SECOND_MS;
+/** After this many requests of a merchant, the process deletes the ones that are too many. */
+const TRIM_EVERY = 50;
+const REQUEST_BYTES = 16 * 1024;
+const REPLY_BYTES = 4 * 1024;
+
+export function createRequestLog(parts: RequestLogParts): RequestLog {
+  const { clock, onDropped } = parts;
+  const budget = createBudget(clock, PER_MINUTE);
+  const unread = createBudget(clock, { ...PER_MINUTE, unproven: UNREAD_PER_MINUTE });
+  const trims = new Map<string, number>();
+  let queue: ObservedRequest[] = [];
+  let isScheduled = false;
+  let written = Promise.resolve();
+
+  async function writeQueue(): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, BATCH);
+      queue = queue.slice(BATCH);
+      try {
+        await writeBatch(parts, trims, batch);
+      } catch {
+        // The database is away. Its absence is reported where it matters.
+        onDropped('store', batch.length);
+      }
+    }
+  }
+
+  function writeAll(): Promise<void> {
+    written = written.then(writeQueue);
+    return written;
+  }
+
+  function writeSoon(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    void clock.sleep(WRITE_EVERY_MS).then(() => {
+      isScheduled = false;
+      return writeAll();
+    });
+  }
+
+  function wants(merchantId: MerchantId, outcome: RequestOutcome): boolean {
+    const isWanted = budget(merchantId, outcome);
+    if (!isWanted && outcome !== 'accepted') onDropped('budget', 1);
+    return isWanted;
+  }
+
+  return {
+    wants,
+    wantsUnread(merchantId) {
+      if (unread('', 'unproven')) return wants(merchantId, 'unproven');
+      onDropped('budget', 1);
+      return false;
+    },
+    record(observed) {
+      if (queue.length >= QUEUE_ENTRIES) return onDropped('queue', 1);
+      queue.push(bounded(observed));
+      writeSoon();
+    },
+    close: writeAll,
+  };
+}
+
+/** A large body must not be held for its first bytes. */
+function bounded(observed: ObservedRequest): ObservedRequest {
+  const { reply, request } = observed;
+  return reply.length <= REPLY_BYTES && request.length <= REQUEST_BYTES
+    ? observed
+    : { ...observed, reply: Buffer.from(reply.subarray(0, REPLY_BYTES)) };
+}
+
+function createBudget(
+  clock: Clock,
+  perMinute: Readonly<Record<RequestOutcome, number>>,
+): (merchantId: MerchantId, outcome: RequestOutcome) => boolean {
+  let minute = 0;
+  const counts = new Map<string, Record<RequestOutcome, number>>();
+  return (merchantId, outcome) => {
+    const now = Math.floor(clock.now() / MINUTE_MS);
+    if (now !== minute) counts.clear();
+    minute = now;
+    let count = counts.get(merchantId);
+    if (!count) {
+      if (counts.size >= MOST_COUNTED) return false;
+      count = { accepted: 0, rejected: 0, unproven: 0 };
+      counts.set(merchantId, count);
+    }
+    count[outcome] += 1;
+    return count[outcome] <= perMinute[outcome];
+  };
+}
+
+async function writeBatch(
+  parts: RequestLogParts,
+  trims: Map<string, number>,
+  batch: readonly ObservedRequest[],
+): Promise<void> {
+  const known = new Map<MerchantId, boolean>();
+  const records: NewRecord[] = [];
+  for (const observed of batch) {
+    const { merchantId } = observed;
+    if (!known.has(merchantId)) known.set(merchantId, (await parts.directory.find(merchantId)) !== undefined);
+    if (known.get(merchantId)) records.push(recordOf(parts, observed));
+  }
+  await parts.store.append(records);
+  const pairs = REQUEST_OUTCOMES.flatMap((outcome) => [...known.keys()].map((merchantId) => ({ merchantId, outcome })));
+  for (const { merchantId, outcome } of pairs) {
+    const written = records.filter(
+      ({ record }) => record.merchantId === merchantId && record.outcome === outcome,
+    ).length;
+    const key = `${merchantId} ${outcome}`;
+    const since = (trims.get(key) ?? 0) + written;
+    if (since > 0) trims.set(key, since % TRIM_EVERY);
+    if (since >= TRIM_EVERY) await parts.store.trim(merchantId, outcome, KEPT[outcome]);
+  }
+  if (trims.size > MOST_COUNTED) trims.clear();
+}
+
+function recordOf({ vault, random }: RequestLogParts, observed: ObservedRequest): NewRecord {
+  const { merchantId, receivedAt, reason, headers, request, reply } = observed;
+  const isSignature = SIGNATURE_REASONS.has(reason);
+  const redaction = { isProven: !isSignature };
+  const kept = redactBytes(request, redaction).subarray(0, REQUEST_BYTES);
+  const isWhole = request.length <= REQUEST_BYTES;
+  const exact =
+    isSignature && isWhole
+      ? vault.sealFields(merchantId, receivedAt, { request: new Secret(request.toString('base64')) })
+      : undefined;
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    name === 'x-sign' ? redactSignature(value, redaction) : value,
+  ]);
+  return {
+    record: {
+      ...observed,
+      requestId: random.uuid(),
+      headers: Object.fromEntries(shown),
+      request: kept,
+      requestBytes: request.length,
+      reply: redactBytes(reply, redaction),
+      vaultToken: exact?.token ?? null,
+    },
+    sealed: exact?.sealed ?? null,
+    destroyAt: destroyAt(receivedAt),
+  };
+}
+
+function destroyAt(receivedAt: Instant): Instant {
+  return receivedAt + KEPT_MS;
+}

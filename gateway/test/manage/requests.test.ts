@@ -1,0 +1,158 @@
+/** The request log over the wires, the management API and the database, with hostile requests. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { LoggedRequest } from '../../contract/requests/requests.ts';
+import { forgetRequests } from '../../src/domain/requests/forget-requests.ts';
+import { KEPT_MS } from '../../src/domain/requests/request-log.ts';
+import { createManualClock } from '../../src/foundation/clock.ts';
+import { openDatabase } from '../../src/storage/core/database.ts';
+import { createRequestLogStore } from '../../src/storage/requests/request-log-store.ts';
+import { FORM_REQUEST } from '../support/form-request.ts';
+import { CREATE, depositRequest } from '../support/host-to-host-wire.ts';
+import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { fullySigned, post, VISA_CARD, xSignHeaders } from '../support/payout-request.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { signedForm, type TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+const SEND = '/merchant/api/payout_send';
+
+let gateway: RunningGateway;
+let merchant: TestMerchant;
+let own: ManageClient;
+
+before(async () => {
+  gateway = await startGateway();
+  merchant = await gateway.merchant();
+  own = await manageClient(gateway, { merchantId: merchant.id });
+});
+after(() => gateway.verifyAndStop());
+
+/** Waits until the log has `count` requests that match. */
+function logged(query: Readonly<Record<string, unknown>>, count = 1, client = own): Promise<readonly LoggedRequest[]> {
+  return until(`${count} logged requests`, async () => {
+    const { items } = (await client.call('requests.list', { query })).value();
+    return items.length >= count ? items : undefined;
+  });
+}
+
+async function shown(requestId: string | undefined, client = own) {
+  return (await client.call('requests.show', { params: { merchantId: merchant.id, requestId } })).value();
+}
+
+describe('the request log', () => {
+  it('has an accepted payout with its reply, a masked card and a shortened signature', async () => {
+    const body = merchant.request(1, 'A1', { account: VISA_CARD });
+    await post(gateway.url + SEND, body);
+    const [found] = await logged({ subjectId: 'A1' });
+    assert.deepEqual(
+      [found?.endpoint, found?.outcome, found?.reason, found?.httpStatus],
+      ['payout_send', 'accepted', '', 200],
+    );
+    const { request, reply, canExplain } = await shown(found?.requestId);
+    assert.ok(!request.text.includes(VISA_CARD) && request.text.includes('"411111******1111"'), request.text);
+    assert.ok(!request.text.includes(String(body['sign'])));
+    assert.equal(request.bytes, Buffer.byteLength(JSON.stringify(body)));
+    assert.deepEqual([JSON.parse(reply.text).status, canExplain], ['Pending', false]);
+  });
+
+  it('has each rejected request of every endpoint with its reason', async () => {
+    const wrong = { sign: 'AAAAAAAAAAAAAAAAAAAAAA==' };
+    const h2h = JSON.stringify(depositRequest({ order: 'H1' }));
+    const form = { ...FORM_REQUEST, merchant: merchant.id, order: 'F1' };
+    for (const [path, body, headers] of [
+      [SEND, { ...merchant.request(1, 'R1'), ...wrong }, {}],
+      [SEND, merchant.request(1, 'R2', { amount: '1,00' }), {}],
+      ['/merchant/api/payout_status', fullySigned({ merchant: merchant.id, payout_id: 'R3' }, merchant.key), {}],
+      ['/payment/balance', { merchant: merchant.id, currency: 'EUR', ...wrong }, {}],
+      [SEND, `{"merchant":"${merchant.id}","account":"${VISA_CARD}",`, {}],
+      [CREATE, h2h, xSignHeaders(merchant.id, 'another key', h2h)],
+    ] as const)
+      await post(gateway.url + path, body, headers);
+    await fetch(`${gateway.url}${signedForm(form, 'another key')}`, { redirect: 'manual' });
+    const found = await logged({}, 8);
+    assert.deepEqual(
+      found.map(({ endpoint, outcome, reason, subjectId }) => [endpoint, outcome, reason, subjectId]).reverse(),
+      [
+        ['payout_send', 'accepted', '', 'A1'],
+        ['payout_send', 'unproven', 'sign_error', 'R1'],
+        ['payout_send', 'rejected', 'invalid_field', 'R2'],
+        ['payout_status', 'rejected', 'payout_not_found', 'R3'],
+        ['balance', 'unproven', 'sign_error', null],
+        ['payout_send', 'unproven', 'unreadable_body', null],
+        ['host2host', 'unproven', 'sign_error', null],
+        ['form', 'unproven', 'wrong_signature', 'F1'],
+      ],
+    );
+    const broken = await shown(found.find(({ reason }) => reason === 'unreadable_body')?.requestId);
+    assert.ok(!broken.request.text.includes(VISA_CARD));
+    const denied = await shown(found.find(({ subjectId }) => subjectId === 'R1')?.requestId);
+    assert.deepEqual([denied.canExplain, denied.request.text.includes(wrong.sign)], [true, true]);
+  });
+
+  it('filters, pages in order, and shows a merchant its own requests alone', async () => {
+    const first = (await own.call('requests.list', { query: { limit: 3, outcome: 'unproven' } })).value();
+    const rest = (await own.call('requests.list', { query: { after: first.next ?? '', outcome: 'unproven' } })).value();
+    const whole = (await own.call('requests.list', { query: { outcome: 'unproven' } })).value();
+    assert.deepEqual([...first.items, ...rest.items], whole.items);
+    assert.deepEqual((await logged({ reason: 'wrong_signature', endpoint: 'form' })).length, 1);
+    const other = await manageClient(gateway, { merchantId: (await gateway.merchant()).id });
+    assert.deepEqual((await other.call('requests.list')).value().items, []);
+    const params = { merchantId: merchant.id, requestId: whole.items[0]?.requestId };
+    assert.equal((await other.call('requests.show', { params })).status, 404);
+  });
+
+  it('masks personal data for a reader without personal:read', async () => {
+    await post(gateway.url + SEND, merchant.request(92, 'P1'));
+    const [found] = await logged({ subjectId: 'P1' });
+    const blind = await manageClient(gateway, { merchantId: merchant.id, scopes: ['requests:read'] });
+    const { text } = (await shown(found?.requestId, blind)).request;
+    assert.ok(text.includes('"payout_id":"P1"') && text.includes('j***@example.com'), text);
+    for (const personal of ['jo@example.com', '+14165550123', 'Jo Do']) assert.ok(!text.includes(personal), personal);
+    assert.ok((await shown(found?.requestId)).request.text.includes('Jo Do'));
+  });
+
+  it('stays bounded under a thousand hostile requests, and answers the right ones', async () => {
+    const target = await gateway.merchant();
+    const junk = (n: number) => `{"merchant":"${n % 2 ? target.id : `nobody${n}`}","\u0000${n}`;
+    for (let n = 0; n < 1_000; n += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, k) => post(gateway.url + SEND, junk(n + k))));
+    await target.pay(1, 'AFTER');
+    const seen = await manageClient(gateway, { merchantId: target.id });
+    await logged({ subjectId: 'AFTER' }, 1, seen);
+    const { rows } = await gateway.database.pool.query(
+      `select count(*)::int, count(*) filter (where merchant_id like 'nobody%')::int as unknown
+       from logged_requests where merchant_id = $1 or merchant_id like 'nobody%'`,
+      [target.id],
+    );
+    assert.ok(rows[0].count <= 121 && rows[0].count > 30, String(rows[0].count));
+    assert.equal(rows[0].unknown, 0);
+    const metrics = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
+    assert.match(metrics, /gateway_requests_not_logged_total\{cause="budget"\} \d{3}/);
+  });
+
+  it('keeps the newest of a merchant, forgets all after their time, and destroys exact bytes with them', async () => {
+    const database = openDatabase({ connectionString: gateway.database.connectionString }, { poolSize: 1 });
+    const store = createRequestLogStore(database);
+    const count = async (table: string) =>
+      (
+        await gateway.database.pool.query(`select count(*)::int as n from ${table} where merchant_id = $1`, [
+          merchant.id,
+        ])
+      ).rows[0].n;
+    try {
+      const sealed = await count('vault_records');
+      await store.trim(merchant.id, 'unproven', 2);
+      const left = await logged({ outcome: 'unproven' });
+      assert.deepEqual(
+        left.map(({ reason }) => reason),
+        ['wrong_signature', 'sign_error'],
+      );
+      assert.equal(await count('vault_records'), sealed - 2);
+      await forgetRequests(store, createManualClock(Date.now() + KEPT_MS));
+      assert.equal(await count('logged_requests'), 0);
+    } finally {
+      await database.close();
+    }
+  });
+});

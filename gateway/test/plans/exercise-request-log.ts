@@ -1,0 +1,34 @@
+/** Runs every statement of the request log. */
+import type { RequestRecord } from '../../src/domain/requests/logged-request.ts';
+import type { Database } from '../../src/storage/core/database.ts';
+import { createRequestLogStore } from '../../src/storage/requests/request-log-store.ts';
+
+const KEY = { merchantId: 'M1', requestId: 'R1' };
+const BYTES = Buffer.from('{}');
+
+export async function exerciseRequestLog(database: Database): Promise<void> {
+  const store = createRequestLogStore(database);
+  const record: RequestRecord = {
+    ...KEY,
+    receivedAt: 1,
+    endpoint: 'payout_send',
+    outcome: 'unproven',
+    reason: 'sign_error',
+    description: 'Sign error',
+    method: 'POST',
+    httpStatus: 200,
+    clientAddress: '::1',
+    durationMs: 1,
+    subjectId: null,
+    headers: {},
+    request: BYTES,
+    requestBytes: 2,
+    reply: BYTES,
+    vaultToken: 'T1',
+  };
+  const sealed = { masterKeyId: 'k', wrappedKey: BYTES, ciphertext: BYTES };
+  await store.append([{ record, sealed, destroyAt: 2 }]);
+  await store.find(KEY);
+  await store.trim('M1', 'unproven', 2);
+  await store.forget(10, 1);
+}
