@@ -32,6 +32,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'gateway/src/main': { folders: ['gateway/src', CONTRACT] },
   'rail-simulators': { folders: [] },
   portal: { folders: [CONTRACT] },
+  /** Merchants install it without this project. */
+  sdk: { folders: [], packages: ['node:crypto', 'node:fs', 'node:path', 'node:readline'] },
   demo: { folders: ['gateway/src/main', 'rail-simulators', 'portal'] },
 };
 
@@ -66,7 +68,7 @@ function isAllowed(name: string, file: SourceFile, home: string, rule: Rule): bo
   }
   if (rule.packages) return rule.packages.includes(name);
   const owners = OWNED_PACKAGES[name];
-  return owners ? owners.includes(home) : !/^(?:gateway|rail-simulators|demo|portal)(?:\/|$)/.test(name);
+  return owners ? owners.includes(home) : !/^(?:gateway|rail-simulators|demo|portal|sdk)(?:\/|$)/.test(name);
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace PaymentGateway;
+
+/** An answer of the gateway. @internal */
+final class Answer
+{
+    /**
+     * @param array<mixed> $json
+     * @param bool $isAfterSilence An earlier attempt of this call had no answer, so it may have had an effect.
+     */
+    public function __construct(
+        public readonly string $body,
+        public readonly array $json,
+        public readonly string $xSign,
+        public readonly bool $isAfterSilence,
+    ) {
+    }
+
+    /** The reason of an `Error` or a `fail`; null for any other answer. */
+    public function rejection(): ?string
+    {
+        $isRejected = in_array($this->json['status'] ?? null, ['Error', 'fail'], true);
+        return $isRejected ? (string) ($this->json['description'] ?? '') : null;
+    }
+
+    /** A rejection says nothing of an earlier attempt that got no answer. */
+    public function refuse(): void
+    {
+        $reason = $this->rejection();
+        if ($reason === null) {
+            return;
+        }
+        if ($this->isAfterSilence) {
+            throw new OutcomeUnknown("an attempt had no answer, and a repeat was rejected: $reason");
+        }
+        throw new RequestRejected($reason);
+    }
+}

@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace PaymentGateway;
+
+/** A callback is forged, altered, or too old. Answer it with HTTP 400. */
+final class InvalidSignature extends \RuntimeException
+{
+}

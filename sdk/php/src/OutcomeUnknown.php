@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace PaymentGateway;
+
+/**
+ * Nobody knows whether the payment happened. Never send it under a new id. Send the same request again later, or ask
+ * for its status.
+ */
+final class OutcomeUnknown extends \RuntimeException
+{
+}

@@ -1,0 +1,13 @@
+class RequestRejected(Exception):
+    """The gateway rejected this request, which had no effect. The text is its reason, such as ``Insufficient funds``."""
+
+
+class OutcomeUnknown(Exception):
+    """Nobody knows whether the payment happened.
+
+    Never send it under a new id. Send the same request again later, or ask for its status.
+    """
+
+
+class InvalidSignature(Exception):
+    """A callback is forged, altered, or too old. Answer it with HTTP 400."""

@@ -1,0 +1,17 @@
+/** The gateway rejected this request, which had no effect. `message` is its reason, such as `Insufficient funds`. */
+export class RequestRejected extends Error {
+  override readonly name = 'RequestRejected';
+}
+
+/**
+ * Nobody knows whether the payment happened. Never send it under a new id. Send the same request again later, or ask for its
+ * status.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** A callback is forged, altered, or too old. Answer it with HTTP 400. */
+export class InvalidSignature extends Error {
+  override readonly name = 'InvalidSignature';
+}

@@ -1,0 +1,26 @@
+/** The two signatures of the gateway. `sign` is base64 of raw bytes; `X-Sign` is base64 of hexadecimal text. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** Covers exactly `fields`: leave `sign` itself out. */
+export function md5Sign(fields: Fields, key: string): string {
+  const values = Object.keys(fields)
+    .sort()
+    .map((name) => fields[name]);
+  return createHash('md5')
+    .update([...values, key].join(':'), 'utf8')
+    .digest('base64');
+}
+
+/** Covers the bytes of a body as they are sent. */
+export function xSign(body: string | Uint8Array, key: string): string {
+  const hex = createHmac('sha256', key).update(body).digest('hex');
+  return Buffer.from(hex, 'latin1').toString('base64');
+}
+
+/** Compares in constant time. */
+export function isEqual(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,76 @@
+/** Requests to the gateway: one request is repeated with the same bytes, so it never becomes a second payment. */
+import { OutcomeUnknown } from './errors.ts';
+
+export interface TransportOptions {
+  /** Your operator gives it to you, such as `https://pay.example`. */
+  readonly baseUrl: string;
+  /** Per attempt. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** Attempts of one call. Default: 4. */
+  readonly attempts?: number;
+  /** For tests. */
+  readonly fetch?: typeof fetch;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+export interface GatewayAnswer {
+  readonly text: string;
+  readonly json: unknown;
+  readonly headers: Headers;
+  /** True: an earlier attempt of this call had no answer, so it may have had an effect. */
+  readonly isAfterSilence: boolean;
+}
+
+export type Send = (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<GatewayAnswer>;
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export function createSend({
+  baseUrl,
+  timeoutMs = 30_000,
+  attempts = 4,
+  sleep = wait,
+  ...rest
+}: TransportOptions): Send {
+  const send = rest.fetch ?? fetch;
+  const base = baseUrl.replace(/\/+$/, '');
+  return async (path, body, headers) => {
+    let isAfterSilence = false;
+    let reason = '';
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (attempt > 1) await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2));
+      try {
+        const response = await send(base + path, {
+          ...{ method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) },
+          headers: { 'content-type': 'application/json', ...headers },
+        });
+        const text = await response.text();
+        const json = parse(text);
+        const pause = response.status === 429 ? Number(response.headers.get('retry-after') ?? 1) * 1_000 : undefined;
+        if (pause !== undefined && attempt < attempts) await sleep(Math.min(pause, LONGEST_PAUSE_MS));
+        else if (json !== undefined) return { text, json, headers: response.headers, isAfterSilence };
+        // A proxy's page, or the empty 500 of an unknown outcome.
+        if (json === undefined) isAfterSilence = true;
+        reason = `HTTP ${response.status}`;
+      } catch (error) {
+        isAfterSilence = true;
+        reason =
+          error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+      }
+    }
+    throw new OutcomeUnknown(`no usable answer after ${attempts} attempts (${reason})`);
+  };
+}
+
+/** Undefined unless the text is the JSON of an object or an array. */
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
