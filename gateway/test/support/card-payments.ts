@@ -3,18 +3,20 @@
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../src/domain/payments/attempt-limits.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
-import { type PaymentParts, startAttempt } from '../../src/domain/payments/pay.ts';
+import { type CompareReport, type PaymentParts, startAttempt } from '../../src/domain/payments/pay.ts';
 import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
+import { createCompareReport } from '../../src/domain/reconciliation/compare-report.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createHooks } from '../../src/main/observability/hooks.ts';
 import { createLog } from '../../src/main/observability/log.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
+import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { limitParts, testVault } from './limit-parts.ts';
-import { openDepositBench } from './stored-deposits.ts';
+import { type DepositBench, openDepositBench } from './stored-deposits.ts';
 import { testPayer } from './test-payer.ts';
 
 /** The CVV is longer than a real one, so that no encoding of it appears in random bytes by chance. */
@@ -118,6 +120,14 @@ function sessionOf(merchantId: string, sessionId: string, createdAt: number): Fo
   };
 }
 
+function logInto(lines: string[], { clock }: DepositBench) {
+  return createLog({ level: 'debug', clock, destination: { write: (line: string) => void lines.push(line) } });
+}
+
+function compareOver({ database, store: transfers, clock }: DepositBench, payments: PaymentStore): CompareReport {
+  return createCompareReport({ payments, transfers, differences: createDifferenceStore(database), clock });
+}
+
 export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;
 
 /** Uses the limits of production. */
@@ -129,8 +139,7 @@ export async function openCardPayments() {
   const metrics = createMetrics();
   const lines: string[] = [];
   const alerts: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  const log = createLog({ level: 'debug', clock: bench.clock, destination });
+  const log = logInto(lines, bench);
   const hooks = createHooks({ log, metrics, raise: (kind, detail) => void alerts.push(`${kind}: ${detail}`) });
   const provider: Provider = { says: REFUSED, given: [] };
   const rail = railOf(provider);
@@ -140,6 +149,7 @@ export async function openCardPayments() {
     rails: [ownRail],
     merchants: bench.parts.merchants,
     compose: bench.parts.compose,
+    compareReport: compareOver(bench, over),
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),

@@ -97,6 +97,7 @@ class DrawnPayment {
       rails: [this.#rail],
       merchants: bench.parts.merchants,
       compose: bench.parts.compose,
+      compareReport: async () => {},
       clock,
       random,
       nextTransactionId: () => bench.payouts.nextTransactionId(),

@@ -133,6 +133,7 @@ function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentPa
     store: createPaymentStore(bench.database),
     rails: FORM_PAYMENT_TYPES.map((type) => scriptedRail(type, providers)),
     compose: bench.parts.compose,
+    compareReport: async () => {},
     clock: bench.clock,
     random: createSeededRandom('form stage'),
     nextTransactionId: () => bench.payouts.nextTransactionId(),

@@ -13,11 +13,11 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
  * - `excess`: a provider reverses more of a payment than is left of it, or undoes a reversal that it never reported.
  * - `refund_amount`: a provider made a refund of another amount than ordered.
  * - `reversal_amount`: a provider reports a recorded refund, chargeback, debit or undoing again, with another amount.
- * - `contradiction`: a bank contradicts a final state. No money moved on it.
+ * - `contradiction`: a bank contradicts a final state of a payout or a payment. No money moved on it.
  * - `payout_amount`: a notification names another amount or currency than its payout.
  * - `unknown_reference`: a notification names a payout or payment that is not ours.
  * - `unconfirmed`: a bank does not confirm a large transfer that a notification in its name reported.
- * - `transfer_amount`: the bank now reports another amount than the recorded one for a transfer.
+ * - `transfer_amount`: the bank now reports another amount than the recorded one for a transfer or a payment.
  * - `transfer_unreadable`: an entry of a bank's list of transfers cannot be parsed.
  */
 const REPORTED_KINDS = [

@@ -81,6 +81,7 @@ before(async () => {
     rails: [rail],
     merchants: bench.parts.merchants,
     compose: bench.parts.compose,
+    compareReport: async () => {},
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),

@@ -47,11 +47,18 @@ export interface LimitParts extends CountingParts {
   readonly onAttemptLimitReached: (merchantId: MerchantId, subject: LimitSubject, at: Instant) => void;
 }
 
+export type ComparedReport = Extract<PaymentAnswer, { readonly kind: 'paid' | 'refused' }>;
+
+/** Compares a report that changed nothing with the recorded payment. Resolves once each disagreement is durable. */
+export type CompareReport = (key: AttemptKey, report: ComparedReport) => Promise<void>;
+
 export interface PaymentParts extends CallParts {
   readonly store: PaymentStore;
   readonly rails: readonly PaymentRail[];
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: DepositComposer;
+  /** Called with a payment that is already recorded. */
+  readonly compareReport: CompareReport;
   /** False: the clocks of this machine and the database differ too much. Another process would misjudge the attempt's times. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly random: Random;
@@ -170,7 +177,10 @@ async function countReturn({ store, clock }: PaymentParts, attempt: PaymentAttem
   return counted[0]?.kind === 'settled';
 }
 
-export type RecordParts = Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>;
+export type RecordParts = Pick<
+  PaymentParts,
+  'store' | 'merchants' | 'compose' | 'compareReport' | 'clock' | 'onSettled'
+>;
 
 /** Records the news about an attempt, and resolves with the attempt's new state. */
 export async function record(
@@ -211,9 +221,14 @@ export async function settle(
     }),
   });
   for (const outcome of outcomes) parts.onSettled(key, outcome);
+  if (news.kind === 'paid' && !outcomes.every(bringsMoney)) await parts.compareReport(key, news);
   const settled = outcomes.find(({ kind }) => kind === 'settled') ?? outcomes[0];
   invariant(settled, 'news are one at least');
   return settled;
+}
+
+function bringsMoney(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'settled' && outcome.plan.receipt !== null;
 }
 
 /** One plan per receipt: each plan sees the state that the previous one left. */

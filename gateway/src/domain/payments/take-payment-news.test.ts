@@ -9,6 +9,7 @@ import {
   REFUSED,
   SILENT,
 } from '../../../test/support/card-payments.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
@@ -78,6 +79,40 @@ describe('a provider’s notification of a payment', () => {
     assert.deepEqual(await told({ ...DECIDING, reference: second.reference } as PaymentNews), { kind: 'known' });
     await told({ ...PAID, reference: second.reference } as PaymentNews);
     assert.equal(await depositOf(second), 'success');
+  });
+
+  const differencesOf = async (attempt: PaymentAttempt) => {
+    const filter = { rail: attempt.rail, day: null, kind: null, openOnly: true } as const;
+    const listed = await createDifferenceStore(payments.bench.database).list(filter);
+    const own = listed.filter(({ transactionId }) => transactionId === attempt.transactionId);
+    return own.map(({ kind, ours, theirs }) => `${kind}: ${ours}; ${theirs}`);
+  };
+
+  for (const [what, change, expected] of [
+    ['another amount', { money: { currency: 'EUR', minor: 1n } }, 'transfer_amount: 100.00 EUR; 0.01 EUR'],
+    ['another currency', { money: { currency: 'USD', minor: 10_000n } }, 'transfer_amount: 100.00 EUR; 100.00 USD'],
+    ['another id', { providerReference: 'P2' }, 'contradiction: paid as P1; paid as P2, 100.00 EUR'],
+  ] as const)
+    it(`a repeated payment notification with ${what} opens a difference and moves no money`, async () => {
+      const name = `repeated with ${what}`;
+      const attempt = await acting(name);
+      const { reference } = attempt;
+      await told({ ...PAID, reference } as PaymentNews);
+      await told({ ...PAID, reference } as PaymentNews);
+      assert.deepEqual(await differencesOf(attempt), []);
+      assert.deepEqual(await told({ ...PAID, ...change, reference } as PaymentNews), { kind: 'known' });
+      assert.deepEqual(await differencesOf(attempt), [expected]);
+      assert.equal((await payments.bench.ledger.balances(name, 'EUR')).available, 10_000n);
+    });
+
+  it('a notified refusal of a paid payment opens a difference, unless it names another try at the provider', async () => {
+    const attempt = await acting('refused-after-paid');
+    const { reference } = attempt;
+    await told({ ...PAID, reference } as PaymentNews);
+    await told({ ...REFUSED, reference, providerReference: 'P2' } as PaymentNews);
+    assert.deepEqual(await differencesOf(attempt), []);
+    await told({ ...REFUSED, reference, providerReference: 'P1', detail: 'no money' } as PaymentNews);
+    assert.deepEqual(await differencesOf(attempt), ['contradiction: paid as P1; refused: no money']);
   });
 
   it('a notified payment of another amount is held, and the deposit stays pending', async () => {

@@ -35,6 +35,8 @@ export function createTakePaymentNews(parts: TakePaymentNewsParts): TakePaymentN
       case 'refused':
       case 'pending': {
         const outcome = await settle(parts, rail, due.attempt, news);
+        // An answer to a question may be older than the payment; a notification is the provider's own word about it.
+        if (news.kind === 'refused' && outcome.kind === 'unchanged') await parts.compareReport(due.attempt, news);
         return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
       }
       default:

@@ -5,6 +5,7 @@ import type { AskParts } from '../../domain/payments/ask-payments.ts';
 import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
+import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
@@ -16,11 +17,13 @@ import type { GatewayCore } from './open-core.ts';
 /** `nudge` wakes the callback worker of this process; other processes poll. */
 export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => void): PaymentParts & AskParts {
   const { payments: store, directory: merchants, clock, random, rails, payouts, vault, config } = core;
+  const { deposits: transfers, differences } = core;
   return {
     store,
     rails: rails.paymentRails,
     merchants,
     compose: COMPOSE,
+    compareReport: createCompareReport({ payments: store, transfers, differences, clock }),
     clock,
     clockIsRight: guardClock(core, hooks),
     random,
