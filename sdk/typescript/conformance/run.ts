@@ -1,6 +1,6 @@
 /** Answers each line of the conformance test (JSON) by calling the SDK: one line of JSON per call. */
 import { createInterface } from 'node:readline';
-import { Gateway, verifyCallback } from '../src/index.ts';
+import { Gateway, verifyCallback } from '../src/payment-gateway.ts';
 
 interface Call {
   readonly baseUrl: string;
