@@ -935,18 +935,25 @@ create table api_tokens (
   merchant_id text,
   scopes text[] not null,
   created_by text not null default ''::text,
+  shown_to text not null default ''::text,
+  parent_id text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
-  constraint api_tokens_pkey PRIMARY KEY (token_id)
+  constraint api_tokens_pkey PRIMARY KEY (token_id),
+  constraint api_tokens_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES api_tokens(token_id)
 );
 CREATE INDEX api_tokens_in_time ON public.api_tokens USING btree (created_at);
+CREATE INDEX api_tokens_of_merchant ON public.api_tokens USING btree (merchant_id, created_at);
+CREATE INDEX api_tokens_of_parent ON public.api_tokens USING btree (parent_id);
 comment on table api_tokens is 'Credentials of programs for the management API.';
 comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
-comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. Empty: the command line.';
+comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. It can do nothing that this person can no longer do. Empty: the command line.';
+comment on column api_tokens.shown_to is 'The second person, who approved its creation and was shown its secret. Empty: only its creator was.';
+comment on column api_tokens.parent_id is 'The token that created it. It expires no later, and is revoked with it. Null: none.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
 grant insert, select, update on api_tokens to gateway_app;
 
@@ -1122,6 +1129,7 @@ create table invitations (
   merchant_id text,
   role text,
   invited_by text not null,
+  invited_people text[] not null,
   approved_by text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
@@ -1133,7 +1141,7 @@ create table invitations (
   constraint joins_have_a_role CHECK (((purpose = 'join'::text) = (role IS NOT NULL))),
   constraint joins_have_a_secret CHECK (((purpose = 'reset'::text) OR (secret_hash IS NOT NULL))),
   constraint resets_need_two_people CHECK (((purpose = 'join'::text) OR (secret_hash IS NULL) OR (approved_by IS NOT NULL))),
-  constraint two_people_differ CHECK (((approved_by IS DISTINCT FROM invited_by) OR (approved_by ~~ 'emergency:%'::text)))
+  constraint two_people_differ CHECK ((((approved_by IS DISTINCT FROM invited_by) AND (approved_by <> ALL (invited_people))) OR (approved_by ~~ 'emergency:%'::text)))
 );
 CREATE INDEX invitations_in_time ON public.invitations USING btree (created_at);
 CREATE INDEX invitations_of_merchant ON public.invitations USING btree (merchant_id, created_at);
@@ -1142,6 +1150,7 @@ comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Nu
 comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator, who states it.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
+comment on column invitations.invited_people is 'The people behind that actor, as actors: of a token, the person who created it and the one who was shown its secret.';
 comment on column invitations.approved_by is 'Of a reset: the second administrator.';
 grant insert, select, update on invitations to gateway_app;
 

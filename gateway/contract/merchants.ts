@@ -79,6 +79,7 @@ const DESCRIBED_SETTING = {
   accepts: Type.String({ description: 'The accepted texts in words' }),
   choices: nullable(Type.Array(Type.String(), { description: 'All accepted texts, where they can be listed' })),
   meaning: Type.String(),
+  isMerchants: Type.Boolean({ description: 'False: one of the operator’s terms, which a merchant only reads' }),
 };
 
 /** `value` null: the merchant has the default. */
@@ -162,6 +163,7 @@ export const MERCHANT_ENDPOINTS = defineEndpoints({
     permission: 'merchants:write',
     audience: 'own',
     rehearsal: 'rule',
+    stepUp: true,
     ifMatch: true,
     params: NamedMerchant,
     query: DRY_RUN_QUERY,

@@ -1,11 +1,15 @@
 /** API tokens: the credentials of programs. */
 import { type Static, Type } from 'typebox';
-import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
+import { MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { SCOPE_NAMES } from './permissions.ts';
-import { DRY_RUN_QUERY } from './rehearsals.ts';
+import { DRY_RUN } from './rehearsals.ts';
 
-const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), { minItems: 1, uniqueItems: true });
+const Scopes = Type.Array(Type.Enum(SCOPE_NAMES), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'None that the caller lacks. The token can do none of them any more once its creator cannot',
+});
 
 export const Token = Type.Object({
   tokenId: Type.String(),
@@ -19,21 +23,34 @@ export const Token = Type.Object({
 });
 export type Token = Static<typeof Token>;
 
+const OF_MERCHANT = {
+  merchantId: Type.Optional({
+    ...MerchantId,
+    description: 'Whose token; a merchant’s caller means its own. By default of the operator',
+  }),
+};
+const LISTED = {
+  merchantId: Type.Optional({
+    ...MerchantId,
+    description: 'Only tokens of this merchant; a merchant’s caller sees its own',
+  }),
+};
+const REHEARSED = Type.Object({ ...OF_MERCHANT, ...DRY_RUN }, { additionalProperties: false });
+
 export const TOKEN_ENDPOINTS = defineEndpoints({
   'tokens.create': {
     method: 'POST',
     path: '/tokens',
     summary: 'Create an API token; the answer shows its secret once',
     permission: 'tokens:write',
-    audience: 'operator',
+    audience: 'own',
     rehearsal: 'rule',
     stepUp: true,
     params: NO_PARAMS,
-    query: DRY_RUN_QUERY,
+    query: REHEARSED,
     body: Type.Object(
       {
         name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'The program that uses it' }),
-        merchantId: Type.Optional(nullable(MerchantId)),
         scopes: Scopes,
         days: Type.Optional(
           Type.Integer({ minimum: 1, maximum: 366, default: 90, description: 'How long it is valid' }),
@@ -50,20 +67,21 @@ export const TOKEN_ENDPOINTS = defineEndpoints({
     path: '/tokens',
     summary: 'List API tokens without their secrets, newest first',
     permission: 'tokens:read',
-    audience: 'operator',
+    audience: 'own',
     params: NO_PARAMS,
-    query: NO_QUERY,
+    query: Type.Object(LISTED, { additionalProperties: false }),
     answer: Type.Object({ items: Type.Array(Token) }),
     command: 'token list',
   },
   'tokens.revoke': {
     method: 'POST',
     path: '/tokens/{tokenId}/revoke',
-    summary: 'Revoke an API token now',
+    summary: 'Revoke an API token and the tokens that it created, now',
     permission: 'tokens:write',
-    audience: 'operator',
+    audience: 'own',
+    rehearsal: 'rule',
     params: Type.Object({ tokenId: Type.String({ minLength: 1, maxLength: 64 }) }),
-    query: NO_QUERY,
+    query: REHEARSED,
     answer: Token,
     command: 'token revoke',
   },

@@ -143,16 +143,20 @@ function offsetText(offsetMs: number): string {
 function settingsTable(): string {
   const rows = SETTING_DESCRIPTIONS.filter(({ scope }) => scope === 'merchant').map((setting) => {
     const fallback = setting.default === '' ? 'empty' : (setting.default ?? 'unset');
-    return [code(setting.name), fallback, setting.accepts, setting.meaning];
+    return [code(setting.name), fallback, setting.accepts, setting.meaning, changedBy(setting)];
   });
-  return table(['setting', 'default', 'accepts', 'meaning'], rows);
+  return table(['setting', 'default', 'accepts', 'meaning', 'changed by'], rows);
+}
+
+function changedBy({ isMerchants }: { readonly isMerchants: boolean }): string {
+  return isMerchants ? 'you, operator' : 'operator';
 }
 
 function repeatedSettingsTable(scope: 'method' | 'currency', suffix: string): string {
   const rows = SETTING_DESCRIPTIONS.filter((setting) => setting.scope === scope);
   return table(
-    ['setting', 'accepts', 'meaning'],
-    rows.map(({ name, accepts, meaning }) => [code(`${name}.${suffix}`), accepts, meaning]),
+    ['setting', 'accepts', 'meaning', 'changed by'],
+    rows.map((each) => [code(`${each.name}.${suffix}`), each.accepts, each.meaning, changedBy(each)]),
   );
 }
 

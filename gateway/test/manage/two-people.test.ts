@@ -115,7 +115,7 @@ describe('a policy', () => {
     assert.equal((await setRules(owner, [rule])).status, 200);
     const etag = (await owner.call('merchants.show', { params: { merchantId } })).headers.get('etag') ?? '';
     const edit = { params: { merchantId }, body: { name: 'Renamed' }, headers: { 'if-match': etag } };
-    const proposal = proposalOf(await owner.call('merchants.edit', edit));
+    const proposal = proposalOf(await owner.confirm('merchants.edit', edit));
     assert.equal((await approve(checker, proposal)).status, 404);
     assert.equal((await checker.call('proposals.list', { query: { merchantId } })).value().items.length, 1);
     assert.equal((await approve(other, proposal)).value().proposal.state, 'executed');

@@ -4,6 +4,7 @@ import { createChallengeStore, createTryStore } from '../../src/storage/people/c
 import { createInvitationStore } from '../../src/storage/people/invitation-store.ts';
 import { createPeopleStore } from '../../src/storage/people/people-store.ts';
 import { createSessionStore } from '../../src/storage/people/session-store.ts';
+import { createTokenStore } from '../../src/storage/people/token-store.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
 const HASH = Buffer.alloc(32);
@@ -13,6 +14,7 @@ export async function exerciseSignIn(database: Database): Promise<void> {
   await exerciseCredentials(database);
   await exerciseSessions(database);
   await exerciseInvitations(database);
+  await exerciseTokens(database);
 }
 
 async function exerciseCredentials(database: Database): Promise<void> {
@@ -25,7 +27,8 @@ async function exerciseCredentials(database: Database): Promise<void> {
   for (const merchantId of ['M1', null]) {
     await people.setRole(PERSON, { merchantId, role: 'viewer', since: 1 });
     await people.members(merchantId);
-    for (const role of ['support', null]) await people.changeRole(PERSON, merchantId, role, 'owner');
+    for (const role of ['support', null])
+      await people.changeRole({ personId: PERSON, merchantId, role, keeps: 'owner', at: 2 });
   }
   await people.memberships(PERSON);
   const device = { credentialId: 'K1', publicKey: HASH, counter: 1, transports: [], name: 'phone' };
@@ -70,7 +73,14 @@ async function exerciseSessions(database: Database): Promise<void> {
 async function exerciseInvitations(database: Database): Promise<void> {
   const invitations = createInvitationStore(database);
   const open = { approvedBy: null, createdAt: 1, expiresAt: FAR, acceptedAt: null, revokedAt: null };
-  const invited = { invitationId: 'I1', email: 'ann@example.com', merchantId: null, role: 'viewer', invitedBy: 'x' };
+  const invited = {
+    invitationId: 'I1',
+    email: 'ann@example.com',
+    merchantId: null,
+    role: 'viewer',
+    invitedBy: 'x',
+    invitedPeople: [],
+  };
   await invitations.add({ ...invited, purpose: 'join', ...open }, HASH);
   await invitations.find('I1');
   await invitations.findBySecret(HASH);
@@ -79,4 +89,16 @@ async function exerciseInvitations(database: Database): Promise<void> {
   await invitations.revoke('I1', 2);
   await invitations.accept('I1', 2);
   await invitations.hasOperator('administrator', 1);
+}
+
+async function exerciseTokens(database: Database): Promise<void> {
+  const tokens = createTokenStore(database);
+  const times = { createdAt: 0, expiresAt: FAR, revokedAt: null, lastUsedAt: null };
+  const origin = { createdBy: '', shownTo: '', parentId: null };
+  const token = { tokenId: 'T1', name: 'x', merchantId: null, scopes: ['audit:read'], ...origin, ...times };
+  await tokens.add({ ...token, secretHash: HASH });
+  await tokens.markUsed('T1', 1);
+  await tokens.revoke('T1', 1);
+  await tokens.find('T1');
+  for (const merchantId of [null, 'M1']) await tokens.list(merchantId);
 }

@@ -29,7 +29,6 @@ import { createBankListStore } from '../../src/storage/payments/bank-list-store.
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { createApprovalQueue } from '../../src/storage/payouts/approval-queue.ts';
 import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
-import { createTokenStore } from '../../src/storage/people/token-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation/reconciliation-store.ts';
 import { createLineageStore } from '../../src/storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../src/storage/recovery/recovery-store.ts';
@@ -239,14 +238,6 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
 
 async function exercisePeople(): Promise<void> {
   const { database, close } = await openPayoutBench();
-  const tokens = createTokenStore(database);
-  const times = { createdAt: 0, expiresAt: FAR, revokedAt: null, lastUsedAt: null };
-  const named = { tokenId: 'T1', name: 'x', merchantId: null, scopes: ['audit:read'], createdBy: '' };
-  await tokens.add({ ...named, ...times, secretHash: Buffer.alloc(32) });
-  await tokens.markUsed('T1', 1);
-  await tokens.revoke('T1', 1);
-  await tokens.find('T1');
-  await tokens.list();
   const acts = createActStore(database);
   const key = { caller: 'token:T1', key: 'once' };
   const actor = { kind: 'token', id: 'T1', name: 'x' } as const;

@@ -186,7 +186,7 @@ describe('the work of people on the pages', () => {
     await arrive(owner, 'Settings');
     await page.getByRole('button', { name: 'Change: check_inn' }).click();
     await page.getByRole('dialog').getByLabel('Value').selectOption('on');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).dblclick();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await page.getByRole('button', { name: 'Undo: check_inn' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Undo: check_inn' }).nth(1).waitFor();
@@ -213,7 +213,7 @@ describe('the work of people on the pages', () => {
     await arrive(owner, 'Settings');
     await owner.page.getByRole('button', { name: 'Change: check_inn' }).click();
     await owner.page.getByRole('dialog').getByLabel('Value').selectOption('on');
-    await owner.page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).dblclick();
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await owner.page.getByRole('link', { name: 'Show the proposal' }).click();
     await arrive(owner, 'merchants.edit');
     assert.equal(await owner.page.getByRole('button', { name: 'Approve' }).count(), 0);

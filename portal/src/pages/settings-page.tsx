@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AuditEntry } from '../../../gateway/contract/audit.ts';
 import type { Answer } from '../api/client.ts';
 import { usePages, useReading } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { ActButton, type ActField } from '../parts/act-button.tsx';
 import { Panel } from '../parts/details.tsx';
 import { MerchantHead, useMerchantId } from '../parts/merchant-head.tsx';
@@ -174,7 +174,9 @@ function SettingValue({ value, default: fallback }: Setting) {
 function EditSetting({ setting, version }: { setting: Setting; version: string }) {
   const { settings: words } = useWords();
   const merchantId = useMerchantId();
+  const mayChange = useMayChange();
   const { name, meaning, accepts, choices, value, default: fallback } = setting;
+  if (!mayChange(setting)) return null;
   const act = {
     act: 'merchants.edit',
     params: { merchantId },
@@ -207,6 +209,12 @@ function EditSetting({ setting, version }: { setting: Setting; version: string }
   );
 }
 
+/** The operator’s terms are the operator’s to change. */
+function useMayChange(): (setting: Pick<Setting, 'isMerchants'>) => boolean {
+  const { merchantId } = useSession();
+  return ({ isMerchants }) => isMerchants || merchantId === null;
+}
+
 const textField = (label: string, accepts: string, initial: string): ActField => ({
   name: 'value',
   label,
@@ -225,7 +233,7 @@ function RepeatedButtons({ version, repeated }: { version: string; repeated: rea
   const method = { name: 'method', label: payouts.method, isRequired: true, hint: words.methodHint };
   return (
     <Group gap={4}>
-      {repeated.map(({ name, scope, accepts, meaning }) => (
+      {repeated.filter(useMayChange()).map(({ name, scope, accepts, meaning }) => (
         <ActButton
           key={name}
           act="merchants.edit"

@@ -22,8 +22,9 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     .option('--days <count>', 'how long it is valid', readWholeNumber(1, 366), 90)
     .action(
       apiActionOf(context, async (call, { name, scopes, merchant, days }: CreateOptions) => {
-        const body = { name, scopes: [...scopes], merchantId: merchant ?? null, days };
-        const { token, secret } = await call('tokens.create', { body }, { merchantId: 'merchant' });
+        const query = merchant === undefined ? {} : { merchantId: merchant };
+        const body = { name, scopes: [...scopes], days };
+        const { token, secret } = await call('tokens.create', { query, body }, { merchantId: 'merchant' });
         return {
           json: { token, secret },
           human: `✓ Token ${token.tokenId} is valid until ${humanIsoTime(token.expiresAt)} UTC.\n  token  ${secret}\n  The token is shown this once.`,

@@ -39,7 +39,7 @@ import type { CancelPayout } from '../payouts/cancel-payout.ts';
 import type { ApprovalQueue } from '../payouts/lapse-approvals.ts';
 import type { ExplainedPayout } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
-import type { ApiToken } from '../people/api-token.ts';
+import type { ApiToken, StoredToken } from '../people/api-token.ts';
 import type { IssuedToken, TokenOrder } from '../people/issue-token.ts';
 import type { PolicyStore } from '../proposals/policy.ts';
 import type { ProposalStore } from '../proposals/proposal.ts';
@@ -100,8 +100,9 @@ export interface GatewayOperations {
   };
   readonly tokens: {
     issue(order: TokenOrder): Promise<Result<IssuedToken, 'merchant_not_found'>>;
-    list(): Promise<readonly ApiToken[]>;
-    find(tokenId: string): Promise<ApiToken | undefined>;
+    /** `merchantId` null: of the operator and of all merchants. */
+    list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
+    find(tokenId: string): Promise<StoredToken | undefined>;
     /** Undefined: there is no such token. */
     revoke(tokenId: string): Promise<ApiToken | undefined>;
   };

@@ -1,5 +1,6 @@
 /** Every setting in words, for the docs and the pages. */
 import {
+  isMerchantsSetting,
   MERCHANT_SETTINGS,
   type MerchantSettings,
   PER_CURRENCY_SETTINGS,
@@ -18,6 +19,8 @@ export interface SettingDescription {
   /** All accepted texts, or null where they cannot be listed. */
   readonly choices: readonly string[] | null;
   readonly meaning: string;
+  /** False: only the operator changes it. */
+  readonly isMerchants: boolean;
 }
 
 export interface EffectiveSetting extends SettingDescription {
@@ -49,7 +52,7 @@ export function describeSettings({ raw }: MerchantSettings): readonly EffectiveS
 
 function describe(scope: SettingScope, settings: Readonly<Record<string, Described>>): SettingDescription[] {
   return Object.entries(settings).map(([name, { accepts, choices = null, meaning, default: fallback }]) => ({
-    ...{ name, scope, accepts, choices, meaning },
+    ...{ name, scope, accepts, choices, meaning, isMerchants: isMerchantsSetting(name) },
     default: Array.isArray(fallback) ? fallback.join(', ') : (fallback ?? null) === null ? null : String(fallback),
   }));
 }

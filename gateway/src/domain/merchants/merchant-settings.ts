@@ -220,6 +220,18 @@ function readMinor(text: string, currency: Currency): bigint | undefined {
   return parseAmount(text, currency)?.minor;
 }
 
+/** The settings that are the operator’s terms: fees, limits of amounts, capacity, and protection against card testing. */
+const OPERATOR_SETTINGS: ReadonlySet<string> = new Set<PerMethodSettingName | SettingName>([
+  ...(['fee_fixed', 'fee_percent', 'min_amount', 'max_amount'] as const),
+  ...(['payout_rate_limit', 'status_rate_limit', 'host2host_rate_limit', 'form_rate_limit'] as const),
+  ...(['card_attempt_limit', 'target_attempt_limit', 'address_attempt_limit', 'merchant_attempt_limit'] as const),
+]);
+
+/** False: the merchant’s own people and tokens may only read it. */
+export function isMerchantsSetting(name: string): boolean {
+  return !OPERATOR_SETTINGS.has(name.split('.')[0] ?? '');
+}
+
 /** A payout method's number, or a payment type's name. */
 const PER_METHOD = /^([a-z_]+)\.(\d{1,3}|[a-z_]{2,32})\.([A-Z]{3})$/;
 

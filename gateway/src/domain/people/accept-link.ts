@@ -9,7 +9,13 @@ import { type Person, readEmail } from './person.ts';
 import type { StartedSession } from './session.ts';
 import { enter } from './sign-in.ts';
 
-export type LinkRefusal = 'no_such_link' | 'sign_in_first' | 'other_person' | 'invalid_email' | 'wrong_passkey';
+export type LinkRefusal =
+  | 'no_such_link'
+  | 'sign_in_first'
+  | 'already_a_member'
+  | 'other_person'
+  | 'invalid_email'
+  | 'wrong_passkey';
 
 export interface OpenLink {
   readonly invitation: Invitation;
@@ -97,6 +103,8 @@ export async function joinByLink(
   if (found?.invitation.purpose !== 'join') return fail('no_such_link');
   const { invitation, person } = found;
   if (person?.personId !== personId) return fail('other_person');
+  const memberships = await parts.people.memberships(personId);
+  if (memberships.some(({ merchantId }) => merchantId === invitation.merchantId)) return fail('already_a_member');
   if (!(await parts.invitations.accept(invitation.invitationId, parts.clock.now()))) return fail('no_such_link');
   await join(parts, invitation, person);
   await recordAcceptance(parts, visit, invitation, person);

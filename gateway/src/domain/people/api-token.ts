@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { Secret } from '../../foundation/secret.ts';
+import type { PermissionsOf } from './session.ts';
 
 export interface ApiToken {
   readonly tokenId: string;
@@ -13,6 +14,10 @@ export interface ApiToken {
   readonly scopes: readonly string[];
   /** The person who created it; empty: the command line did. */
   readonly createdBy: string;
+  /** The person who approved its creation, and was shown its secret; empty: nobody else than its creator was. */
+  readonly shownTo: string;
+  /** The token that created it, and with which it is revoked; null: none. */
+  readonly parentId: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   /** Null: not revoked. */
@@ -21,8 +26,36 @@ export interface ApiToken {
   readonly lastUsedAt: Instant | null;
 }
 
-export interface StoredToken extends ApiToken {
+export interface NewToken extends ApiToken {
   readonly secretHash: Buffer;
+}
+
+export interface StoredToken extends NewToken {
+  /** The roles of its creator now: at the operator, and at the merchant of the token. Null: none. */
+  readonly creatorRoles: { readonly operator: string | null; readonly merchant: string | null };
+}
+
+/**
+ * The permissions of a token: its scopes, as far as its creator may do the same now. Undefined: its creator has left. A token
+ * of the command line has its scopes.
+ */
+export function permissionsOfToken(
+  {
+    createdBy,
+    merchantId,
+    scopes,
+    creatorRoles,
+  }: Pick<StoredToken, 'createdBy' | 'merchantId' | 'scopes' | 'creatorRoles'>,
+  permissionsOf: PermissionsOf,
+): ReadonlySet<string> | undefined {
+  if (createdBy === '') return new Set(scopes);
+  const { operator, merchant } = creatorRoles;
+  if (operator === null && merchant === null) return undefined;
+  const held = [
+    operator === null ? undefined : permissionsOf(null, operator),
+    merchant === null ? undefined : permissionsOf(merchantId, merchant),
+  ];
+  return new Set(scopes.filter((scope) => held.some((permissions) => permissions?.has(scope))));
 }
 
 /** Secret scanners find a token by this prefix. */

@@ -1,4 +1,5 @@
 /** The person or program that sends a request, and what it may do. */
+import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Actor } from '../audit/actor.ts';
 
@@ -12,6 +13,12 @@ export interface Caller {
   readonly session?: CallerSession;
   /** Of a token: the person who created it. Empty: the command line did. */
   readonly createdBy?: string;
+  /** Of a token: when it expires. */
+  readonly expiresAt?: Instant;
+  /** The second person, whose approval performs the act, and to whom its secrets are shown. */
+  readonly approvedBy?: string;
+  /** Of a token: the person who approved its creation, and was shown its secret. */
+  readonly shownTo?: string;
 }
 
 /** The person who is responsible for what the caller does; empty: nobody is known. */
@@ -19,10 +26,16 @@ export function personOf({ session, createdBy = '' }: Pick<Caller, 'session' | '
   return session?.personId ?? createdBy;
 }
 
+/** Everybody who can make the caller act: its person, and for a token also the person who was shown its secret. */
+export function peopleBehind(caller: Pick<Caller, 'session' | 'createdBy' | 'shownTo'>): readonly string[] {
+  return [personOf(caller), caller.shownTo ?? ''].filter((personId) => personId !== '');
+}
+
 export interface CallerSession {
   readonly sessionId: string;
   readonly personId: string;
   readonly way: SignInWay;
+  readonly createdAt: Instant;
 }
 
 /** How a person proved their identity. A session by a recovery code may only add credentials. `link`: an invitation. */

@@ -15,6 +15,8 @@ export interface Invitation {
   readonly role: string | null;
   /** The kind and the id of the actor. */
   readonly invitedBy: string;
+  /** The people behind that actor, each as an actor. */
+  readonly invitedPeople: readonly string[];
   /** Of a reset: the second administrator; null: it waits for one. */
   readonly approvedBy: string | null;
   readonly createdAt: Instant;

@@ -2,7 +2,7 @@
  * The commands behind `token create` and `token revoke`. The database holds a hash of the secret part, so it cannot show
  * a token again.
  */
-import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -25,6 +25,10 @@ export interface TokenOrder {
   readonly scopes: readonly string[];
   /** The person who creates it; absent: the command line does. */
   readonly createdBy?: string;
+  /** The person who approves its creation, and is shown its secret. */
+  readonly shownTo?: string;
+  /** The token that creates it. Its child expires no later. */
+  readonly parent?: { readonly tokenId: string; readonly expiresAt: Instant } | null;
   /** How long it is valid. */
   readonly days: number;
 }
@@ -37,14 +41,15 @@ export interface IssuedToken {
 
 export async function issueToken(
   { store, clock, random, merchants }: TokenParts,
-  { days, createdBy = '', ...order }: TokenOrder,
+  { days, createdBy = '', shownTo = '', parent = null, ...order }: TokenOrder,
 ): Promise<Result<IssuedToken, 'merchant_not_found'>> {
   if (order.merchantId !== null && !(await merchants.find(order.merchantId))) return fail('merchant_not_found');
   const createdAt = clock.now();
   const tokenId = randomAlphanumeric(random, TOKEN_ID_LENGTH);
   const secret = randomAlphanumeric(random, TOKEN_SECRET_LENGTH);
-  const times = { createdAt, expiresAt: createdAt + days * DAY_MS, revokedAt: null, lastUsedAt: null };
-  const token = { tokenId, ...order, createdBy, ...times };
+  const expiresAt = Math.min(createdAt + days * DAY_MS, parent?.expiresAt ?? Number.POSITIVE_INFINITY);
+  const times = { createdAt, expiresAt, revokedAt: null, lastUsedAt: null };
+  const token = { tokenId, ...order, createdBy, shownTo, parentId: parent?.tokenId ?? null, ...times };
   await store.add({ ...token, secretHash: hashSecret(secret) });
   return ok({ token, secret: writeCredential(tokenId, secret) });
 }

@@ -27,7 +27,8 @@ export const MOST_TRIES = 10;
 export const TRIES_WITHIN_MS = 15 * MINUTE_MS;
 export const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
-export type TypedSecret = 'password' | 'recovery';
+/** `code`: the confirmation of an act by somebody who is signed in. Wrong tries of strangers do not close it. */
+export type TypedSecret = 'password' | 'recovery' | 'code';
 
 const subjectOf = (way: TypedSecret, email: string) => `${way}:${email}`;
 

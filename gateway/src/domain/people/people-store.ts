@@ -3,6 +3,14 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Member, Membership, Passkey, Person, StoredPasskey, StoredPassword } from './person.ts';
 
+export interface RoleChange {
+  readonly personId: string;
+  readonly merchantId: MerchantId | null;
+  readonly role: string | null;
+  readonly keeps: string;
+  readonly at: Instant;
+}
+
 export interface PeopleStore {
   /** False: the e-mail address belongs to another person. */
   add(person: Person): Promise<boolean>;
@@ -16,9 +24,9 @@ export interface PeopleStore {
   setRole(personId: string, membership: Membership): Promise<void>;
   /**
    * Changes a role, or removes it where it is null. Gives false, and changes nothing, if the team would have nobody in
-   * the role `keeps`.
+   * the role `keeps`. The open invitations that the person made end; with a removal also those for the person.
    */
-  changeRole(personId: string, merchantId: MerchantId | null, role: string | null, keeps: string): Promise<boolean>;
+  changeRole(change: RoleChange): Promise<boolean>;
 
   addPasskey(passkey: StoredPasskey): Promise<boolean>;
   findPasskey(credentialId: string): Promise<StoredPasskey | undefined>;

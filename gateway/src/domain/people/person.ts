@@ -56,6 +56,23 @@ export function readEmail(text: string): string | undefined {
     : undefined;
 }
 
+/** Mail servers ignore a tag after `+`, and Gmail ignores dots. Such addresses reach one person. */
+export function mailboxOf(email: string): string {
+  const written = email.normalize('NFKC').toLowerCase();
+  const at = written.lastIndexOf('@');
+  const [name = ''] = written.slice(0, at).split('+');
+  const host = written.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com');
+  return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
+}
+
+/** True for two accounts that are recognisably of one human being. */
+export function isSamePerson(
+  left: Pick<Person, 'personId' | 'email'>,
+  right: Pick<Person, 'personId' | 'email'>,
+): boolean {
+  return left.personId === right.personId || mailboxOf(left.email) === mailboxOf(right.email);
+}
+
 /** The name of a person for a device, so that it can offer a passkey without an e-mail address. */
 export function userHandleOf(personId: string): string {
   return Buffer.from(personId).toString('base64url');

@@ -122,6 +122,6 @@ export async function authenticateSession(
   const permissions = (way === 'recovery' ? undefined : permissionsOf(merchantId, role)) ?? new Set<string>();
   return {
     actor: { kind: 'person', id: personId, name: email },
-    ...{ merchantId, permissions, session: { sessionId, personId, way } },
+    ...{ merchantId, permissions, session: { sessionId, personId, way, createdAt } },
   };
 }

@@ -43,7 +43,8 @@ export async function signInByPassword(
   const email = readEmail(written) ?? '';
   const isClosed = !(await beginTry(parts, 'password', email));
   const person = await parts.people.findByEmail(email);
-  const known = person && (await parts.people.findPassword(person.personId));
+  // Asked for nobody as well, so that the answer takes the same time.
+  const known = await parts.people.findPassword(person?.personId ?? '');
   const isRight = await isPassword(password, known ?? NO_PASSWORD);
   const step = known && checkTotp(parts, known.totpSeed, code);
   // A right code counts as used only with a right password, else anybody could use up the codes of another person.
@@ -95,8 +96,16 @@ export async function signInByOpenId(
   const linked = await parts.people.findIdentity(issuer, subject);
   if (linked) return enter(parts, visit, linked, 'openid', linked.email);
   const person = verifiedEmail === null ? undefined : await parts.people.findByEmail(verifiedEmail);
-  const isLinked = person && (await parts.people.linkIdentity(person.personId, issuer, subject, parts.clock.now()));
+  const isLinked =
+    person &&
+    (await isOperators(parts, person)) &&
+    (await parts.people.linkIdentity(person.personId, issuer, subject, parts.clock.now()));
   return enter(parts, visit, isLinked ? person : undefined, 'openid', verifiedEmail ?? '');
+}
+
+/** An account at the provider is linked to nobody else: a later role at the operator needs a sign-in of its own. */
+async function isOperators({ people }: PeopleParts, { personId }: Person): Promise<boolean> {
+  return (await people.memberships(personId)).some(({ merchantId }) => merchantId === null);
 }
 
 /** Starts the session of a person who proved their identity, for their first membership. */

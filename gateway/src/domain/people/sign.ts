@@ -94,10 +94,10 @@ async function confirmedByTotp(
   code: string,
 ): Promise<Signature | undefined> {
   const person = await parts.people.find(personId);
-  if (!person || !(await beginTry(parts, 'password', person.email))) return undefined;
+  if (!person || !(await beginTry(parts, 'code', person.email))) return undefined;
   const password = await parts.people.findPassword(personId);
   const step = password && checkTotp(parts, password.totpSeed, code);
   if (step === undefined || !(await parts.people.useTotpStep(personId, step))) return undefined;
-  await endTries(parts, 'password', person.email);
+  await endTries(parts, 'code', person.email);
   return { kind: 'totp', step };
 }

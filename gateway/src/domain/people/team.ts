@@ -5,7 +5,7 @@ import { randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { hashSecret } from './api-token.ts';
-import { type Caller, mayUse } from './caller.ts';
+import { type Caller, mayUse, peopleBehind } from './caller.ts';
 import {
   INVITATION_ID_LENGTH,
   INVITATION_VALID_MS,
@@ -15,7 +15,7 @@ import {
   linkOf,
 } from './invitation.ts';
 import type { PeopleParts } from './people-parts.ts';
-import { type Membership, type Person, readEmail } from './person.ts';
+import { isSamePerson, type Membership, type Person, readEmail } from './person.ts';
 
 export type TeamRefusal =
   | 'merchant_not_found'
@@ -34,6 +34,10 @@ const KEPT_ROLES = { operator: 'administrator', merchant: 'owner' } as const;
 export const keptRoleOf = (merchantId: MerchantId | null) =>
   merchantId === null ? KEPT_ROLES.operator : KEPT_ROLES.merchant;
 
+type Inviter = Pick<Caller, 'actor' | 'session' | 'createdBy' | 'shownTo'>;
+
+const actorOfPerson = (personId: string) => `person:${personId}`;
+
 export interface InvitationOrder {
   /** Null: the first administrator, who states it. */
   readonly email: string | null;
@@ -50,7 +54,7 @@ export interface Invited {
 
 export async function invitePerson(
   parts: PeopleParts,
-  caller: Pick<Caller, 'actor' | 'permissions'>,
+  caller: Inviter & Pick<Caller, 'permissions'>,
   { email: written, merchantId, role }: InvitationOrder,
 ): Promise<Result<Invited, TeamRefusal>> {
   const email = written === null ? null : readEmail(written);
@@ -104,7 +108,8 @@ export async function changeRole(
     (isKnown ? refuseRole(parts, caller, merchantId, membership.role) : undefined) ??
     (role === null ? undefined : refuseRole(parts, caller, merchantId, role));
   if (refusal) return fail(refusal);
-  const changed = await parts.people.changeRole(personId, merchantId, role, keptRoleOf(merchantId));
+  const change = { personId, merchantId, role, keeps: keptRoleOf(merchantId), at: parts.clock.now() };
+  const changed = await parts.people.changeRole(change);
   return changed ? ok({ before: membership.role }) : fail('last_of_its_role');
 }
 
@@ -120,7 +125,7 @@ export async function endSessions(
 /** Asks for new credentials of a person. A second administrator approves; the command line needs none. */
 export async function orderReset(
   parts: PeopleParts,
-  caller: Pick<Caller, 'actor'>,
+  caller: Inviter,
   person: Person,
 ): Promise<{ readonly invitation: Invitation; readonly link: Secret | null }> {
   const isEmergency = caller.actor.kind === 'emergency';
@@ -147,11 +152,18 @@ export async function approveReset(
   if (invitation?.purpose !== 'reset' || !isOpen(invitation, now) || invitation.approvedBy !== null)
     return fail('no_such_invitation');
   const approvedBy = `${actor.kind}:${actor.id}`;
-  if (actor.kind !== 'person' || invitation.invitedBy === approvedBy) return fail('not_the_second_person');
+  const approver = actor.kind === 'person' ? await parts.people.find(actor.id) : undefined;
+  if (!approver || (await isBehind(parts, invitation, approver))) return fail('not_the_second_person');
   const secret = newSecret(parts);
   if (!(await parts.invitations.approve(invitationId, approvedBy, hashSecret(secret.reveal()), now)))
     return fail('no_such_invitation');
   return ok({ invitation: { ...invitation, approvedBy }, link: linkOf(parts.site.origin, secret) });
+}
+
+/** True for the person who proposed it, by whichever of their accounts or tokens. */
+async function isBehind({ people }: PeopleParts, { invitedPeople }: Invitation, approver: Person): Promise<boolean> {
+  const behind = await Promise.all(invitedPeople.map((each) => people.find(each.replace(/^person:/, ''))));
+  return behind.some((each) => each === undefined || isSamePerson(each, approver));
 }
 
 export async function revokeInvitation(
@@ -172,14 +184,16 @@ function newSecret({ random }: Pick<PeopleParts, 'random'>): Secret {
 
 function newInvitation(
   { random, clock }: Pick<PeopleParts, 'random' | 'clock'>,
-  { actor }: Pick<Caller, 'actor'>,
+  caller: Inviter,
   order: Pick<Invitation, 'purpose' | 'email' | 'merchantId' | 'role'>,
 ): Invitation {
+  const { actor } = caller;
   const createdAt = clock.now();
   return {
     invitationId: randomAlphanumeric(random, INVITATION_ID_LENGTH),
     ...order,
     invitedBy: `${actor.kind}:${actor.id}`,
+    invitedPeople: peopleBehind(caller).map(actorOfPerson),
     approvedBy: null,
     ...{ createdAt, expiresAt: createdAt + INVITATION_VALID_MS, acceptedAt: null, revokedAt: null },
   };

@@ -1,13 +1,14 @@
 /** The port for storing API tokens. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { StoredToken } from './api-token.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { ApiToken, NewToken, StoredToken } from './api-token.ts';
 
 export interface TokenStore {
-  add(token: StoredToken): Promise<void>;
+  add(token: NewToken): Promise<void>;
   find(tokenId: string): Promise<StoredToken | undefined>;
-  /** Newest first, at most a thousand. */
-  list(): Promise<readonly StoredToken[]>;
-  /** Does nothing to a token that was revoked before. */
+  /** Newest first, at most a thousand. `merchantId` null: of the operator and of all merchants. */
+  list(merchantId: MerchantId | null): Promise<readonly ApiToken[]>;
+  /** With the tokens that it created. Does nothing to a token that was revoked before. */
   revoke(tokenId: string, at: Instant): Promise<void>;
   markUsed(tokenId: string, at: Instant): Promise<void>;
 }

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PostedTransfer } from '../ledger/transfer.ts';
+import { mailboxOf } from '../people/person.ts';
 import { needsSecondPerson } from './policy.ts';
-import { isSecondPerson, mailboxOf, type Proposal } from './proposal.ts';
+import { isSecondPerson, type Proposal } from './proposal.ts';
 
 describe('the second person of a proposal', () => {
   it('is nobody who shares the account, the mailbox or a passkey with its maker', () => {

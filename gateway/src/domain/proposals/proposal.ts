@@ -77,15 +77,6 @@ export function stateOfProposal({ proposal, end }: ProposalRecord, now: Instant)
   return end?.kind ?? (now < proposal.expiresAt ? 'open' : 'expired');
 }
 
-/** Mail servers ignore a tag after `+`, and Gmail ignores dots. Such addresses reach one person. */
-export function mailboxOf(email: string): string {
-  const written = email.normalize('NFKC').toLowerCase();
-  const at = written.lastIndexOf('@');
-  const [name = ''] = written.slice(0, at).split('+');
-  const host = written.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com');
-  return `${host === 'gmail.com' ? name.replaceAll('.', '') : name}@${host}`;
-}
-
 export interface Checker {
   readonly personId: string;
   readonly mailbox: string;

@@ -55,7 +55,7 @@ export function createManageApi(
       streams: createStreamHandlers({ ...operations, acts, clock, onInternalError: hooks.onInternalError }),
       commandLine: commandLine?.caller,
       authenticate: {
-        token: (credential) => authenticateToken({ store: tokens, clock }, credential),
+        token: (credential) => authenticateToken({ ...people, store: tokens, clock }, credential),
         session: (token, isUse) => authenticateSession(people, token, isUse),
       },
       origin: config.manageOrigin,

@@ -9,6 +9,7 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
 import { STEP_UP_HEADER, StepUpProof } from '../../../contract/passkey-parts.ts';
 import type { Caller, CallerSession } from '../../domain/people/caller.ts';
 import { type Signature, type SignatureProof, type SignParts, verifySignature } from '../../domain/people/sign.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { ownQuery } from './own-query.ts';
 import { hashOfAct } from './perform-act.ts';
@@ -16,6 +17,8 @@ import type { ManageProblem } from './problems.ts';
 import { createRequestReader, type RequestParts } from './read-request.ts';
 
 const PROOF = Compile(StepUpProof);
+/** So long after a sign-in, a person who has nothing to confirm with adds a credential. A stolen session is older. */
+const FRESH_MS = 15 * MINUTE_MS;
 
 /** The hash of an act that a person is going to perform. The problem says why the request would be invalid. */
 export function hashOfRequest(name: string, caller: Caller, request: RequestParts): Result<Buffer, ManageProblem> {
@@ -35,7 +38,8 @@ export async function readProof(
   header: unknown,
 ): Promise<Result<SignatureProof | undefined, ManageProblem>> {
   if (!endpoint.stepUp || !session) return ok(undefined);
-  if (endpoint.audience === 'person' && (await hasNothingToConfirmWith(parts, session))) return ok(undefined);
+  if (endpoint.audience === 'person' && (await hasNothingToConfirmWith(parts, session)))
+    return parts.clock.now() - session.createdAt < FRESH_MS ? ok(undefined) : fail(SIGN_IN_AGAIN);
   const proof = typeof header === 'string' ? parse(header) : undefined;
   if (!PROOF.Check(proof)) return fail(REQUIRED);
   if ('code' in proof && (await needsPasskey(parts, endpoint, session))) return fail(PASSKEY_REQUIRED);
@@ -79,6 +83,11 @@ function parse(header: string): unknown {
 const REQUIRED: ManageProblem = {
   code: 'step-up-required',
   detail: `Confirm the act: sign the challenge of POST /manage/v1/session/step-up, and send the answer in the header ${STEP_UP_HEADER}.`,
+};
+
+const SIGN_IN_AGAIN: ManageProblem = {
+  code: 'step-up-required',
+  detail: 'Sign in again: without a passkey or a password, only a session of the last 15 minutes adds one.',
 };
 
 const PASSKEY_REQUIRED: ManageProblem = {

@@ -10,8 +10,9 @@ import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import { type Caller, mayUse, personOf } from '../../domain/people/caller.ts';
 import type { Visit } from '../../domain/people/people-parts.ts';
 import type { PeopleStore } from '../../domain/people/people-store.ts';
+import { mailboxOf } from '../../domain/people/person.ts';
 import { needsSecondPerson, type PolicyStore } from '../../domain/proposals/policy.ts';
-import { mailboxOf, PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../domain/proposals/proposal.ts';
+import { PROPOSAL_VALID_MS, type Proposal, type ProposalStore } from '../../domain/proposals/proposal.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -112,13 +113,15 @@ export interface ExecutionParts {
   readonly visit: Visit;
   /** The maker with the permissions of now. */
   readonly maker: Caller;
+  /** The person to whom a secret of the answer is shown. */
+  readonly approvedBy: string;
 }
 
 /** Performs the exact act of the proposal as its maker, through the gate of every act. The caller commits it if it succeeded. */
 export async function executeInside(
   act: ActTransaction,
   { proposalId, act: name, content }: Proposal,
-  { clock, random, actId, visit, maker }: ExecutionParts,
+  { clock, random, actId, visit, maker, approvedBy }: ExecutionParts,
 ): Promise<Result<ActAnswer, ManageProblem>> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
   if (!endpoint) return fail(CHANGED);
@@ -142,7 +145,12 @@ export async function executeInside(
       ...{ params: exact.params as Record<string, string>, query: exact.query, body: exact.body },
       approved: { key: { caller: 'proposal', key: proposalId }, actId },
       async perform(identity) {
-        const around = { caller: maker, visit, cookies: { session: null, openid: null }, ifMatch: request.ifMatch };
+        const around = {
+          caller: { ...maker, approvedBy },
+          visit,
+          cookies: { session: null, openid: null },
+          ifMatch: request.ifMatch,
+        };
         const requested = { name: name as EndpointName, endpoint, request: { ...exact, ...around, act: identity } };
         const { result } = await performInside(act, requested);
         if (!result.ok) return result;

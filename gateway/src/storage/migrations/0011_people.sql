@@ -7,17 +7,23 @@ create table api_tokens (
   merchant_id text,
   scopes text[] not null,
   created_by text not null default '',
+  shown_to text not null default '',
+  parent_id text references api_tokens,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   revoked_at timestamptz,
   last_used_at timestamptz
 );
 create index api_tokens_in_time on api_tokens (created_at);
+create index api_tokens_of_merchant on api_tokens (merchant_id, created_at);
+create index api_tokens_of_parent on api_tokens (parent_id);
 comment on table api_tokens is 'Credentials of programs for the management API.';
 comment on column api_tokens.secret_hash is 'SHA-256 of the secret part of the token. The token itself is never stored.';
 comment on column api_tokens.merchant_id is 'The merchant whose objects the token may use. Null: a token of the operator.';
 comment on column api_tokens.scopes is 'The permissions of the token.';
-comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. Empty: the command line.';
+comment on column api_tokens.created_by is 'The person who created it, and who answers for what it proposes. It can do nothing that this person can no longer do. Empty: the command line.';
+comment on column api_tokens.shown_to is 'The second person, who approved its creation and was shown its secret. Empty: only its creator was.';
+comment on column api_tokens.parent_id is 'The token that created it. It expires no later, and is revoked with it. Null: none.';
 comment on column api_tokens.last_used_at is 'Written at most once an hour. Null: not yet.';
 grant select, insert, update on api_tokens to gateway_app;
 
@@ -178,6 +184,7 @@ create table invitations (
   merchant_id text,
   role text,
   invited_by text not null,
+  invited_people text[] not null,
   approved_by text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
@@ -186,7 +193,8 @@ create table invitations (
   constraint joins_have_a_role check ((purpose = 'join') = (role is not null)),
   constraint joins_have_a_secret check (purpose = 'reset' or secret_hash is not null),
   constraint resets_need_two_people check (purpose = 'join' or secret_hash is null or approved_by is not null),
-  constraint two_people_differ check (approved_by is distinct from invited_by or approved_by like 'emergency:%')
+  constraint two_people_differ check (
+    (approved_by is distinct from invited_by and approved_by <> all (invited_people)) or approved_by like 'emergency:%')
 );
 create index invitations_of_merchant on invitations (merchant_id, created_at);
 create index invitations_in_time on invitations (created_at);
@@ -195,6 +203,7 @@ comment on column invitations.secret_hash is 'SHA-256 of the link’s secret. Nu
 comment on column invitations.email is 'Only a person with this address may accept. Null: the first administrator, who states it.';
 comment on column invitations.merchant_id is 'Null: the operator.';
 comment on column invitations.invited_by is 'The kind and the id of the actor.';
+comment on column invitations.invited_people is 'The people behind that actor, as actors: of a token, the person who created it and the one who was shown its secret.';
 comment on column invitations.approved_by is 'Of a reset: the second administrator.';
 grant select, insert, update on invitations to gateway_app;
 

@@ -10,6 +10,7 @@ interface InvitationRow {
   readonly merchant_id: string | null;
   readonly role: string | null;
   readonly invited_by: string;
+  readonly invited_people: readonly string[];
   readonly approved_by: string | null;
   readonly created_at: Instant;
   readonly expires_at: Instant;
@@ -17,8 +18,8 @@ interface InvitationRow {
   readonly revoked_at: Instant | null;
 }
 
-const COLUMNS = `invitation_id, purpose, email, merchant_id, role, invited_by, approved_by, created_at, expires_at,
-  accepted_at, revoked_at`;
+const COLUMNS = `invitation_id, purpose, email, merchant_id, role, invited_by, invited_people, approved_by, created_at,
+  expires_at, accepted_at, revoked_at`;
 const OPEN = 'accepted_at is null and revoked_at is null';
 
 export function createInvitationStore(database: Database): InvitationStore {
@@ -31,13 +32,14 @@ export function createInvitationStore(database: Database): InvitationStore {
     async add(invitation, secretHash) {
       const { invitationId, purpose, email, merchantId, role, invitedBy, approvedBy, createdAt, expiresAt } =
         invitation;
+      const { invitedPeople } = invitation;
       await database.query(
         `insert into invitations (invitation_id, purpose, secret_hash, email, merchant_id, role, invited_by, approved_by,
-           created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+           created_at, expires_at, invited_people)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
         [
           ...[invitationId, purpose, secretHash, email, merchantId, role, invitedBy, approvedBy],
-          ...[timestamp(createdAt), timestamp(expiresAt)],
+          ...[timestamp(createdAt), timestamp(expiresAt), invitedPeople],
         ],
       );
     },
@@ -66,7 +68,7 @@ export function createInvitationStore(database: Database): InvitationStore {
       changed(
         `update invitations set approved_by = $2, secret_hash = $3
          where invitation_id = $1 and ${OPEN} and expires_at > $4
-           and purpose = 'reset' and secret_hash is null and invited_by <> $2 returning 1`,
+           and purpose = 'reset' and secret_hash is null and invited_by <> $2 and $2 <> all (invited_people) returning 1`,
         [invitationId, approvedBy, secretHash, timestamp(at)],
       ),
     async hasOperator(role, now) {
@@ -89,6 +91,7 @@ function readInvitation(row: InvitationRow): Invitation {
     merchantId: row.merchant_id,
     role: row.role,
     invitedBy: row.invited_by,
+    invitedPeople: row.invited_people,
     approvedBy: row.approved_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -21,6 +21,13 @@ interface MembershipRow {
 
 const PERSON = 'people.person_id, people.email, people.name, people.created_at';
 
+/** A person of the operator may have invited people into every team. */
+const END_INVITATIONS = `
+update invitations set revoked_at = $4
+where accepted_at is null and revoked_at is null and purpose = 'join' and (
+  ('person:' || $1 = any (invited_people) and ($2::text is null or merchant_id = $2))
+  or ($3::text is null and merchant_id is not distinct from $2 and email = (select email from people where person_id = $1)))`;
+
 export function createPeopleStore(database: Database): PeopleStore {
   const findOne = async (text: string, values: readonly unknown[]) => {
     const [row] = await database.query<PersonRow>(text, values);
@@ -64,7 +71,8 @@ export function createPeopleStore(database: Database): PeopleStore {
     async members(merchantId) {
       const rows = await database.query<PersonRow & MembershipRow & { readonly last_seen_at: Instant | null }>(
         `select ${PERSON}, memberships.role, memberships.since,
-           (select max(last_used_at) from sessions where sessions.person_id = people.person_id) as last_seen_at
+           (select max(last_used_at) from sessions where sessions.person_id = people.person_id
+              and sessions.merchant_id is not distinct from memberships.merchant_id) as last_seen_at
          from memberships join people using (person_id)
          where memberships.merchant_id is not distinct from $1 order by since, email limit 1000`,
         [merchantId],
@@ -74,7 +82,7 @@ export function createPeopleStore(database: Database): PeopleStore {
       );
     },
     setRole: (personId, membership) => setRole(database, personId, membership),
-    changeRole: (personId, merchantId, role, keeps) =>
+    changeRole: ({ personId, merchantId, role, keeps, at }) =>
       database.transaction(async (transaction) => {
         await transaction.query(`select pg_advisory_xact_lock(${lockKey('team', '$1::text')})::text as held`, [
           merchantId ?? '',
@@ -88,7 +96,9 @@ export function createPeopleStore(database: Database): PeopleStore {
            returning 1`,
           [personId, merchantId, role, keeps],
         );
-        return changed.length > 0;
+        if (changed.length === 0) return false;
+        await transaction.query(END_INVITATIONS, [personId, merchantId, role, timestamp(at)]);
+        return true;
       }),
   };
 }

@@ -1,53 +1,74 @@
 /** Stores API tokens in PostgreSQL. */
-import type { StoredToken } from '../../domain/people/api-token.ts';
+import type { ApiToken, StoredToken } from '../../domain/people/api-token.ts';
 import type { TokenStore } from '../../domain/people/token-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
 interface TokenRow {
   readonly token_id: string;
-  readonly secret_hash: Buffer;
   readonly name: string;
   readonly merchant_id: string | null;
   readonly scopes: readonly string[];
   readonly created_by: string;
+  readonly shown_to: string;
+  readonly parent_id: string | null;
   readonly created_at: Instant;
   readonly expires_at: Instant;
   readonly revoked_at: Instant | null;
   readonly last_used_at: Instant | null;
 }
 
-const COLUMNS =
-  'token_id, secret_hash, name, merchant_id, scopes, created_by, created_at, expires_at, revoked_at, last_used_at';
+const COLUMNS = `token_id, name, merchant_id, scopes, created_by, shown_to, parent_id, created_at, expires_at, revoked_at,
+  last_used_at`;
+
+const FIND = `
+select ${COLUMNS}, secret_hash,
+  (select role from memberships where person_id = created_by and memberships.merchant_id is null) as operator_role,
+  (select role from memberships
+   where person_id = created_by and memberships.merchant_id = api_tokens.merchant_id) as merchant_role
+from api_tokens where token_id = $1`;
+
+interface FoundRow extends TokenRow {
+  readonly secret_hash: Buffer;
+  readonly operator_role: string | null;
+  readonly merchant_role: string | null;
+}
+
+const REVOKE = `
+with recursive family (token_id) as (
+  select $1::text
+  union select child.token_id from api_tokens as child join family on child.parent_id = family.token_id)
+update api_tokens set revoked_at = $2 where token_id in (select token_id from family) and revoked_at is null`;
 
 export function createTokenStore(database: Database): TokenStore {
   return {
-    async add({ tokenId, secretHash, name, merchantId, scopes, createdBy, createdAt, expiresAt }) {
+    async add({ tokenId, secretHash, createdAt, expiresAt, ...token }) {
+      const { name, merchantId, scopes, createdBy, shownTo, parentId } = token;
       await database.query(
-        `insert into api_tokens (token_id, secret_hash, name, merchant_id, scopes, created_by, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [tokenId, secretHash, name, merchantId, scopes, createdBy, timestamp(createdAt), timestamp(expiresAt)],
+        `insert into api_tokens (token_id, secret_hash, name, merchant_id, scopes, created_by, shown_to, parent_id,
+           created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [
+          ...[tokenId, secretHash, name, merchantId, scopes, createdBy, shownTo, parentId],
+          ...[timestamp(createdAt), timestamp(expiresAt)],
+        ],
       );
     },
     async find(tokenId) {
-      const [row] = await database.prepared<TokenRow>(
-        'find-api-token',
-        `select ${COLUMNS} from api_tokens where token_id = $1`,
-        [tokenId],
-      );
-      return row && readToken(row);
+      const [row] = await database.prepared<FoundRow>('find-api-token', FIND, [tokenId]);
+      if (!row) return undefined;
+      const creatorRoles = { operator: row.operator_role, merchant: row.merchant_role };
+      return { ...readToken(row), secretHash: row.secret_hash, creatorRoles } satisfies StoredToken;
     },
-    async list() {
+    async list(merchantId) {
       const rows = await database.query<TokenRow>(
-        `select ${COLUMNS} from api_tokens order by created_at desc limit 1000`,
+        `select ${COLUMNS} from api_tokens where $1::text is null or merchant_id = $1 order by created_at desc limit 1000`,
+        [merchantId],
       );
       return rows.map(readToken);
     },
     async revoke(tokenId, at) {
-      await database.query('update api_tokens set revoked_at = $2 where token_id = $1 and revoked_at is null', [
-        tokenId,
-        timestamp(at),
-      ]);
+      await database.query(REVOKE, [tokenId, timestamp(at)]);
     },
     async markUsed(tokenId, at) {
       await database.query(
@@ -58,14 +79,15 @@ export function createTokenStore(database: Database): TokenStore {
   };
 }
 
-function readToken(row: TokenRow): StoredToken {
+function readToken(row: TokenRow): ApiToken {
   return {
     tokenId: row.token_id,
-    secretHash: row.secret_hash,
     name: row.name,
     merchantId: row.merchant_id,
     scopes: row.scopes,
     createdBy: row.created_by,
+    shownTo: row.shown_to,
+    parentId: row.parent_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

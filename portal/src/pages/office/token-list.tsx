@@ -62,9 +62,9 @@ function IssueButton({ onDone }: { onDone: (created: Answer<'tokens.create'>) =>
         { name: 'days', label: words.days, initial: '90', isRequired: true },
       ]}
       extra={<Scopes />}
-      bodyOf={({ name = '', merchantId = '', days = '' }, data) => ({
+      queryOf={({ merchantId = '' }) => (merchantId === '' ? {} : { merchantId })}
+      bodyOf={({ name = '', days = '' }, data) => ({
         name,
-        ...(merchantId === '' ? {} : { merchantId }),
         days: Number(days),
         scopes: data.getAll('scopes') as Token['scopes'],
       })}

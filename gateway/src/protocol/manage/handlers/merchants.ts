@@ -12,6 +12,7 @@ import {
 import { merchantVersion } from '../../../domain/merchants/edit-merchant.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../../../domain/merchants/merchant-refusal.ts';
+import { isMerchantsSetting } from '../../../domain/merchants/merchant-settings.ts';
 import { type Currency, isCurrency } from '../../../foundation/currency.ts';
 import type { MerchantId } from '../../../foundation/identifiers.ts';
 import { formatAmount, parseAmount } from '../../../foundation/money.ts';
@@ -74,13 +75,19 @@ export function merchantHandlers(operations: GatewayOperations): HandlersOf<Merc
         entityTag: version,
       });
     },
-    async 'merchants.edit'({ params, body, ifMatch }) {
+    async 'merchants.edit'({ params, body, ifMatch, caller }) {
       if (ifMatch === null)
         return fail({
           code: 'if-match-missing',
           detail: 'Read the merchant, and send its ETag as If-Match, so that no other change is lost.',
         });
       const { settings = {}, ...profile } = body;
+      const operators = caller.merchantId !== null && Object.keys(settings).find((name) => !isMerchantsSetting(name));
+      if (operators)
+        return fail({
+          ...{ code: 'forbidden', field: '/settings' },
+          detail: `Setting "${operators}" is one of the operator’s terms: ask the operator to change it.`,
+        });
       return changed(merchants, params.merchantId, () =>
         merchants.edit(params.merchantId, { profile, settings, ifVersion: ifMatch }),
       );
@@ -137,8 +144,8 @@ function viewMerchant({ settings, createdAt, ...merchant }: Merchant): MerchantV
   return { ...merchant, settings: settings.raw as Record<string, string>, createdAt: instantText(createdAt) };
 }
 
-function viewDescription({ name, scope, accepts, choices, meaning }: SettingDescription) {
-  return { name, scope, accepts, choices: choices === null ? null : [...choices], meaning };
+function viewDescription({ name, scope, accepts, choices, meaning, isMerchants }: SettingDescription) {
+  return { name, scope, accepts, choices: choices === null ? null : [...choices], meaning, isMerchants };
 }
 
 function viewSetting(setting: EffectiveSetting) {

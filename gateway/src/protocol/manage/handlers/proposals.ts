@@ -4,11 +4,12 @@ import { ENDPOINTS } from '../../../../contract/endpoints.ts';
 import type { PROPOSAL_ENDPOINTS } from '../../../../contract/proposals.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { OPERATOR_MERCHANT } from '../../../domain/merchants/merchant.ts';
+import { permissionsOfToken } from '../../../domain/people/api-token.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
 import type { PeopleParts } from '../../../domain/people/people-parts.ts';
+import { isSamePerson, mailboxOf, type Person } from '../../../domain/people/person.ts';
 import {
   isSecondPerson,
-  mailboxOf,
   type Proposal,
   type ProposalEnd,
   type ProposalRecord,
@@ -87,7 +88,7 @@ async function approve(
   const maker = await callerOf(parts, proposal);
   const done = await runInTransaction(async (act) => {
     if (!(await act.proposals.end(proposal, end))) return { keep: false, value: fail(ENDED) };
-    const execution = { clock, random, actId: end.actId ?? '', visit: request.visit };
+    const execution = { clock, random, actId: end.actId ?? '', visit: request.visit, approvedBy: end.person };
     const value = maker ? await executeInside(act, proposal, { ...execution, maker }) : fail(MAKER_LEFT);
     return { keep: value.ok, value };
   });
@@ -148,11 +149,23 @@ async function decidable(
   const mailbox = mailboxOf(email);
   const credentials = (await people.passkeys(personId)).map(({ credentialId }) => credentialId);
   if (!isSecondPerson(proposal, { personId, mailbox, credentials })) return fail(SAME_PERSON);
+  if (await wasShownItsToken(parts, proposal, person)) return fail(SAME_PERSON);
   const who = { actor: { ...caller.actor, id: personId }, person: personId, mailbox };
   return ok({
     proposal,
     end: { ...who, at: clock.now(), signature: JSON.stringify(signature), actId: null, detail: '' },
   });
+}
+
+/** The secret of a token whose creation a second person approved was shown to that person. */
+async function wasShownItsToken(
+  { operations: { tokens }, people: { people } }: ProposalParts,
+  { maker }: Proposal,
+  person: Person,
+): Promise<boolean> {
+  const token = maker.kind === 'token' ? await tokens.find(maker.id) : undefined;
+  const shownTo = token && token.shownTo !== '' ? await people.find(token.shownTo) : undefined;
+  return shownTo !== undefined && isSamePerson(shownTo, person);
 }
 
 async function openProposal(
@@ -189,8 +202,10 @@ async function callerOf(
     return permissions && { actor: maker, merchantId, permissions, createdBy: maker.id };
   }
   const token = await tokens.find(maker.id);
-  if (!token || token.revokedAt !== null || token.expiresAt <= clock.now()) return undefined;
-  return { actor: maker, merchantId, permissions: new Set(token.scopes), createdBy: token.createdBy };
+  const permissions = token && permissionsOfToken(token, permissionsOf);
+  if (!token || !permissions || token.revokedAt !== null || token.expiresAt <= clock.now()) return undefined;
+  const { createdBy, shownTo, expiresAt } = token;
+  return { actor: maker, merchantId, permissions, createdBy, shownTo, expiresAt };
 }
 
 function readPlace(cursor: string) {

@@ -117,6 +117,7 @@ const LINK_PROBLEMS: Readonly<Record<LinkRefusal, ManageProblem>> = {
     code: 'rejected',
     detail: 'The person of this link has an account. Sign in, and accept the link by POST /manage/v1/links/join.',
   },
+  already_a_member: { code: 'rejected', detail: 'The person is in the team already, and the link changes no role.' },
   other_person: { code: 'rejected', detail: 'The link is for another e-mail address.' },
   invalid_email: { code: 'invalid-request', field: '/email', detail: 'email must be an e-mail address.' },
   wrong_passkey: {

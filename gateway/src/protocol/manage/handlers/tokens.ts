@@ -1,17 +1,17 @@
-/** API tokens. */
+/** API tokens. A merchant's callers create, see and revoke the tokens of their merchant only. */
 import { type Permission, SCOPE_NAMES } from '../../../../contract/permissions.ts';
 import type { TOKEN_ENDPOINTS, Token } from '../../../../contract/tokens.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
-import { mayUse, personOf } from '../../../domain/people/caller.ts';
+import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
+import type { ManageProblem } from '../problems.ts';
 import { instantText, instantTextOrNull } from '../views.ts';
 
 export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof TOKEN_ENDPOINTS> {
   return {
-    async 'tokens.create'({ body, caller }) {
-      const { name, merchantId = null, scopes, days = 90 } = body;
+    async 'tokens.create'({ query: { merchantId = null }, body: { name, scopes, days = 90 }, caller }) {
       const excess = scopes.find((scope) => !mayUse(caller, scope));
       if (excess !== undefined)
         return fail({
@@ -19,8 +19,9 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
           field: '/scopes',
           detail: `scopes: the caller lacks ${excess}, so it cannot give it to a token.`,
         });
-      const issued = await tokens.issue({ name, merchantId, scopes, days, createdBy: personOf(caller) });
-      if (!issued.ok) return fail({ code: 'not-found', field: '/merchantId', detail: 'There is no such merchant.' });
+      const order = { name, merchantId, scopes, days };
+      const issued = await tokens.issue({ ...order, ...originOf(caller) });
+      if (!issued.ok) return fail({ code: 'not-found', field: 'merchantId', detail: 'There is no such merchant.' });
       const token = viewToken(issued.value.token);
       return ok({
         answer: { token, secret: issued.value.secret.reveal() },
@@ -28,16 +29,27 @@ export function tokenHandlers({ tokens }: GatewayOperations): HandlersOf<typeof 
         created: `tokens/${token.tokenId}`,
       });
     },
-    async 'tokens.list'() {
-      return ok({ answer: { items: (await tokens.list()).map(viewToken) } });
+    async 'tokens.list'({ query: { merchantId = null } }) {
+      return ok({ answer: { items: (await tokens.list(merchantId)).map(viewToken) } });
     },
-    async 'tokens.revoke'({ params }) {
-      const token = await tokens.revoke(params.tokenId);
-      if (!token) return fail({ code: 'not-found', detail: 'There is no such token.' });
+    async 'tokens.revoke'({ params: { tokenId }, query: { merchantId } }) {
+      const found = await tokens.find(tokenId);
+      if (!found || (merchantId !== undefined && found.merchantId !== merchantId)) return fail(NO_TOKEN);
+      const token = await tokens.revoke(tokenId);
+      if (!token) return fail(NO_TOKEN);
       const view = viewToken(token);
-      return ok({ answer: view, change: { before: null, after: view } });
+      return ok({ answer: view, change: { before: viewToken(found), after: view } });
     },
   };
+}
+
+const NO_TOKEN: ManageProblem = { code: 'not-found', detail: 'There is no such token.' };
+
+/** A token that a token creates is its child. */
+function originOf(caller: Caller) {
+  const { actor, expiresAt, approvedBy = '', shownTo = '' } = caller;
+  const parent = actor.kind === 'token' && expiresAt !== undefined ? { tokenId: actor.id, expiresAt } : null;
+  return { createdBy: personOf(caller), shownTo: approvedBy === '' ? shownTo : approvedBy, parent };
 }
 
 /** A scope that this version no longer knows gives no permission, and is not shown. */

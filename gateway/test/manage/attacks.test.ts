@@ -1,0 +1,228 @@
+/** Attacks by people with an account, a token or a stolen session, each on what it must not reach. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { EndpointName } from '../../contract/endpoints.ts';
+import type { Policy } from '../../contract/policies.ts';
+import type { Proposal } from '../../contract/proposals.ts';
+import { clientWith } from '../support/manage-client.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { acceptLink, addPerson, secretOfLink, type TestPerson } from '../support/test-person.ts';
+
+let gateway: RunningGateway;
+let admin: TestPerson;
+let second: TestPerson;
+before(async () => {
+  gateway = await startGateway();
+  admin = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
+  second = await addPerson(gateway, 'administrator', { email: 'second@example.com' });
+});
+after(() => gateway.verifyAndStop());
+
+let people = 0;
+const newPerson = (role: string, merchantId: string | null = null) =>
+  addPerson(gateway, role, { merchantId, email: `attacker${++people}@example.com` });
+
+async function tagOf(person: TestPerson, merchantId: string): Promise<string> {
+  return (await person.call('merchants.show', { params: { merchantId } })).headers.get('etag') ?? '';
+}
+
+const program = (secret: string) => clientWith(gateway.manageUrl, secret);
+
+describe('the settings of a merchant', () => {
+  const edit = async (person: TestPerson, merchantId: string, body: object) =>
+    person.confirm('merchants.edit', {
+      ...{ params: { merchantId }, body },
+      headers: { 'if-match': await tagOf(person, merchantId) },
+    });
+
+  it('that are the operator’s terms, such as fees, cannot be changed by the merchant’s own people', async () => {
+    const { id } = await gateway.merchant({ settings: { 'fee_percent.9.EUR': '1.5' } });
+    const owner = await newPerson('owner', id);
+    for (const settings of [
+      { 'fee_fixed.9.EUR': '0' },
+      { 'fee_percent.9.EUR': null },
+      { 'max_amount.9.EUR': '1000000' },
+      { card_attempt_limit: '0' },
+      { payout_rate_limit: '0' },
+    ])
+      assert.match((await edit(owner, id, { settings })).problem().type, /#forbidden$/, JSON.stringify(settings));
+    assert.equal((await edit(owner, id, { settings: { callback_ack: 'any_2xx' } })).status, 200);
+    assert.equal((await edit(admin, id, { settings: { 'fee_fixed.9.EUR': '0.10' } })).status, 200);
+  });
+
+  it('and addresses change only with a confirmation of exactly that change', async () => {
+    const { id } = await gateway.merchant();
+    const owner = await newPerson('owner', id);
+    const call = {
+      ...{ params: { merchantId: id }, body: { payoutCallbackUrl: 'https://thief.example/' } },
+      headers: { 'if-match': await tagOf(owner, id) },
+    };
+    assert.match((await owner.call('merchants.edit', call)).problem().type, /#step-up-required$/);
+    assert.equal((await owner.confirm('merchants.edit', call)).status, 200);
+  });
+});
+
+describe('a second person', () => {
+  it('of a reset is not the person whose own token proposed it, nor one with an alias of the address', async () => {
+    const victim = await newPerson('auditor');
+    const secret = (await admin.confirm('tokens.create', { body: { name: 'mine', scopes: ['people:write'] } })).value()
+      .secret;
+    const order = { params: { personId: victim.personId }, body: { reason: 'lost everything' } };
+    const { invitationId } = (await program(secret).call('people.reset', order)).value();
+    const approve = { params: { invitationId }, body: { reason: 'seen the passport' } };
+    assert.match((await admin.confirm('people.approveReset', approve)).problem().detail, /Another administrator/);
+    const alias = await addPerson(gateway, 'administrator', { email: 'admin+2@example.com' });
+    assert.match((await alias.confirm('people.approveReset', approve)).problem().detail, /Another administrator/);
+    assert.equal((await second.confirm('people.approveReset', approve)).status, 200);
+  });
+
+  it('who was shown the secret of a token decides about none of its proposals', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const rules = (acts: EndpointName[]): Policy[] =>
+      acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
+    const etag = (await admin.call('policies.list')).headers.get('etag') ?? '';
+    const body = { items: rules(['tokens.create', 'funds.credit']), reason: 'two people' };
+    (await admin.confirm('policies.set', { body, headers: { 'if-match': etag } })).value();
+    const approve = (person: TestPerson, { proposalId, hash }: Proposal) =>
+      person.confirm('proposals.approve', { params: { proposalId }, body: { hash } });
+    try {
+      const order = { body: { name: 'a program', scopes: ['funds:write' as const] } };
+      const proposed = (await admin.confirm('tokens.create', order)).json() as Proposal;
+      const { secret } = (await approve(second, proposed)).value().answer as { secret: string };
+      const credit = { amount: '900.00', currency: 'EUR', reference: 'thief', reason: 'mine' };
+      const answer = await program(secret).call('funds.credit', { params: { merchantId: id }, body: credit });
+      const theft = answer.json() as Proposal;
+      assert.equal(answer.status, 202);
+      for (const person of [admin, second])
+        assert.match((await approve(person, theft)).problem().detail, /same person/, person.email);
+    } finally {
+      await gateway.database.pool.query('delete from policies');
+    }
+  });
+});
+
+describe('a token', () => {
+  it('loses what its creator loses, and ends when they leave', async () => {
+    const { id } = await gateway.merchant();
+    const creator = await newPerson('administrator');
+    const create = (scopes: ('rails:write' | 'rails:read')[]) =>
+      creator.confirm('tokens.create', { body: { name: 'x', scopes } });
+    const client = program((await create(['rails:write', 'rails:read'])).value().secret);
+    const pause = { params: { scope: 'merchant' as const, target: id }, body: { reason: 'x' } };
+    assert.equal((await client.call('pauses.pause', pause)).status, 200);
+    const named = { params: { personId: creator.personId } };
+    (await admin.confirm('people.setRole', { ...named, body: { role: 'auditor', reason: 'moved' } })).value();
+    assert.match((await client.call('pauses.pause', pause)).problem().type, /#forbidden$/);
+    assert.equal((await client.call('pauses.list')).status, 200);
+    (await admin.confirm('people.remove', { ...named, body: { reason: 'left' } })).value();
+    assert.equal((await client.call('pauses.list')).status, 401);
+  });
+
+  it('of a merchant has no scope that its creator lacks, and other merchants neither see nor revoke it', async () => {
+    const [own, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
+    const [developer, stranger] = [await newPerson('developer', own), await newPerson('owner', other)];
+    const create = (scopes: ('payouts:read' | 'ledger:read')[], query = {}) =>
+      developer.confirm('tokens.create', { query, body: { name: 'shop', scopes } });
+    const { token, secret } = (await create(['payouts:read'])).value();
+    assert.equal(token.merchantId, own);
+    const client = program(secret);
+    assert.equal((await client.call('payouts.list')).status, 200);
+    assert.equal((await client.call('merchants.list')).status, 404);
+    assert.match((await create(['ledger:read'])).problem().detail, /lacks ledger:read/);
+    assert.equal((await developer.call('tokens.list', { query: { merchantId: other } })).status, 404);
+    assert.deepEqual((await stranger.call('tokens.list')).value().items, []);
+    const named = { params: { tokenId: token.tokenId } };
+    assert.equal((await stranger.call('tokens.revoke', named)).status, 404);
+    assert.equal((await client.call('payouts.list')).status, 200);
+    assert.deepEqual(
+      (await developer.call('tokens.list')).value().items.map(({ tokenId }) => tokenId),
+      [token.tokenId],
+    );
+    assert.notEqual((await developer.call('tokens.revoke', named)).value().revokedAt, null);
+    assert.equal((await client.call('payouts.list')).status, 401);
+  });
+
+  it('that a token created expires no later, and is revoked with it', async () => {
+    const create = { body: { name: 'parent', scopes: ['tokens:write', 'rails:read'] as const, days: 2 } };
+    const parent = (await admin.confirm('tokens.create', create as never)).value();
+    const order = { body: { name: 'child', scopes: ['rails:read' as const], days: 300 } };
+    const child = (await program(parent.secret).call('tokens.create', order)).value();
+    assert.equal(child.token.expiresAt, parent.token.expiresAt);
+    assert.equal((await program(child.secret).call('pauses.list')).status, 200);
+    await admin.call('tokens.revoke', { params: { tokenId: parent.token.tokenId } });
+    assert.equal((await program(child.secret).call('pauses.list')).status, 401);
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (by: TestPerson, email: string, role: 'owner' | 'viewer') => {
+    const body = { email, role, reason: 'x' };
+    return secretOfLink((await by.confirm('invitations.create', { body })).value().link);
+  };
+
+  it('ends when its inviter or the invited person is removed from the team', async () => {
+    const { id } = await gateway.merchant();
+    const [owner, bad] = [await newPerson('owner', id), await newPerson('owner', id)];
+    const backDoor = await invite(bad, 'backdoor@example.com', 'owner');
+    const [first, spare] = [
+      await invite(owner, 'twice@example.com', 'owner'),
+      await invite(owner, 'twice@example.com', 'owner'),
+    ];
+    const twice = await acceptLink(gateway, first, 'twice@example.com');
+    for (const { personId } of [bad, twice])
+      (await owner.confirm('people.remove', { params: { personId }, body: { reason: 'left' } })).value();
+    for (const [secret, email] of [
+      [backDoor, 'backdoor@example.com'],
+      [spare, 'twice@example.com'],
+    ] as const)
+      await assert.rejects(acceptLink(gateway, secret, email), /used or revoked/);
+  });
+
+  it('changes no role of a member, so the last owner cannot be lowered by one', async () => {
+    const { id } = await gateway.merchant();
+    const owner = await newPerson('owner', id);
+    const links = [
+      await invite(owner, 'climber@example.com', 'viewer'),
+      await invite(owner, 'climber@example.com', 'owner'),
+    ];
+    const climber = await acceptLink(gateway, links[0] ?? '', 'climber@example.com');
+    const joined = await climber.call('links.join', { body: { secret: links[1] ?? '' } });
+    assert.match(joined.problem().detail, /is in the team/);
+  });
+});
+
+describe('a team', () => {
+  it('does not see when its people use another team', async () => {
+    const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
+    const owner = await newPerson('owner', first);
+    const shared = await newPerson('viewer', other);
+    const body = { email: shared.email, role: 'viewer' as const, reason: 'x' };
+    const secret = secretOfLink((await owner.confirm('invitations.create', { body })).value().link);
+    (await shared.call('links.join', { body: { secret } })).value();
+    const { items } = (await owner.call('people.list')).value();
+    assert.equal(items.find(({ email }) => email === shared.email)?.lastSeenAt, null);
+  });
+});
+
+describe('a stolen session', () => {
+  it('of a person without a passkey and a password adds one only within a quarter of an hour', async () => {
+    const person = await newPerson('operations');
+    await gateway.database.pool.query('delete from passkeys where person_id = $1', [person.personId]);
+    await gateway.database.pool.query(`update sessions set way = 'openid' where person_id = $1`, [person.personId]);
+    const add = async () => {
+      const { challengeId, publicKey } = (await person.call('passkeys.challenge')).value();
+      const body = { challengeId, attestation: person.passkey.create(publicKey), name: 'a thief’s' };
+      return person.call('passkeys.add', { body });
+    };
+    await gateway.database.pool.query(
+      `update sessions set created_at = created_at - interval '16 minutes' where person_id = $1`,
+      [person.personId],
+    );
+    assert.match((await add()).problem().detail, /Sign in again/);
+    await gateway.database.pool.query(
+      `update sessions set created_at = created_at + interval '10 minutes' where person_id = $1`,
+      [person.personId],
+    );
+    assert.equal((await add()).status, 200);
+  });
+});
