@@ -33,6 +33,7 @@ export const PERMISSIONS = {
   'policies:write': 'propose a change of which acts need a second person',
   'proposals:read': 'read proposals, which wait for a second person',
   'proposals:approve': 'approve and reject proposals of other people',
+  'signatures:explain': 'ask the signature doctor which mistake made a wrong signature of their merchant',
   'payouts:approve': 'approve and reject payouts that wait for a second person',
 } as const;
 
@@ -40,8 +41,8 @@ export type Permission = keyof typeof PERMISSIONS;
 
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
 
-/** Only a person approves, so no token has these. */
-const OF_PEOPLE_ONLY: readonly Permission[] = ['proposals:approve', 'payouts:approve'];
+/** Only a person approves, or asks the signature doctor, so no token has these. */
+const OF_PEOPLE_ONLY: readonly Permission[] = ['proposals:approve', 'payouts:approve', 'signatures:explain'];
 
 /** The permissions that a token may have. */
 export const SCOPE_NAMES = PERMISSION_NAMES.filter((name) => !OF_PEOPLE_ONLY.includes(name));
@@ -59,6 +60,7 @@ const OF_A_MERCHANT: readonly Permission[] = [
   ...(['deposits:read', 'deposits:write', 'callbacks:read', 'callbacks:write', 'audit:read'] as const),
   ...(['tokens:read', 'tokens:write', 'people:read', 'people:write', 'policies:read', 'policies:write'] as const),
   ...(['proposals:read', 'proposals:approve', 'payouts:approve', 'requests:read'] as const),
+  'signatures:explain',
 ];
 
 /** The roles of a merchant's people. */
@@ -90,7 +92,7 @@ export const MERCHANT_ROLES = {
   developer: {
     meaning: 'integrates the interface and rotates keys',
     permissions: [
-      ...(['events:read', 'requests:read'] as const),
+      ...(['events:read', 'requests:read', 'signatures:explain'] as const),
       ...(['merchants:read', 'keys:write', 'payouts:read', 'deposits:read', 'callbacks:read'] as const),
       ...(['callbacks:write', 'tokens:read', 'tokens:write', 'audit:read', 'proposals:read'] as const),
     ],

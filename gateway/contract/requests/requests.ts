@@ -44,6 +44,26 @@ export const RequestRecord = Type.Object({
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 
+const Finding = Type.Object({
+  part: Type.Enum(['sign', 'x_sign']),
+  kind: Type.Enum(['right', 'absent', 'mistake', 'unknown', 'no_key'], {
+    description: 'unknown: no known mistake makes this signature. no_key: the merchant has no key for the endpoint',
+  }),
+  mistakes: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'A word for programs' }),
+      text: Type.String(),
+      field: nullable(Type.String()),
+    }),
+    { description: 'The mistake, or two that were made together' },
+  ),
+  text: Type.String({ description: 'What else is known of the signature' }),
+  expected: nullable(Type.String(), 'The text to sign, with a mark for the key and masked values'),
+  signed: nullable(Type.String(), 'The text that was signed'),
+  differsAt: nullable(Type.Integer(), 'The first byte in which the texts differ'),
+});
+export type Finding = Static<typeof Finding>;
+
 const NamedRequest = Type.Object({
   merchantId: MerchantId,
   requestId: Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' }),
@@ -60,5 +80,16 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
     query: NO_QUERY,
     answer: RequestRecord,
     command: 'request show',
+  },
+  'requests.explain': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/requests/{requestId}/signature',
+    summary: 'Say which mistake made the wrong signature of a logged request. Only people of the merchant may ask',
+    permission: 'signatures:explain',
+    audience: 'own',
+    params: NamedRequest,
+    query: NO_QUERY,
+    answer: Type.Object({ findings: Type.Array(Finding) }),
+    command: 'sign',
   },
 });

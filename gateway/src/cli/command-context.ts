@@ -45,6 +45,14 @@ export function actionOf<Arguments extends readonly unknown[]>(
   return runOf(context, (open, ...values) => work(async () => (await open()).operations(), ...(values as never)));
 }
 
+/** Like `actionOf`, for a command that needs no gateway. */
+export function offlineActionOf<Arguments extends readonly unknown[]>(
+  context: CommandContext,
+  work: (...values: Arguments) => Promise<CommandOutput>,
+): (...values: readonly unknown[]) => Promise<void> {
+  return runOf(context, (_open, ...values) => work(...(values as never)));
+}
+
 function humanOf({ json, human, csv }: CommandOutput, { csv: isCsv = false }: GlobalOptions): string {
   if (!isCsv) return human;
   if (csv !== undefined) return csv;

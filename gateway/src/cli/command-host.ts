@@ -1,5 +1,6 @@
 /** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
+import type { ExamineRequest } from '../domain/signature-doctor/examination.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
 import type { ManageApi } from './manage-api.ts';
 
@@ -52,6 +53,8 @@ export interface CommandHost {
   /** The version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
   diagnose(): Promise<readonly Finding[]>;
+  /** Says what is wrong with the signatures of a request, offline. */
+  readonly examineRequest: ExamineRequest;
   /** The sentence for a failure that an operator can fix; undefined for a bug. */
   explain(error: unknown): string | undefined;
   readonly stdout: (text: string) => void;

@@ -33,6 +33,7 @@ import { addRailCommands } from './commands/rail.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addRouteCommands } from './commands/route.ts';
+import { addSignCommand } from './commands/sign.ts';
 import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
 
@@ -52,6 +53,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addPauseCommands,
   addCallbackCommands,
   addRequestCommands,
+  addSignCommand,
   addRailCommands,
   addProcessCommands,
   addQueueCommands,

@@ -6,6 +6,7 @@
 import type { CommandHost, GlobalOptions, OpenedGateway, ServeRole } from '../cli/command-host.ts';
 import { CommandFailure } from '../cli/command-output.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
+import { examineRequest } from '../protocol/signature-doctor/examine-request.ts';
 import { openGateway } from './compose/compose.ts';
 import type { Pace } from './compose/create-worker.ts';
 import { migrateDatabase } from './compose/migrate-database.ts';
@@ -51,6 +52,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     open: (options) => (options.url === undefined ? openHere(parts, options) : openElsewhere(parts, options)),
     version: readVersion,
     diagnose: () => diagnose(parts),
+    examineRequest,
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
     serve(role, processes) {
       const config = configured();

@@ -187,6 +187,7 @@ async function commandLine(): Promise<void> {
         migrate: async () => ({ applied: [], distributed: [] }),
         version: async () => '',
         diagnose: async () => [],
+        examineRequest: () => [],
         explain: () => undefined,
         stdout: (text) => void printed.push(text),
         stderr: (text) => void printed.push(text),

@@ -23,6 +23,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     migrate: unused,
     version: unused,
     diagnose: unused,
+    examineRequest: () => [],
     explain: () => undefined,
     stdout: (text) => printed.push(text),
     stderr: (text) => printed.push(text),

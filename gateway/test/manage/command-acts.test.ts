@@ -148,7 +148,14 @@ before(async () => {
   const nothing = async () => assert.fail('an act outside of the management API');
   host = {
     open: async () => ({ api, operations: () => gateway.operations, close: async () => {} }),
-    ...{ serve: nothing, migrate: nothing, diagnose: nothing, version: async () => '', explain: String },
+    ...{
+      serve: nothing,
+      migrate: nothing,
+      diagnose: nothing,
+      examineRequest: () => [],
+      version: async () => '',
+      explain: String,
+    },
     ...{ stdout: () => {}, stderr },
   };
 });

@@ -13,6 +13,7 @@ import { type ManageClient, manageClient } from '../support/manage-client.ts';
 import { fullySigned, post, VISA_CARD, xSignHeaders } from '../support/payout-request.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { signedForm, type TestMerchant } from '../support/test-merchant.ts';
+import { addPerson } from '../support/test-person.ts';
 import { until } from '../support/until.ts';
 
 const SEND = '/merchant/api/payout_send';
@@ -112,6 +113,27 @@ describe('the request log', () => {
     assert.ok((await shown(found?.requestId)).request.text.includes('Jo Do'));
   });
 
+  it('lets only a person of the merchant ask the signature doctor, ten times a minute', async () => {
+    const developer = await addPerson(gateway, 'developer', { merchantId: merchant.id, email: 'dev@example.com' });
+    const administrator = await addPerson(gateway, 'administrator', { email: 'admin@example.com' });
+    const { sign, ...fields } = merchant.request(1, 'D1');
+    await post(gateway.url + SEND, { ...fields, sign: Buffer.from(String(sign), 'base64').toString('hex') });
+    const [found] = await logged({ subjectId: 'D1' });
+    const call = { params: { merchantId: merchant.id, requestId: found?.requestId ?? '' } };
+    const answer = await developer.call('requests.explain', call);
+    const [finding] = answer.value().findings;
+    assert.deepEqual([finding?.kind, finding?.mistakes.map(({ id }) => id)], ['mistake', ['hex_not_base64']]);
+    const text = JSON.stringify(answer.json());
+    for (const secret of [merchant.key, merchant.formKey, VISA_CARD, String(sign)]) assert.ok(!text.includes(secret));
+    assert.equal((await own.call('requests.explain', call)).problem().status, 403);
+    assert.equal((await administrator.call('requests.explain', call)).problem().status, 409);
+    const accepted = (await developer.call('requests.list', { query: { subjectId: 'A1' } })).value().items[0];
+    const notKept = { params: { ...call.params, requestId: accepted?.requestId ?? '' } };
+    assert.match((await developer.call('requests.explain', notKept)).problem().detail, /not kept/);
+    for (let n = 0; n < 8; n += 1) assert.equal((await developer.call('requests.explain', call)).status, 200);
+    assert.equal((await developer.call('requests.explain', call)).status, 429);
+  });
+
   it('stays bounded under a thousand hostile requests, and answers the right ones', async () => {
     const target = await gateway.merchant();
     const junk = (n: number) => `{"merchant":"${n % 2 ? target.id : `nobody${n}`}","\u0000${n}`;
@@ -146,9 +168,9 @@ describe('the request log', () => {
       const left = await logged({ outcome: 'unproven' });
       assert.deepEqual(
         left.map(({ reason }) => reason),
-        ['wrong_signature', 'sign_error'],
+        ['sign_error', 'wrong_signature'],
       );
-      assert.equal(await count('vault_records'), sealed - 2);
+      assert.equal(await count('vault_records'), sealed - 3);
       await forgetRequests(store, createManualClock(Date.now() + KEPT_MS));
       assert.equal(await count('logged_requests'), 0);
     } finally {

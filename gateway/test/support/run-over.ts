@@ -78,6 +78,7 @@ export async function runOver(
     migrate: async () => ({ applied: [], distributed: [] }),
     version: async () => '',
     diagnose: async () => [],
+    examineRequest: () => [],
     explain: () => undefined,
     stdout: (text) => {
       result.stdout += text;

@@ -54,10 +54,12 @@ import type { Lineage } from '../recovery/lineage-store.ts';
 import type { RailProgress } from '../recovery/rail-progress.ts';
 import type { Recovery } from '../recovery/recovery.ts';
 import type { ReleasePayout } from '../recovery/release-payout.ts';
+import type { RequestKey } from '../requests/logged-request.ts';
 import type { RequestLogStore } from '../requests/request-log-store.ts';
 import type { LayRoutes } from '../routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../routing/rail-health.ts';
+import type { SignatureFinding } from '../signature-doctor/examination.ts';
 import type { WriteStatement } from '../statements/statement-file.ts';
 import type { PublicStatementKey } from '../statements/statement-store.ts';
 import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
@@ -148,7 +150,10 @@ export interface GatewayOperations {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
     readonly resend: ResendCallbacks;
   };
-  readonly requests: Pick<RequestLogStore, 'find'>;
+  readonly requests: Pick<RequestLogStore, 'find'> & {
+    /** Says what is wrong with the signatures of a logged request. Undefined: its exact bytes are not kept. */
+    explain(key: RequestKey, showsPersonal: boolean): Promise<readonly SignatureFinding[] | undefined>;
+  };
   readonly reconciliation: {
     /** The rails whose provider gives a list or answers about single payouts. */
     readonly rails: readonly string[];

@@ -4,7 +4,7 @@
  */
 
 /** Fields that describe the payment, not a person. */
-const IMPERSONAL: ReadonlySet<string> = new Set([
+export const IMPERSONAL_FIELDS: ReadonlySet<string> = new Set([
   ...['merchant', 'method', 'payout_id', 'order', 'amount', 'currency', 'sign', 'status', 'type', 'start_date'],
   ...['finish_date', 'after', 'limit', 'country', 'customs_country', 'lang', 'payment_type', 'bank_id', 'item_name'],
   ...['payment_url', 'code', 'description', 'transactionId', 'merchantUuid', 'uuid'],
@@ -16,12 +16,12 @@ const PAIR = /(^|&)([^=&]*)=([^&]*)/g;
 export function maskRequest(text: string, mask: (value: string) => string): string {
   if (isFlatObject(text))
     return text.replace(FIELD, (whole, name: string, between: string, value?: string, word?: string) => {
-      if (IMPERSONAL.has(name)) return whole;
+      if (IMPERSONAL_FIELDS.has(name)) return whole;
       return value === undefined ? `"${name}"${between}${mask(word ?? '')}` : `"${name}"${between}"${mask(value)}"`;
     });
   if (/^[\w.%-]+=[^{"]*$/s.test(text))
     return text.replace(PAIR, (whole, start: string, name: string, value: string) =>
-      IMPERSONAL.has(name) ? whole : `${start}${name}=${mask(value)}`,
+      IMPERSONAL_FIELDS.has(name) ? whole : `${start}${name}=${mask(value)}`,
     );
   return text.replace(/[\p{L}\p{N}]/gu, '*');
 }

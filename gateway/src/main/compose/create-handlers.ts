@@ -40,7 +40,7 @@ export function createHandlers(
     ...depositHandlers(operations),
     ...callbackHandlers(operations),
     ...listHandlers(operations),
-    ...requestHandlers(operations),
+    ...requestHandlers(operations, clock),
     ...findHandlers(operations),
     ...eventHandlers(operations),
     ...railHandlers(operations),

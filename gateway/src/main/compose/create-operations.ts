@@ -32,6 +32,7 @@ import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts'
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { FileKeyring } from '../config/master-key.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import { createExplainRequest } from '../requests/explain-request.ts';
 import { createDecisions } from './create-deposits.ts';
 import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
@@ -89,7 +90,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     find: async (order) =>
       findPayments({ lists: core.lists, references: core.references, rails: await railView.names() }, order),
     events: core.events,
-    requests: core.requests,
+    requests: { find: core.requests.find, explain: createExplainRequest(core) },
     deposits: {
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
       held: core.depositRecords.held,

@@ -1,12 +1,20 @@
 /** The request log: one logged request with its bytes, masked for the reader. */
-import type { REQUEST_ENDPOINTS, LoggedRequest as RequestView } from '../../../../contract/requests/requests.ts';
+import type {
+  Finding as FindingView,
+  REQUEST_ENDPOINTS,
+  LoggedRequest as RequestView,
+} from '../../../../contract/requests/requests.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { mayUse } from '../../../domain/people/caller.ts';
 import type { LoggedRequest } from '../../../domain/requests/logged-request.ts';
 import { maskRequest } from '../../../domain/requests/mask-request.ts';
+import type { SignatureFinding } from '../../../domain/signature-doctor/examination.ts';
+import { type Clock, MINUTE_MS } from '../../../foundation/clock.ts';
 import { fail, ok } from '../../../foundation/result.ts';
+import { createRateLimiter } from '../../authentication/rate-limit.ts';
 import type { HandlersOf } from '../handler.ts';
 import { maskFor } from '../mask.ts';
-import { NOT_FOUND } from '../problems.ts';
+import { type ManageProblem, NOT_FOUND } from '../problems.ts';
 import { instantText } from '../views.ts';
 
 export function viewRequest(request: LoggedRequest): RequestView {
@@ -18,7 +26,26 @@ export function viewRequest(request: LoggedRequest): RequestView {
   };
 }
 
-export function requestHandlers({ requests }: GatewayOperations): HandlersOf<typeof REQUEST_ENDPOINTS> {
+/** Examinations of one person in a minute. Each costs the work of thousands of signatures. */
+const MOST_EXAMINED = 10;
+
+/** Only a person of the merchant, because the findings say what the merchant's keys make of their own request. */
+const NOT_OWN: ManageProblem = {
+  code: 'rejected',
+  detail: 'Only a signed-in person of the merchant may ask the signature doctor.',
+};
+const TOO_MANY: ManageProblem = {
+  code: 'too-many-requests',
+  detail: `The signature doctor examines ${MOST_EXAMINED} requests of a person in a minute. Wait a minute.`,
+};
+const NOT_KEPT: ManageProblem = {
+  code: 'rejected',
+  detail:
+    'The exact bytes of this request are not kept. The gateway keeps them of requests with a wrong signature, for seven days.',
+};
+
+export function requestHandlers({ requests }: GatewayOperations, clock: Clock): HandlersOf<typeof REQUEST_ENDPOINTS> {
+  const limiter = createRateLimiter(clock, MINUTE_MS);
   return {
     async 'requests.show'({ params, caller }) {
       const record = await requests.find(params);
@@ -38,5 +65,26 @@ export function requestHandlers({ requests }: GatewayOperations): HandlersOf<typ
       };
       return ok({ answer });
     },
+    async 'requests.explain'({ params, caller }) {
+      if (!caller.session || caller.merchantId !== params.merchantId) return fail(NOT_OWN);
+      if (!(await requests.find(params))) return fail(NOT_FOUND);
+      if (limiter.take(caller.session.personId, MOST_EXAMINED) > 0) return fail(TOO_MANY);
+      const findings = await requests.explain(params, mayUse(caller, 'personal:read'));
+      return findings ? ok({ answer: { findings: findings.map(viewFinding) } }) : fail(NOT_KEPT);
+    },
+  };
+}
+
+function viewFinding(finding: SignatureFinding): FindingView {
+  const { part, kind } = finding;
+  const isMistake = finding.kind === 'mistake';
+  return {
+    part,
+    kind,
+    mistakes: isMistake ? finding.mistakes.map((each) => ({ ...each })) : [],
+    text: 'text' in finding ? finding.text : '',
+    expected: 'expected' in finding ? finding.expected : null,
+    signed: isMistake ? finding.signed : null,
+    differsAt: isMistake ? finding.differsAt : null,
   };
 }

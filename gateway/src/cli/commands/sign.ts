@@ -1,0 +1,73 @@
+/** `gateway sign`: signs a request offline, or says which mistake made its signature. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { LOGGED_ENDPOINTS, type LoggedEndpoint } from '../../domain/requests/logged-request.ts';
+import { DOCUMENTED_KEY, type SignatureFinding } from '../../domain/signature-doctor/examination.ts';
+import type { DoctorKey, KeyOrigin } from '../../domain/signature-doctor/suspect.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
+import { CommandFailure } from '../command-output.ts';
+import { readOneOf } from '../read-arguments.ts';
+
+interface SignOptions {
+  readonly endpoint: LoggedEndpoint;
+  readonly explain?: true;
+  readonly keyFile: string;
+  readonly formKeyFile?: string;
+  readonly oldKeyFile?: string;
+  readonly xSign?: string;
+}
+
+export function addSignCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'sign', 'say which mistake made the wrong signature of a request, without the gateway')
+    .argument('<file>', 'the body exactly as it was sent, or the query of a form link')
+    .requiredOption('--explain', 'examine the signature')
+    .requiredOption('--key-file <path>', 'a file with the API key')
+    .option('--form-key-file <path>', 'a file with the form key')
+    .option('--old-key-file <path>', 'a file with an earlier API key')
+    .option('--endpoint <endpoint>', LOGGED_ENDPOINTS.join(', '), readOneOf(LOGGED_ENDPOINTS), 'payout_send')
+    .option('--x-sign <signature>', 'the header X-Sign, if it was sent')
+    .action(
+      offlineActionOf(context, async (file: string, options: SignOptions) => {
+        const request = await readFile(file).catch(() => {
+          throw new CommandFailure(`The file ${file} cannot be read.`);
+        });
+        const headers: Record<string, string> = options.xSign === undefined ? {} : { 'x-sign': options.xSign };
+        const asked = { endpoint: options.endpoint, request, headers, requiresXSign: false };
+        const findings = context.host.examineRequest(asked, await readKeys(options), true);
+        const isRight = findings.every(({ kind }) => kind === 'right');
+        return { json: { findings }, human: findings.map(findingText).join('\n\n'), exitCode: isRight ? 0 : 1 };
+      }),
+    );
+}
+
+async function readKeys({ keyFile, formKeyFile, oldKeyFile }: SignOptions): Promise<readonly DoctorKey[]> {
+  const files: readonly (readonly [KeyOrigin, string | undefined])[] = [
+    ['api', keyFile],
+    ['form', formKeyFile],
+    ['old_api', oldKeyFile],
+  ];
+  const keys: DoctorKey[] = [{ origin: 'documentation', secret: new Secret(DOCUMENTED_KEY) }];
+  for (const [origin, path] of files) {
+    if (path === undefined) continue;
+    const text = await readFile(path, 'utf8').catch(() => {
+      throw new CommandFailure(`The key file ${path} cannot be read.`);
+    });
+    keys.push({ origin, secret: new Secret(text.trimEnd()) });
+  }
+  return keys;
+}
+
+const PARTS = { sign: 'sign', x_sign: 'X-Sign' } as const;
+
+function findingText(finding: SignatureFinding): string {
+  const part = PARTS[finding.part];
+  if (finding.kind === 'right') return `✓ ${part} is right.`;
+  if (finding.kind === 'absent') return `✗ ${finding.text}`;
+  if (finding.kind === 'no_key') return `✗ ${part} cannot be examined without the key of this endpoint.`;
+  if (finding.kind === 'unknown')
+    return `✗ ${part} is wrong in a way that is not known. ${finding.text}\n  sign this: ${finding.expected}`;
+  const { mistakes, expected, signed, differsAt } = finding;
+  const texts = differsAt === null ? [] : [`  signed:    ${signed}`, `  first difference: byte ${differsAt}`];
+  return [`✗ ${part}: ${mistakes.map(({ text }) => text).join(' ')}`, `  sign this: ${expected}`, ...texts].join('\n');
+}

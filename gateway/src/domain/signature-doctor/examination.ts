@@ -1,0 +1,30 @@
+/** What the signature doctor says about a whole request, which may have two signatures. */
+import type { LoggedEndpoint } from '../requests/logged-request.ts';
+import type { Diagnosis } from './diagnose.ts';
+import type { DoctorKey } from './suspect.ts';
+
+/** A request as it was sent. */
+export interface ExaminedRequest {
+  readonly endpoint: LoggedEndpoint;
+  /** The body, or the query of a GET. */
+  readonly request: Buffer;
+  /** By lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The setting payout_x_sign of the merchant. */
+  readonly requiresXSign: boolean;
+}
+
+export type SignatureFinding = { readonly part: 'sign' | 'x_sign' } & (
+  | Diagnosis
+  | { readonly kind: 'absent'; readonly text: string }
+);
+
+/** `showsPersonal`: the reader may see whole accounts, names and addresses. Card numbers are always masked. */
+export type ExamineRequest = (
+  request: ExaminedRequest,
+  keys: readonly DoctorKey[],
+  showsPersonal: boolean,
+) => readonly SignatureFinding[];
+
+/** The key of the examples in the documentation. Some developers sign with it. */
+export const DOCUMENTED_KEY = 'SecRetKey0123';

@@ -1,0 +1,251 @@
+/**
+ * The known mistakes in signatures, as data: what each changes in the recipe. The likelier ones come first, because the
+ * first that explains a signature is named. A new mistake is a new row.
+ */
+import { createHmac, hash } from 'node:crypto';
+import { BODY_MISTAKES } from './body-mistakes.ts';
+import { base64, base64OfHex, hashOf, hex, hmacOf } from './recipes.ts';
+import type { Candidate, KeyOrigin, Mistake, Recipe, Scheme, Suspect } from './suspect.ts';
+import { VALUE_MISTAKES } from './value-mistakes.ts';
+
+/** A mistake that is the same in every request. */
+function row(id: string, scheme: Mistake['scheme'], text: string, ...changes: readonly Partial<Recipe>[]): Mistake {
+  const candidates = changes.map((change) => ({ change }));
+  return { id, scheme, text, candidates: () => candidates };
+}
+
+function keyRow(id: string, text: string, origins: (suspect: Suspect) => readonly KeyOrigin[]): Mistake {
+  return {
+    ...{ id, text, scheme: 'both' },
+    candidates: (suspect) => origins(suspect).map((key): Candidate => ({ change: { key } })),
+  };
+}
+
+const upperHex = (digest: Buffer) => hex(digest).toUpperCase();
+const base64Url = (digest: Buffer) => digest.toString('base64url');
+const twice = (inner: string, between: (digest: Buffer) => string | Buffer) => (bytes: Buffer) =>
+  hashOf('md5')(Buffer.from(between(hashOf(inner)(bytes)) as string));
+
+const KEYS: readonly Mistake[] = [
+  keyRow('old_key', 'An earlier key made it, which is no longer valid.', ({ rightOrigin }) => [
+    rightOrigin === 'api' ? 'old_api' : 'old_form',
+  ]),
+  keyRow(
+    'wrong_purpose',
+    'The key of the other purpose made it: the API key signs requests, the form key signs links.',
+    ({ rightOrigin }) => (rightOrigin === 'api' ? ['form', 'old_form'] : ['api', 'old_api']),
+  ),
+  keyRow('documentation_key', 'The key of the examples in the documentation made it.', () => ['documentation']),
+  row(
+    'no_key',
+    'sign',
+    'The key is missing at the end of the joined text.',
+    { place: (joined) => joined },
+    { place: (joined) => `${joined}:` },
+  ),
+  row('empty_key', 'x_sign', 'The key was empty.', { key: 'none' }),
+  row(
+    'key_with_line_end',
+    'both',
+    'The key has a line end or a space around it, or the text ends in one, as files and echo leave it.',
+    ...['\n', '\r\n', ' '].flatMap((end) => [
+      { keyText: (key: string) => key + end },
+      { keyText: (key: string) => end + key },
+    ]),
+  ),
+  row(
+    'quoted_key',
+    'both',
+    'The key was used with its quotation marks.',
+    { keyText: (key) => `"${key}"` },
+    { keyText: (key) => `'${key}'` },
+  ),
+  row(
+    'key_case',
+    'both',
+    'The key was written in lower or upper case.',
+    { keyText: (key) => key.toLowerCase() },
+    { keyText: (key) => key.toUpperCase() },
+  ),
+  row(
+    'hashed_key',
+    'both',
+    'A hash of the key was used instead of the key.',
+    ...['md5', 'sha1', 'sha256'].map((algorithm) => ({ keyText: (key: string) => hash(algorithm, key, 'hex') })),
+  ),
+  row(
+    'encoded_key',
+    'both',
+    'The key was used in base64 or hexadecimal.',
+    { keyText: (key) => Buffer.from(key).toString('base64') },
+    { keyText: (key) => Buffer.from(key).toString('hex') },
+  ),
+];
+
+const PLACES: readonly Mistake[] = [
+  row('no_colon_before_key', 'sign', 'The colon between the last value and the key is missing.', {
+    place: (joined, key) => joined + key,
+  }),
+  row('trailing_colon', 'sign', 'A colon follows the key.', { place: (joined, key) => `${joined}:${key}:` }),
+  row('leading_colon', 'sign', 'A colon precedes the first value.', { place: (joined, key) => `:${joined}:${key}` }),
+  row('double_colon', 'sign', 'Two colons precede the key.', { place: (joined, key) => `${joined}::${key}` }),
+  row(
+    'key_first',
+    'both',
+    'The key is at the beginning of the text.',
+    { place: (joined, key) => `${key}:${joined}` },
+    { place: (joined, key) => key + joined },
+  ),
+  row(
+    'key_on_both_sides',
+    'both',
+    'The key is at the beginning and at the end of the text.',
+    { place: (joined, key) => `${key}:${joined}:${key}` },
+    { place: (joined, key) => key + joined + key },
+  ),
+  row(
+    'key_in_body',
+    'x_sign',
+    'The key follows the body in the text. Only HMAC takes it.',
+    { place: (joined, key) => joined + key },
+    { place: (joined, key) => `${joined}:${key}` },
+  ),
+];
+
+const DIGESTS: readonly Mistake[] = [
+  row(
+    'hmac_md5',
+    'sign',
+    'HMAC-MD5 instead of MD5 over the text with the key.',
+    { digest: hmacOf('md5'), place: (joined) => joined },
+    { digest: hmacOf('md5') },
+  ),
+  row(
+    'hmac_sha256',
+    'sign',
+    'HMAC-SHA256 instead of MD5. That is the scheme of X-Sign.',
+    { digest: hmacOf('sha256'), place: (joined) => joined },
+    { digest: hmacOf('sha256') },
+    { digest: hmacOf('sha256'), place: (joined) => joined, encode: base64OfHex },
+    { digest: hmacOf('sha256'), encode: base64OfHex },
+  ),
+  row('sha1', 'both', 'SHA-1 instead of the right hash.', { digest: hashOf('sha1') }, { digest: hmacOf('sha1') }),
+  row(
+    'sha256',
+    'both',
+    'Plain SHA-256 instead of the right hash.',
+    { digest: hashOf('sha256') },
+    { digest: hashOf('sha256'), place: (joined, key) => joined + key },
+    { digest: hashOf('sha256'), place: (joined, key) => key + joined },
+  ),
+  row(
+    'sha512',
+    'both',
+    'SHA-512 instead of the right hash.',
+    { digest: hashOf('sha512') },
+    { digest: hmacOf('sha512') },
+  ),
+  row(
+    'md5_of_body',
+    'x_sign',
+    'MD5 instead of HMAC-SHA256.',
+    { digest: hashOf('md5') },
+    { digest: hashOf('md5'), place: (joined, key) => joined + key },
+    { digest: hashOf('md5'), place: (joined, key) => `${joined}:${key}` },
+    { digest: hmacOf('md5') },
+  ),
+  row(
+    'double_md5',
+    'sign',
+    'MD5 was applied twice.',
+    { digest: twice('md5', hex) },
+    { digest: twice('md5', (digest) => digest) },
+    { digest: twice('md5', base64) },
+  ),
+  row('swapped_arguments', 'x_sign', 'The key and the body were exchanged in the call of HMAC.', {
+    digest: (bytes, key) => createHmac('sha256', bytes).update(key).digest(),
+  }),
+];
+
+const isHexText = (scheme: Scheme) => (scheme === 'sign' ? 'the hexadecimal digest' : 'the hexadecimal text');
+
+const ENCODINGS: readonly Mistake[] = [
+  row('hex_not_base64', 'both', `It is ${isHexText('sign')} itself. Base64 is missing.`, { encode: hex }),
+  row(
+    'upper_hex',
+    'both',
+    'It is hexadecimal in upper case.',
+    { encode: upperHex },
+    { encode: (digest) => Buffer.from(upperHex(digest)).toString('base64') },
+  ),
+  row('base64_of_hex', 'sign', 'It is the base64 of the hexadecimal text. MD5 needs the base64 of the 16 raw bytes.', {
+    encode: base64OfHex,
+  }),
+  row(
+    'base64_of_bytes',
+    'x_sign',
+    'It is the base64 of the raw bytes. X-Sign needs the base64 of the hexadecimal text.',
+    { encode: base64 },
+  ),
+  row(
+    'base64_twice',
+    'both',
+    'Base64 was applied twice.',
+    { encode: (digest) => Buffer.from(base64(digest)).toString('base64') },
+    { encode: (digest) => Buffer.from(base64OfHex(digest)).toString('base64') },
+  ),
+  row('no_padding', 'both', 'The = at the end of the base64 is missing.', {
+    send: (signature) => signature.replace(/=+$/, ''),
+  }),
+  row(
+    'base64_url',
+    'both',
+    'It is base64 for URLs, with - and _. The gateway needs + and /.',
+    { encode: base64Url },
+    { encode: (digest) => base64(digest).replaceAll('+', '-').replaceAll('/', '_') },
+    { encode: (digest) => Buffer.from(hex(digest)).toString('base64url') },
+  ),
+  row(
+    'plus_became_space',
+    'both',
+    'The + of the signature arrived as a space: percent-encode it in forms and queries.',
+    { send: (signature) => signature.replaceAll('+', ' ') },
+  ),
+  row(
+    'percent_encoded',
+    'both',
+    'The signature is percent-encoded once too often.',
+    { send: encodeURIComponent },
+    { send: (signature) => encodeURIComponent(encodeURIComponent(signature)) },
+  ),
+  row(
+    'surrounded',
+    'both',
+    'The signature has quotation marks, spaces, a line end or a prefix around it.',
+    ...['"', ' ', "'"].map((around) => ({ send: (signature: string) => around + signature + around })),
+    ...['\n', ' ', '\r\n'].map((end) => ({ send: (signature: string) => signature + end })),
+    ...['sha256=', 'md5=', 'Bearer '].map((start) => ({ send: (signature: string) => start + signature })),
+  ),
+  row(
+    'signature_case',
+    'both',
+    'The signature was written in lower or upper case.',
+    { send: (signature) => signature.toLowerCase() },
+    { send: (signature) => signature.toUpperCase() },
+  ),
+  row(
+    'truncated',
+    'both',
+    'The signature is cut off.',
+    ...[20, 22, 23, 32, 64].map((length) => ({ send: (signature: string) => signature.slice(0, length) })),
+  ),
+];
+
+export const MISTAKES: readonly Mistake[] = [
+  ...KEYS,
+  ...VALUE_MISTAKES,
+  ...BODY_MISTAKES,
+  ...PLACES,
+  ...ENCODINGS,
+  ...DIGESTS,
+];

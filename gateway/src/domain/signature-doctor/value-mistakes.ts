@@ -1,0 +1,277 @@
+/** The mistakes in choosing, writing, sorting and joining the values of `sign`, as data. */
+import { byName, entriesOf } from './recipes.ts';
+import type { Entry, Mistake, Suspect } from './suspect.ts';
+
+type Entries = readonly Entry[];
+
+function row(id: string, text: string, candidates: Mistake['candidates']): Mistake {
+  return { id, text, scheme: 'sign', candidates };
+}
+
+/** Every value is written in another way. */
+function writing(id: string, text: string, ...writings: readonly ((value: string) => string)[]): Mistake {
+  return row(id, text, () => writings.map((value) => ({ change: { value } })));
+}
+
+/** One value is written in another way. */
+function writingOne(
+  id: string,
+  text: string,
+  writings: (value: string, name: string) => readonly string[],
+  applies: (name: string) => boolean = () => true,
+): Mistake {
+  return row(id, text, (suspect) =>
+    entriesOf(suspect, suspect.covered.filter(applies)).flatMap(([field, sent]) =>
+      writings(sent, field).map((written) =>
+        written === sent
+          ? undefined
+          : { field, change: { value: (value: string, name: string) => (name === field ? written : value) } },
+      ),
+    ),
+  );
+}
+
+function sorting(id: string, text: string, ...orders: readonly ((entries: Entries) => Entries)[]): Mistake {
+  return row(id, text, () => orders.map((order) => ({ change: { order } })));
+}
+
+function joining(id: string, text: string, ...joins: readonly ((entries: Entries) => string)[]): Mistake {
+  return row(id, text, () => joins.map((join) => ({ change: { join } })));
+}
+
+const DOCUMENTED = ['merchant', 'method', 'payout_id', 'order', 'account', 'amount', 'currency'];
+const byValue = ([, left]: Entry, [, right]: Entry) => Buffer.compare(Buffer.from(left), Buffer.from(right));
+const place = (name: string) => (DOCUMENTED.includes(name) ? DOCUMENTED.indexOf(name) : DOCUMENTED.length);
+
+const encodeForm = (value: string) => new URLSearchParams([['', value]]).toString().slice(1);
+const escapeUnicode = (value: string) =>
+  value.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeSlashes = (value: string) => value.replaceAll('/', '\\/');
+const escapeHtml = (value: string) =>
+  value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#039;').replaceAll('<', '&lt;');
+
+function amountWritings(amount: string): readonly string[] {
+  const value = Number(amount);
+  if (!Number.isFinite(value)) return [];
+  const minor = String(Math.round(value * 100));
+  const grouped = value.toLocaleString('en-US', { minimumFractionDigits: 2 });
+  return [
+    String(value),
+    value.toFixed(2),
+    value.toFixed(1),
+    minor,
+    amount.replace('.', ','),
+    grouped,
+    value.toFixed(3),
+  ];
+}
+
+function accountWritings(account: string): readonly string[] {
+  const grouped = (by: string) => account.replace(/(.{4})(?=.)/g, `$1${by}`);
+  const masked = `${account.slice(0, 6)}${'*'.repeat(Math.max(0, account.length - 10))}${account.slice(-4)}`;
+  return [grouped(' '), grouped('-'), masked, account.replaceAll(/[\s-]/g, '')];
+}
+
+const PICKS: readonly Mistake[] = [
+  row('empty_fields_skipped', 'Empty values are missing in the text. They count.', (suspect) =>
+    entriesOf(suspect, suspect.covered).some(([, value]) => value === '')
+      ? [{ change: { pick: (each) => entriesOf(each, each.covered).filter(([, value]) => value !== '') } }]
+      : [],
+  ),
+  row('missing_field', 'The value of {field} is missing in the text.', ({ covered }) =>
+    covered.map((field) => ({
+      field,
+      change: {
+        pick: (suspect: Suspect) =>
+          entriesOf(
+            suspect,
+            covered.filter((name) => name !== field),
+          ),
+      },
+    })),
+  ),
+  row('extra_field', '{field} is in the text. This signature does not cover it.', ({ fields, covered }) =>
+    [...fields.keys()]
+      .filter((field) => !covered.includes(field))
+      .map((field) => ({ field, change: { pick: (suspect: Suspect) => entriesOf(suspect, [...covered, field]) } })),
+  ),
+  row(
+    'all_fields',
+    'Every field of the request is in the text. This signature covers only some.',
+    ({ fields, covered }) =>
+      fields.size > covered.length + 1
+        ? [{ change: { pick: (suspect) => entriesOf(suspect, [...fields.keys()]) } }]
+        : [],
+  ),
+  row('fields_of_other_method', 'The text has the fields that another method or endpoint covers.', ({ otherSets }) =>
+    otherSets.map((names) => ({ change: { pick: (suspect) => entriesOf(suspect, names) } })),
+  ),
+  row('absent_field', '{field} was not sent, and is in the text as an empty or null value.', ({ covered, absent }) =>
+    absent.flatMap((field) =>
+      ['', 'null', '0'].map((value) => ({
+        field,
+        change: { pick: (suspect: Suspect) => [...entriesOf(suspect, covered), [field, value] as const] },
+      })),
+    ),
+  ),
+];
+
+const ORDERS: readonly Mistake[] = [
+  sorting('as_documented', 'The values are in the order of the documentation’s tables. Sort by the names.', (entries) =>
+    entries.toSorted(([left], [right]) => place(left) - place(right)),
+  ),
+  row('as_sent', 'The values are in the order of the body. Sort by the names.', ({ fields }) => [
+    {
+      change: {
+        order: (entries) => [...fields.keys()].flatMap((name) => entries.filter((entry) => entry[0] === name)),
+      },
+    },
+  ]),
+  sorting('sorted_by_value', 'The values are sorted by themselves. Sort by the names.', (entries) =>
+    entries.toSorted(byValue),
+  ),
+  sorting('sorted_backwards', 'The names are sorted from z to a.', (entries) => entries.toSorted(byName).toReversed()),
+];
+
+const JOINS: readonly Mistake[] = [
+  joining(
+    'names_with_values',
+    'The names are in the text beside the values. Join the values alone.',
+    ...['=', ':'].flatMap((is) =>
+      ['&', ':', '', ',', ';'].map(
+        (between) => (entries: Entries) => entries.map((entry) => entry.join(is)).join(between),
+      ),
+    ),
+  ),
+  joining('names_not_values', 'The names are joined instead of the values.', (entries) =>
+    entries.map(([name]) => name).join(':'),
+  ),
+  joining(
+    'other_separator',
+    'Another character than : joins the values, or none does.',
+    ...['', '|', ',', ';', '&', '-', '.', '_', ' ', '\n', '::', ': '].map(
+      (between) => (entries: Entries) => entries.map(([, value]) => value).join(between),
+    ),
+  ),
+  joining(
+    'json_of_fields',
+    'The text is JSON. Join the values with :.',
+    (entries) => JSON.stringify(Object.fromEntries(entries)),
+    (entries) => JSON.stringify(entries.map(([, value]) => value)),
+  ),
+  row('whole_body', 'The whole body is the text. Join the values with :.', ({ raw }) => [
+    { change: { join: () => raw.toString() } },
+    { change: { join: () => raw.toString(), place: (joined) => joined } },
+  ]),
+];
+
+const VALUES: readonly Mistake[] = [
+  writingOne(
+    'amount_written_otherwise',
+    'The amount in the text is not written as it is in the request.',
+    amountWritings,
+    (name) => name === 'amount',
+  ),
+  writingOne(
+    'currency_case',
+    'The currency in the text has other letters than the request.',
+    (value) => [value.toLowerCase(), value.toUpperCase()],
+    (name) => name === 'currency',
+  ),
+  writingOne('trimmed', '{field} was trimmed for the text and sent with its spaces.', (value) => [
+    value.trim(),
+    value.trimEnd(),
+    value.trimStart(),
+  ]),
+  writingOne(
+    'spaces_added',
+    '{field} has a space or a line end in the text that the request does not have.',
+    (value) => [`${value} `, ` ${value}`, `${value}\n`],
+  ),
+  writingOne(
+    'account_written_otherwise',
+    'The account in the text is grouped, masked or without its separators.',
+    accountWritings,
+    (name) => name === 'account',
+  ),
+  writingOne(
+    'plus_dropped',
+    '{field} has its + in the request and not in the text, or the other way round.',
+    (value) => [value.replace(/^\+/, ''), `+${value}`, value.replaceAll('+', ' ')],
+  ),
+  writingOne('other_case', '{field} has other letters in the text than in the request.', (value) => [
+    value.toLowerCase(),
+    value.toUpperCase(),
+  ]),
+  writingOne(
+    'method_written_otherwise',
+    'The method in the text is not written as it is in the request.',
+    (value) => [value.padStart(2, '0'), value.padStart(3, '0'), `${value}.0`, String(Number(value))],
+    (name) => name === 'method',
+  ),
+  writingOne('null_value', '{field} is in the text as null, false or empty, and has a value in the request.', () => [
+    'null',
+    'false',
+    '',
+    'undefined',
+    'None',
+  ]),
+  writing(
+    'percent_encoded_values',
+    'The values are percent-encoded in the text. Sign them as they are.',
+    encodeURIComponent,
+    encodeForm,
+  ),
+  writing('escaped_slashes', 'A / is written as \\/ in the text.', escapeSlashes, (value) =>
+    escapeSlashes(escapeUnicode(value)),
+  ),
+  writing('escaped_unicode', 'Letters outside of ASCII are written as \\uXXXX in the text.', escapeUnicode),
+  writing('html_escaped', 'Special characters are written as HTML entities in the text.', escapeHtml, (value) =>
+    value.replaceAll('&', '&amp;'),
+  ),
+  writing(
+    'quoted_values',
+    'The values have quotation marks in the text.',
+    (value) => JSON.stringify(value),
+    (value) => `'${value}'`,
+  ),
+  writing(
+    'all_lower_case',
+    'The whole text is in lower or upper case.',
+    (value) => value.toLowerCase(),
+    (value) => value.toUpperCase(),
+  ),
+  writing(
+    'spaces_removed',
+    'The spaces of the values are missing in the text.',
+    (value) => value.replaceAll(' ', ''),
+    (value) => value.replaceAll(' ', '_'),
+  ),
+  writing(
+    'decomposed_letters',
+    'Letters with accents are split into letter and accent, or joined, for the text.',
+    (value) => value.normalize('NFD'),
+    (value) => value.normalize('NFC'),
+  ),
+  row('charset', 'The text is not in UTF-8.', () => [
+    { change: { bytes: (text) => Buffer.from(text, 'latin1') } },
+    { change: { bytes: (text) => Buffer.from(text, 'utf16le') } },
+    { change: { bytes: (text) => Buffer.from(text.replace(/[^\0-\x7f]/gu, '?')) } },
+    { change: { bytes: (text) => Buffer.from(Buffer.from(text).toString('latin1')) } },
+    { change: { bytes: toWindows1251 } },
+  ]),
+];
+
+/** The code page of old Windows systems with Cyrillic letters. */
+function toWindows1251(text: string): Buffer {
+  return Buffer.from([...text].map((letter) => WINDOWS_1251.get(letter) ?? letter.charCodeAt(0) % 256));
+}
+
+const WINDOWS_1251: ReadonlyMap<string, number> = new Map(
+  Array.from({ length: 128 }, (_, at): [string, number] => {
+    const byte = at + 128;
+    return [new TextDecoder('windows-1251').decode(Uint8Array.of(byte)), byte];
+  }),
+);
+
+export const VALUE_MISTAKES: readonly Mistake[] = [...PICKS, ...ORDERS, ...JOINS, ...VALUES];

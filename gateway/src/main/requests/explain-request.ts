@@ -1,0 +1,43 @@
+/** The signature doctor over the request log: opens the exact bytes and the merchant's keys for one examination. */
+import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
+import type { StoredMerchant } from '../../domain/merchants/merchant-store.ts';
+import { DOCUMENTED_KEY } from '../../domain/signature-doctor/examination.ts';
+import type { DoctorKey, KeyOrigin } from '../../domain/signature-doctor/suspect.ts';
+import { merchantKeyPlace } from '../../domain/vault/create-vault.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { examineRequest } from '../../protocol/signature-doctor/examine-request.ts';
+import type { GatewayCore } from '../compose/open-core.ts';
+
+type Core = Pick<GatewayCore, 'requests' | 'vaultStore' | 'vault' | 'merchants' | 'sealer' | 'clock'>;
+
+export function createExplainRequest(core: Core): GatewayOperations['requests']['explain'] {
+  return async (key, showsPersonal) => {
+    const record = await core.requests.find(key);
+    const sealed = record?.vaultToken ? await core.vaultStore.find(key.merchantId, record.vaultToken) : undefined;
+    // Retired keys too, as long as they exist: a client may still sign with one.
+    const found = await core.merchants.find(key.merchantId, 0);
+    if (!record || !sealed || !found) return undefined;
+    const bytes = core.vault.openFields(sealed)['request']?.reveal() ?? '';
+    const examined = {
+      endpoint: record.endpoint,
+      request: Buffer.from(bytes, 'base64'),
+      headers: record.headers,
+      requiresXSign: found.merchant.settings.payout_x_sign === 'required',
+    };
+    return examineRequest(examined, keysOf(core, found, core.clock.now()), showsPersonal);
+  };
+}
+
+const RETIRED: Readonly<Record<KeyPurpose, KeyOrigin>> = { api: 'old_api', form: 'old_form' };
+
+function keysOf({ sealer }: Core, { merchant, keys }: StoredMerchant, now: Instant): readonly DoctorKey[] {
+  const own = keys.map(
+    ({ keyId, purpose, sealed, retiresAt }): DoctorKey => ({
+      origin: retiresAt === null || now < retiresAt ? purpose : RETIRED[purpose],
+      secret: sealer.open(sealed, merchantKeyPlace(merchant.merchantId, keyId)),
+    }),
+  );
+  return [...own, { origin: 'documentation', secret: new Secret(DOCUMENTED_KEY) }];
+}
