@@ -15,6 +15,7 @@ export const PAGE_ROOTS = [
   'approvals',
   'proposals',
   'callbacks',
+  'requests',
   'merchants',
   'settings',
   'developers',

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { post } from '../support/payout-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
 import { arrive, assertSound } from './page-checks.ts';
 import { invited, openPortalStage, type PortalStage, type Visitor } from './portal-stage.ts';
 
@@ -19,6 +21,7 @@ const IN_OTHER_LANGUAGES = [
       '/payouts': 'Виплати',
       '/deposits': 'Надходження',
       '/callbacks': 'Сповіщення',
+      '/requests': 'Запити',
       '/balances': 'Баланси',
       '/approvals': 'Погодження',
       '/developers': 'Розробникам',
@@ -37,6 +40,7 @@ const IN_OTHER_LANGUAGES = [
       '/payouts': 'Төлемдер',
       '/deposits': 'Түсімдер',
       '/callbacks': 'Хабарламалар',
+      '/requests': 'Сұраулар',
       '/balances': 'Баланстар',
       '/approvals': 'Мақұлдау',
       '/audit': 'Әрекеттер журналы',
@@ -72,6 +76,7 @@ describe('the pages in a browser', () => {
       [`/payouts/${merchant.id}/NONE`]: /no such path or object/,
       '/deposits': 'Deposits',
       '/callbacks': 'Callbacks',
+      '/requests': 'Requests',
       '/balances': 'Balances',
       '/approvals': 'Approvals',
       '/settings': 'Settings',
@@ -135,6 +140,25 @@ describe('the work of people on the pages', () => {
     await owner.goto(`/payouts/${merchant.id}/U-1`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await arrive(owner, /1,340\.50 UAH/);
+  });
+
+  it('the signature doctor names the mistake of a rejected request', async () => {
+    const { page } = owner;
+    const { sign, ...fields } = merchant.request(1, 'WRONG-1', {});
+    const body = { ...fields, sign: Buffer.from(String(sign), 'base64').toString('hex') };
+    await post(`${stage.gateway.url}/merchant/api/payout_send`, body);
+    await until('the request is logged', async () => {
+      const { rows } = await stage.gateway.database.pool.query(
+        `select from logged_requests where reason = 'sign_error'`,
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    await owner.goto('/requests?outcome=unproven');
+    await page.getByRole('cell', { name: 'Sign error' }).waitFor();
+    await page.locator('tbody a').first().click();
+    await arrive(owner, /Sign error/);
+    await page.getByRole('button', { name: 'Examine the signature' }).click();
+    await page.getByText(/It is the hexadecimal digest itself/).waitFor();
   });
 
   it('a payment is found by its transaction number with the keyboard alone', async () => {

@@ -4,6 +4,7 @@ const join = (...parts: string[]) => `/${parts.map((part) => encodeURIComponent(
 export const payoutPath = (merchantId: string, payoutId: string) => join('payouts', merchantId, payoutId);
 export const depositPath = (merchantId: string, orderId: string) => join('deposits', merchantId, orderId);
 export const callbackPath = (merchantId: string, callbackId: string) => join('callbacks', merchantId, callbackId);
+export const requestPath = (merchantId: string, requestId: string) => join('requests', merchantId, requestId);
 export const balancesPath = (merchantId: string) => join('balances', merchantId);
 export const proposalPath = (proposalId: string) => join('proposals', proposalId);
 export const settingsPath = (merchantId: string) => join('settings', merchantId);

@@ -7,6 +7,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ...{ pending: 'yellow', created: 'gray', due: 'yellow', held: 'orange', returning: 'yellow', test: 'orange' },
   ...{ blocked: 'red', fail: 'red', undelivered: 'red', suspended: 'red', refused: 'red', failed: 'red' },
   ...{ given_up: 'red', taken_back: 'red', revoked: 'red', expired: 'gray', open: 'red', resolved: 'green' },
+  ...{ accepted: 'green', rejected: 'red', unproven: 'orange' },
   ...{ up: 'green', down: 'red', probing: 'yellow', paused: 'orange', unattended: 'red', collecting: 'gray' },
 };
 

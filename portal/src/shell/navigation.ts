@@ -13,6 +13,7 @@ import {
   IconInbox,
   IconKey,
   IconLock,
+  IconReport,
   IconRoute,
   IconScale,
   IconSettings,
@@ -42,6 +43,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/balances', label: 'balances', icon: IconScale, permission: 'ledger:read', only: 'merchant' },
   { to: '/approvals', label: 'approvals', icon: IconCheck, permission: 'payouts:read' },
   { to: '/callbacks', label: 'callbacks', icon: IconWebhook, permission: 'callbacks:read' },
+  { to: '/requests', label: 'requests', icon: IconReport, permission: 'requests:read' },
   { to: '/rails', label: 'rails', icon: IconBuildingBank, permission: 'rails:read', only: 'operator' },
   { to: '/routes', label: 'routes', icon: IconRoute, permission: 'rails:read', only: 'operator' },
   {

@@ -1,5 +1,6 @@
 /** Every text of the pages, in English. */
 import { ofOperator } from './en-operator.ts';
+import { EN_REQUESTS } from './en-requests.ts';
 import { EN_TEAM } from './en-team.ts';
 
 export const en = {
@@ -61,6 +62,7 @@ export const en = {
     balances: 'Balances',
     approvals: 'Approvals',
     callbacks: 'Callbacks',
+    requests: 'Requests',
     merchants: 'Merchants',
     developers: 'Developers',
     settings: 'Settings',
@@ -286,6 +288,7 @@ export const en = {
     codesShown: 'Write these codes down now. They are not shown again.',
   },
   ...EN_TEAM,
+  ...EN_REQUESTS,
   payment: {
     why: 'Waits for',
     since: 'Since',
@@ -311,6 +314,9 @@ export const en = {
     noAttempts: 'Nothing was sent to a bank yet.',
   },
   states: {
+    accepted: 'Accepted',
+    rejected: 'Rejected',
+    unproven: 'Unproven',
     pending: 'Pending',
     success: 'Success',
     blocked: 'Blocked',

@@ -1,10 +1,12 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
+import { KK_REQUESTS } from './kk-requests.ts';
 import { KK_TEAM } from './kk-team.ts';
 import type { Translated } from './translated.ts';
 
 export const kk: Translated<Words> = {
   ...KK_TEAM,
+  ...KK_REQUESTS,
   product: 'Төлем шлюзі',
   loading: 'Жүктелуде …',
   again: 'Қайталап көру',
@@ -59,6 +61,7 @@ export const kk: Translated<Words> = {
     balances: 'Баланстар',
     approvals: 'Мақұлдау',
     callbacks: 'Хабарламалар',
+    requests: 'Сұраулар',
     developers: 'Әзірлеушілерге',
     settings: 'Баптаулар',
     team: 'Команда',
@@ -301,6 +304,9 @@ export const kk: Translated<Words> = {
     noAttempts: 'Банкке әлі ештеңе жіберілген жоқ.',
   },
   states: {
+    accepted: 'Қабылданды',
+    rejected: 'Қабылданбады',
+    unproven: 'Расталмаған',
     pending: 'Өңделуде',
     success: 'Сәтті',
     blocked: 'Қабылданбады',

@@ -1,10 +1,12 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
+import { UK_REQUESTS } from './uk-requests.ts';
 import { UK_TEAM } from './uk-team.ts';
 
 export const uk: Translated<Words> = {
   ...UK_TEAM,
+  ...UK_REQUESTS,
   product: 'Платіжний шлюз',
   loading: 'Завантаження …',
   again: 'Спробувати ще раз',
@@ -59,6 +61,7 @@ export const uk: Translated<Words> = {
     balances: 'Баланси',
     approvals: 'Погодження',
     callbacks: 'Сповіщення',
+    requests: 'Запити',
     developers: 'Розробникам',
     settings: 'Налаштування',
     team: 'Команда',
@@ -301,6 +304,9 @@ export const uk: Translated<Words> = {
     noAttempts: 'До банку ще нічого не відправлено.',
   },
   states: {
+    accepted: 'Прийнято',
+    rejected: 'Не прийнято',
+    unproven: 'Не підтверджено',
     pending: 'В обробці',
     success: 'Успішно',
     blocked: 'Відхилено',

@@ -1,18 +1,27 @@
 /** The signature doctor over the request log: opens the exact bytes and the merchant's keys for one examination. */
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import type { KeyPurpose } from '../../domain/merchants/merchant.ts';
-import type { StoredMerchant } from '../../domain/merchants/merchant-store.ts';
+import type { MerchantStore, StoredMerchant } from '../../domain/merchants/merchant-store.ts';
+import type { RequestLogStore } from '../../domain/requests/request-log-store.ts';
 import { DOCUMENTED_KEY } from '../../domain/signature-doctor/examination.ts';
 import type { DoctorKey, KeyOrigin } from '../../domain/signature-doctor/suspect.ts';
-import { merchantKeyPlace } from '../../domain/vault/create-vault.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import { merchantKeyPlace, type Sealer } from '../../domain/vault/create-vault.ts';
+import type { Vault } from '../../domain/vault/vault.ts';
+import type { VaultStore } from '../../domain/vault/vault-store.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { examineRequest } from '../../protocol/signature-doctor/examine-request.ts';
-import type { GatewayCore } from '../compose/open-core.ts';
 
-type Core = Pick<GatewayCore, 'requests' | 'vaultStore' | 'vault' | 'merchants' | 'sealer' | 'clock'>;
+interface ExplainParts {
+  readonly requests: Pick<RequestLogStore, 'find'>;
+  readonly vaultStore: Pick<VaultStore, 'find'>;
+  readonly vault: Pick<Vault, 'openFields'>;
+  readonly merchants: Pick<MerchantStore, 'find'>;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly clock: Clock;
+}
 
-export function createExplainRequest(core: Core): GatewayOperations['requests']['explain'] {
+export function createExplainRequest(core: ExplainParts): GatewayOperations['requests']['explain'] {
   return async (key, showsPersonal) => {
     const record = await core.requests.find(key);
     const sealed = record?.vaultToken ? await core.vaultStore.find(key.merchantId, record.vaultToken) : undefined;
@@ -32,7 +41,7 @@ export function createExplainRequest(core: Core): GatewayOperations['requests'][
 
 const RETIRED: Readonly<Record<KeyPurpose, KeyOrigin>> = { api: 'old_api', form: 'old_form' };
 
-function keysOf({ sealer }: Core, { merchant, keys }: StoredMerchant, now: Instant): readonly DoctorKey[] {
+function keysOf({ sealer }: ExplainParts, { merchant, keys }: StoredMerchant, now: Instant): readonly DoctorKey[] {
   const own = keys.map(
     ({ keyId, purpose, sealed, retiresAt }): DoctorKey => ({
       origin: retiresAt === null || now < retiresAt ? purpose : RETIRED[purpose],

@@ -1,0 +1,31 @@
+/** The English texts of the pages of the request log. */
+export const EN_REQUESTS = {
+  requests: {
+    title: 'Requests',
+    empty:
+      'No request matches. The gateway keeps the last rejected requests and a sample of the accepted ones for seven days.',
+    id: 'Request',
+    received: 'Received',
+    endpoint: 'Endpoint',
+    outcome: 'Outcome',
+    reason: 'Reason',
+    about: 'Payment',
+    from: 'From',
+    answered: 'HTTP status',
+    took: 'Took',
+    headers: 'Headers',
+    request: 'Request',
+    reply: 'Reply',
+    notKept: 'The log does not keep it.',
+    cut: 'Its first bytes. The whole has this many:',
+    unproven: 'Nobody proved who sent this. A stranger may have sent it in your name.',
+    doctor: 'Signature doctor',
+    ask: 'Examine the signature',
+    right: 'This signature is right with the keys of today.',
+    noKey: 'There is no key for this endpoint.',
+    unknown: 'No known mistake makes this signature.',
+    expected: 'Sign this text',
+    signed: 'This text was signed',
+    differsAt: 'The texts differ from this byte on:',
+  },
+};
