@@ -7,6 +7,7 @@ import { FIND_ENDPOINTS } from './find.ts';
 import { LEDGER_ENDPOINTS } from './ledger.ts';
 import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
+import { NEW_PAYOUT_ENDPOINTS } from './new-payouts/one-payout.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
 import { PEOPLE_ENDPOINTS } from './people.ts';
 import { POLICY_ENDPOINTS } from './policies.ts';
@@ -26,6 +27,7 @@ export const ENDPOINTS = {
   ...LEDGER_ENDPOINTS,
   ...STATEMENT_ENDPOINTS,
   ...PAYOUT_ENDPOINTS,
+  ...NEW_PAYOUT_ENDPOINTS,
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,
   ...LIST_ENDPOINTS,

@@ -9,6 +9,7 @@ export const PERMISSIONS = {
   'funds:write': 'credit and debit the balances of merchants',
   'payouts:read': 'read payouts',
   'payouts:write': 'cancel payouts and resolve unknown outcomes',
+  'payouts:create': 'create payouts, one by one and in batches',
   'deposits:read': 'read deposits and held money',
   'deposits:write': 'resolve, return and refund money, and end payment attempts',
   'personal:read':
@@ -57,7 +58,14 @@ export interface Role {
 const OF_A_MERCHANT: readonly Permission[] = [
   ...(['personal:read', 'events:read'] as const),
   ...(['merchants:read', 'merchants:write', 'keys:write', 'ledger:read', 'payouts:read', 'payouts:write'] as const),
-  ...(['deposits:read', 'deposits:write', 'callbacks:read', 'callbacks:write', 'audit:read'] as const),
+  ...([
+    'payouts:create',
+    'deposits:read',
+    'deposits:write',
+    'callbacks:read',
+    'callbacks:write',
+    'audit:read',
+  ] as const),
   ...(['tokens:read', 'tokens:write', 'people:read', 'people:write', 'policies:read', 'policies:write'] as const),
   ...(['proposals:read', 'proposals:approve', 'payouts:approve', 'requests:read'] as const),
   'signatures:explain',
@@ -72,6 +80,7 @@ export const MERCHANT_ROLES = {
       ...(['personal:read', 'events:read'] as const),
       ...(['merchants:read', 'ledger:read', 'payouts:read', 'payouts:write', 'deposits:read'] as const),
       ...([
+        'payouts:create',
         'deposits:write',
         'callbacks:read',
         'audit:read',

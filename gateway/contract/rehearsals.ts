@@ -34,7 +34,7 @@ export const Rehearsal = Type.Object({
   balances: Type.Array(BalanceAfter, { description: 'Of the merchants and currencies of the postings, after them' }),
   change: nullable(
     Type.Object({ before: Type.Unknown(), after: Type.Unknown() }),
-    'Of an act that changes a rule. Generated names and times in it are examples.',
+    'Of an act that changes a rule or creates a payout. Generated names and times in it are examples.',
   ),
 });
 export type Rehearsal = Static<typeof Rehearsal>;

@@ -1,6 +1,6 @@
 /** The acts of the command line on the server: every command is run, and none writes without an entry of the audit log. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -40,6 +40,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'payout list': '',
   'payout overdue': '',
   'payout show': 'M1 A1',
+  'payout methods': 'M1',
+  'payout create': 'M1 9 --fields {folder}/payout.json --id A1',
   'payout awaiting': '',
   'payout approve': 'M1 A1 --reason urgent',
   'payout cancel': 'M1 A1 --reason mistake',
@@ -130,6 +132,7 @@ const ACTOR = 'emergency ann@server null';
 before(async () => {
   database = await createTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'commands-'));
+  await writeFile(join(folder, 'payout.json'), JSON.stringify({ account: '4111111111111111', amount: '1.00' }));
   await database.pool.query(`
     insert into people (person_id, email, name, created_at) values ('ben', 'ben@example.com', 'Ben', now());
     insert into memberships (person_id, role, since) values ('ben', 'administrator', now())`);

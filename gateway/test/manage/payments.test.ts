@@ -85,7 +85,12 @@ describe('payouts over the management API', () => {
     const [awaiting, ...others] = (await client.call('payouts.awaiting')).value().items;
     assert.deepEqual([awaiting?.payoutId, awaiting?.approveBy, others], ['waits', pending?.nextAt, []]);
     assert.equal((await client.call('payouts.approve', { ...call, body: {} })).status, 403);
-    const approved = await gateway.operations.payouts.approve(call.params, { by: 'Ann', detail: 'as ordered' });
+    const approved = await gateway.operations.payouts.approve(call.params, {
+      by: 'Ann',
+      person: 'ann',
+      mailbox: '',
+      detail: 'as ordered',
+    });
     assert.deepEqual(approved, { ok: true, value: 'approved' });
     await merchant.final('waits');
   });

@@ -30,12 +30,13 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
     onSettled: () => {},
   });
   const { clock, database } = bench;
-  const around = { records: createPayoutRecordStore(database), clock, report };
+  const around = { records: createPayoutRecordStore(database), payouts: bench.store, clock, report };
   const inRecovery = { recovery: async () => recovery, rails: RAILS };
   const [approve, cancel] = [createApprovePayout(around), createCancelPayout({ ...around, ...inRecovery })];
   const approvals = createApprovalQueue(database);
   return {
-    approve: (payoutId: string, by = 'Ann') => approve({ merchantId: 'm', payoutId }, { by, detail: '' }),
+    approve: (payoutId: string, by = 'Ann') =>
+      approve({ merchantId: 'm', payoutId }, { by, person: by, mailbox: '', detail: '' }),
     cancel: (payoutId: string) => cancel({ merchantId: 'm', payoutId }, 'a mistake'),
     lapse: () => lapseApprovals({ ...around, ...inRecovery, approvals }, NEVER),
   };

@@ -1,5 +1,6 @@
 /** The command line over a gateway with only the parts that a test needs. Its acts pass the gate of the management API. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { NewAuditEntry } from '../../src/domain/audit/audit-entry.ts';
@@ -38,7 +39,7 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
       streams: { handlers: new Map(), close: () => {} },
       commandLine: emergencyCaller(SYSTEM_USER, by),
       authenticate: { token: async () => undefined, session: async () => undefined },
-      ...{ people, origin: '' },
+      ...{ people, origin: '', fingerprint: (text) => createHash('sha256').update(text.reveal()).digest() },
       onInternalError: (error) => {
         internalError = error;
       },

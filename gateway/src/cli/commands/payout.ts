@@ -9,6 +9,7 @@ import { overduePayoutJson, overduePayoutTable } from '../overdue-texts.ts';
 import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
 import { readCurrency, readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
+import { addNewPayoutCommands } from './new-payout.ts';
 import { addApprovalCommands } from './payout-approval.ts';
 
 export const PAYOUT_OPTIONS: readonly ListOption[] = [
@@ -37,7 +38,7 @@ const PAYOUT_LIST: ListCommand<'payouts'> = {
 };
 
 export function addPayoutCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'payout', 'list, show, approve, cancel and resolve payouts');
+  const group = addGroup(program, 'payout', 'create, list, show, approve, cancel and resolve payouts');
   addListCommand(group, context, 'list', PAYOUT_LIST);
   addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
@@ -54,6 +55,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
       return { json: payoutRecordJson(found), human: payoutRecordText(found) };
     }),
   );
+  addNewPayoutCommands(group, context);
   addApprovalCommands(group, context);
   addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that no bank received, and release its money')
     .requiredOption('--reason <text>', 'the reason; the history shows it')

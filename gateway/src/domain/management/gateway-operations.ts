@@ -36,6 +36,7 @@ import type { ExplainedDeposit } from '../payments/explain-deposit.ts';
 import type { RefundDeposit } from '../payments/refund-deposit.ts';
 import type { ApprovePayout } from '../payouts/approve-payout.ts';
 import type { CancelPayout } from '../payouts/cancel-payout.ts';
+import type { NewPayouts } from '../payouts/create-payout.ts';
 import type { ApprovalQueue } from '../payouts/lapse-approvals.ts';
 import type { ExplainedPayout } from '../payouts/payout-record.ts';
 import type { ResolvePayout } from '../payouts/resolve-payout.ts';
@@ -123,6 +124,7 @@ export interface GatewayOperations {
     /** Asks the provider now. */
     readonly ask: AskPayout;
   };
+  readonly newPayouts: NewPayouts;
   readonly policies: PolicyStore;
   readonly proposals: ProposalStore;
   readonly lists: ListStore;

@@ -2,16 +2,17 @@
  * The command behind payout_send: it accepts one payout once. The order of the checks follows the decisions (Requests).
  * A known id is answered from the existing payout, even if the request would now fail another check.
  */
-import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { reservePayout } from '../ledger/journals.ts';
+import type { Journal, PostedTransfer } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
 import { type MerchantPayout, type Payout, postingOf } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
-import type { NewPayout, PayoutStore, RequiredApproval } from './payout-store.ts';
+import type { NewPayout, PayoutMaker, PayoutStore } from './payout-store.ts';
 import type { RailChoice } from './rail-choice.ts';
 
 /** The request, parsed by the wire after authentication. */
@@ -22,6 +23,15 @@ export interface PayoutSubmission {
   readonly content: Secret;
   /** The requested payout, or the first field whose format is wrong. */
   readonly draft: Result<PayoutDraft, PayoutRefusal>;
+  /** Absent: the merchant's server signed it. */
+  readonly origin?: PayoutOrigin;
+}
+
+/** How a payout came that a person or a token created. */
+export interface PayoutOrigin {
+  readonly maker: PayoutMaker;
+  /** Why a policy asks for a second person, by what the payout reserves; undefined: none does. */
+  readonly secondPerson: (posted: readonly PostedTransfer[]) => string | undefined;
 }
 
 export interface PayoutDraft {
@@ -38,6 +48,8 @@ export interface AcceptPayoutParts {
   readonly vault: Vault;
   readonly chooseRail: RailChoice['choose'];
   readonly clock: Clock;
+  /** False: nobody waits for a final state in the reply. */
+  readonly waitsInReply?: boolean;
   /** Called after the commit of a payout, so that a worker in this process need not wait for its next round. */
   readonly onAccepted: (payout: MerchantPayout) => void;
 }
@@ -51,6 +63,11 @@ const SANDBOX_METHOD = 70;
  */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 
+/** Judges a payout as its acceptance would, apart from its balance and its id, and stores nothing. */
+export function judgePayout(parts: AcceptPayoutParts, submission: PayoutSubmission) {
+  return prepare(parts, submission, parts.vault.fingerprint(submission.content));
+}
+
 export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
   return async (submission) => {
     const contentHash = parts.vault.fingerprint(submission.content);
@@ -61,22 +78,27 @@ export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
     if (outcome.kind === 'insufficient_funds') return fail({ kind: 'insufficient_funds' });
     if (outcome.kind === 'exists') {
       const answer = answerRepeated(outcome.payout, contentHash);
-      return answer.ok ? ok(await waitInReply(parts.store, submission.merchant, answer.value)) : answer;
+      return answer.ok ? ok(await waitInReply(parts, submission.merchant, answer.value)) : answer;
     }
     const { payout } = prepared.value;
     if (prepared.value.approval) return ok(payout);
     parts.onAccepted(payout);
-    return ok(await waitInReply(parts.store, submission.merchant, payout));
+    return ok(await waitInReply(parts, submission.merchant, payout));
   };
 }
 
 /** A repeated request waits like the first one, so that simultaneous copies get the same answer. */
-async function waitInReply(store: PayoutStore, { settings }: Merchant, payout: Payout): Promise<Payout> {
+async function waitInReply(
+  { store, waitsInReply = true }: AcceptPayoutParts,
+  { settings }: Merchant,
+  payout: Payout,
+): Promise<Payout> {
+  if (!waitsInReply) return payout;
   const waitMs = settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
   return payout.state === 'pending' && waitMs > 0 ? store.waitUntilFinal(payout, waitMs) : payout;
 }
 
-interface NewMerchantPayout extends NewPayout {
+export interface NewMerchantPayout extends NewPayout {
   readonly payout: MerchantPayout;
 }
 
@@ -115,17 +137,25 @@ async function prepare(
     acceptedAt,
     finishedAt: null,
   };
-  const approval = requiredApproval(merchant, money, acceptedAt);
   const journal = reservePayout(postingOf(payout));
-  return ok({ payout, vaultRecord, journal, why: chosen.value.why, ...(approval && { approval }) });
+  const reason = thresholdOf(merchant, money) ?? policyOf(submission, journal);
+  const by = acceptedAt + merchant.settings.approval_hours * HOUR_MS;
+  return ok({
+    ...{ payout, vaultRecord, journal, why: chosen.value.why },
+    ...(reason === undefined ? {} : { approval: { by, why: reason } }),
+    ...(submission.origin && { maker: submission.origin.maker }),
+  });
 }
 
-function requiredApproval({ settings }: Merchant, money: Money, acceptedAt: Instant): RequiredApproval | undefined {
-  const { currency } = money;
+/** Why the merchant's settings ask for an approval; undefined: they do not. */
+function thresholdOf({ settings }: Merchant, { currency, minor }: Money): string | undefined {
   const threshold = settings.perCurrency('approval_above', currency);
-  if (threshold === undefined || money.minor <= threshold) return undefined;
-  const why = `above ${formatAmount({ currency, minor: threshold })} ${currency}`;
-  return { by: acceptedAt + settings.approval_hours * HOUR_MS, why };
+  if (threshold === undefined || minor <= threshold) return undefined;
+  return `above ${formatAmount({ currency, minor: threshold })} ${currency}`;
+}
+
+function policyOf({ origin }: PayoutSubmission, { merchantId, currency, transfers }: Journal): string | undefined {
+  return origin?.secondPerson(transfers.map((transfer) => ({ ...transfer, merchantId, currency })));
 }
 
 function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {

@@ -7,11 +7,14 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
+import type { EarlierPayouts, PayoutMaker } from './payout-store.ts';
 import type { ReportPayout } from './report-payout.ts';
 
 export interface PayoutApproval {
   /** The person. */
   readonly by: string;
+  readonly person: string;
+  readonly mailbox: string;
   /** Why, in the person's words; empty for none. */
   readonly detail: string;
 }
@@ -21,6 +24,8 @@ export type ApproveFailure =
   | 'already_final'
   /** It needs no approval, or somebody else approved it. */
   | 'not_waiting'
+  /** The same person created it. */
+  | 'own_payout'
   /** Its deadline has passed, and the gateway is about to block it. */
   | 'too_late'
   | WordsRefusal;
@@ -29,15 +34,18 @@ export type ApprovePayout = (key: PayoutKey, approval: PayoutApproval) => Promis
 
 export interface ApprovePayoutParts {
   readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly payouts: Pick<EarlierPayouts, 'findMaker'>;
   readonly report: ReportPayout;
   readonly clock: Clock;
 }
 
-export function createApprovePayout({ records, report, clock }: ApprovePayoutParts): ApprovePayout {
-  return async (key, { by, detail }) => {
+export function createApprovePayout({ records, payouts, report, clock }: ApprovePayoutParts): ApprovePayout {
+  return async (key, { by, person, mailbox, detail }) => {
     const fault = wordsFault({ by });
     if (fault) return fail(fault);
     if (!(await records.record(key))) return fail('payout_not_found');
+    const maker = await payouts.findMaker(key);
+    if (maker && isSamePerson(maker, { person, mailbox })) return fail('own_payout');
     const outcome = await report(key, null, { event: 'approved', rail: null, detail, actor: by, at: clock.now() });
     if (outcome.kind === 'settled') return ok('approved');
     const record = await records.record(key);
@@ -47,4 +55,13 @@ export function createApprovePayout({ records, report, clock }: ApprovePayoutPar
     if (record.job === null) return fail('already_final');
     return fail(record.job.stage === 'awaiting_approval' ? 'too_late' : 'not_waiting');
   };
+}
+
+/** A payout's maker never changes, so a read before the gate suffices. */
+function isSamePerson(
+  maker: Pick<PayoutMaker, 'people' | 'mailbox'>,
+  other: Pick<PayoutApproval, 'person' | 'mailbox'>,
+): boolean {
+  if (maker.people.includes(other.person)) return true;
+  return maker.mailbox !== '' && maker.mailbox === other.mailbox;
 }

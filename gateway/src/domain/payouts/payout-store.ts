@@ -2,6 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
+import type { Actor } from '../audit/actor.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { VaultRecord } from '../vault/vault.ts';
@@ -16,6 +17,17 @@ export interface NewPayout {
   readonly why: string;
   /** Absent: the gateway may send it at once. */
   readonly approval?: RequiredApproval;
+  /** Who created it over the management API. Absent: the merchant's server signed it, or the gateway itself created it. */
+  readonly maker?: PayoutMaker;
+}
+
+/** The person or program that created a payout. It must not approve it. */
+export interface PayoutMaker {
+  readonly actor: Actor;
+  /** Everybody who can make the actor act; empty: nobody is known. */
+  readonly people: readonly string[];
+  /** The actor's mailbox, so that a second account of the same person is recognised; empty: unknown. */
+  readonly mailbox: string;
 }
 
 /** A payout that a person must approve before the gateway sends it. */
@@ -121,6 +133,22 @@ export interface PayoutListQuery {
   /** Only payouts after this transaction id, in the list's order. */
   readonly after: number | null;
   readonly limit: number;
+}
+
+export interface AlikeQuery {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+  readonly since: Instant;
+  readonly contentHashes: readonly Buffer[];
+}
+
+export interface EarlierPayouts {
+  /** Undefined: nobody created it over the management API. */
+  findMaker(key: PayoutKey): Promise<PayoutMaker | undefined>;
+  /** Those of the ids that the merchant has a payout of. */
+  findIds(merchantId: MerchantId, payoutIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The ids of payouts since `since` whose content equals one of these, by the content in hexadecimal digits. */
+  findAlike(query: AlikeQuery): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface PayoutStore {

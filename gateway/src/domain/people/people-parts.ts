@@ -1,6 +1,7 @@
 /** What the commands about people touch, and the audit entries that they write themselves. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Secret } from '../../foundation/secret.ts';
 import type { ActStore } from '../audit/act-store.ts';
 import type { Actor } from '../audit/actor.ts';
 import { OPERATOR_MERCHANT } from '../merchants/merchant.ts';
@@ -20,6 +21,8 @@ export interface PeopleParts extends SignParts, SessionParts {
   /** Null: there is none. */
   readonly identityProvider: IdentityProvider | null;
   readonly site: Site;
+  /** Of the act that a person confirms. Keyed: it may hold a card number. */
+  readonly fingerprint: (text: Secret) => Buffer;
 }
 
 /** The pages and the API, as a browser reaches them. */

@@ -12,6 +12,7 @@ import { findHandlers } from '../../protocol/manage/handlers/find.ts';
 import { ledgerHandlers } from '../../protocol/manage/handlers/ledger.ts';
 import { listHandlers } from '../../protocol/manage/handlers/lists.ts';
 import { merchantHandlers } from '../../protocol/manage/handlers/merchants.ts';
+import { newPayoutHandlers } from '../../protocol/manage/handlers/new-payouts.ts';
 import { payoutHandlers } from '../../protocol/manage/handlers/payouts.ts';
 import { peopleHandlers } from '../../protocol/manage/handlers/people.ts';
 import { policyHandlers } from '../../protocol/manage/handlers/policies.ts';
@@ -37,6 +38,7 @@ export function createHandlers(
     ...merchantHandlers(operations),
     ...ledgerHandlers(operations, clock.now),
     ...payoutHandlers(operations),
+    ...newPayoutHandlers(operations),
     ...depositHandlers(operations),
     ...callbackHandlers(operations),
     ...listHandlers(operations),

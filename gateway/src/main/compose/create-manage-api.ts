@@ -62,7 +62,7 @@ export function createManageApi(
       people,
       onInternalError: commandLine?.onInternalError ?? hooks.onInternalError,
       onEmergencyAct: hooks.onEmergencyAct,
-      ...{ acts, clock, random },
+      ...{ acts, clock, random, fingerprint: core.vault.fingerprint },
     }),
   );
   void app.register(

@@ -44,6 +44,7 @@ import { recoveryOperations } from './create-recovery.ts';
 import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
 import { statementOperations } from './create-statements.ts';
+import { newPayoutsOf } from './new-payouts/create-new-payouts.ts';
 import type { GatewayCore } from './open-core.ts';
 
 const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>([
@@ -84,6 +85,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
       }),
     },
+    newPayouts: newPayoutsOf(core, hooks),
     policies: core.policies,
     proposals: core.proposals,
     lists: core.lists,

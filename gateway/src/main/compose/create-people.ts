@@ -16,11 +16,11 @@ import { createIdentityProvider } from '../people/openid-provider.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>): PeopleParts {
-  const { config, clock, random, database, acts, directory: merchants, fingerprintKey } = core;
+  const { config, clock, random, database, acts, directory: merchants, fingerprintKey, vault } = core;
   const { openid, manageOrigin, environment } = config;
   const site = { name: 'Payment gateway', origin: manageOrigin };
   return {
-    ...{ clock, random, acts, merchants, site },
+    ...{ clock, random, acts, merchants, site, fingerprint: vault.fingerprint },
     people: createPeopleStore(database),
     sessions: createSessionStore(database),
     challenges: createChallengeStore(database),

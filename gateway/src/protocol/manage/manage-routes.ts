@@ -220,7 +220,7 @@ async function answerAct(
       body,
     },
     async perform(act) {
-      const hash = hashOfAct({ name, params, query, body });
+      const hash = hashOfAct({ name, params, query, body }, parts.fingerprint);
       const signature = await verifyProof(parts.people, caller, hash, proof.value);
       if (!signature.ok) return signature;
       const request = { ...asked, act, signature: signature.value };

@@ -8,15 +8,21 @@ import type { ActEnd, ActKey, ActStore } from '../../domain/audit/act-store.ts';
 import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { withoutCardNumbers } from '../../domain/vault/card-number.ts';
 import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
 import { canonicalJson } from './canonical.ts';
 import type { Answered } from './handler.ts';
 import { type ManageProblem, PROBLEMS, problemBody } from './problems.ts';
 
+/** Keyed, so that the stored hash of a request with a card number gives the number to nobody who tries them all. */
+export type Fingerprint = (text: Secret) => Buffer;
+
 export interface ActParts {
   readonly acts: Pick<ActStore, 'begin' | 'end'>;
+  readonly fingerprint: Fingerprint;
   readonly clock: Clock;
   readonly random: Random;
   /** A dangerous act of somebody with a shell on the server, whom no second person checks. */
@@ -73,7 +79,7 @@ export async function performAct(parts: ActParts, act: Act): Promise<Result<ActA
   const place = { merchantId: chainOf(act), object: objectPath(endpoint.path, act.params) };
   const begun = await acts.begin({
     key,
-    requestHash: hashOfAct(act),
+    requestHash: hashOfAct(act, parts.fingerprint),
     entry: {
       ...common,
       ...place,
@@ -156,15 +162,16 @@ export function objectPath(path: string, params: Readonly<Record<string, string>
 }
 
 /** Names exactly this act: what a person confirms, and what a repetition must be. */
-export function hashOfAct({ name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>): Buffer {
-  return createHash('sha256')
-    .update(canonicalJson([name, params, query, body]))
-    .digest();
+export function hashOfAct(
+  { name, params, query, body }: Pick<Act, 'name' | 'params' | 'query' | 'body'>,
+  fingerprint: Fingerprint,
+): Buffer {
+  return fingerprint(new Secret(canonicalJson([name, params, query, body])));
 }
 
 function reasonOf(body: unknown): string | null {
   const reason = typeof body === 'object' && body !== null && 'reason' in body ? body.reason : null;
-  return typeof reason === 'string' ? reason : null;
+  return typeof reason === 'string' ? withoutCardNumbers(reason) : null;
 }
 
 function hasSecret({ secretFields = [] }: Endpoint): boolean {
@@ -174,6 +181,14 @@ function hasSecret({ secretFields = [] }: Endpoint): boolean {
 function withoutSecrets({ secretFields = [] }: Endpoint, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, secretFields.includes(name) ? '[secret]' : value]),
+    Object.entries(body).map(([name, value]) => [name, secretFields.includes(name) ? '[secret]' : masked(value)]),
   );
+}
+
+/** A person may write a card number into any field, and the entry is made before anything checks it. */
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return withoutCardNumbers(value);
+  if (Array.isArray(value)) return value.map(masked);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, masked(part)]));
 }

@@ -39,7 +39,7 @@ export async function performInside({ handlers }: ActTransaction, { name, reques
 
 export async function describeEffects(
   act: Pick<ActTransaction, 'posted' | 'balances'>,
-  { rehearsal }: Pick<Endpoint, 'rehearsal'>,
+  { rehearsal, approval }: Pick<Endpoint, 'rehearsal' | 'approval'>,
   result: Result<Answered<unknown>, ManageProblem>,
 ): Promise<Rehearsal> {
   if (!result.ok) {
@@ -53,7 +53,10 @@ export async function describeEffects(
     problem: null,
     postings: posted.map(viewPosting),
     balances: await balancesAfter(act, posted),
-    change: rehearsal === 'rule' && change ? { before: change.before ?? null, after: change.after ?? null } : null,
+    change:
+      (rehearsal === 'rule' || approval) && change
+        ? { before: change.before ?? null, after: change.after ?? null }
+        : null,
   };
 }
 

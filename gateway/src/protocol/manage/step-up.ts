@@ -12,7 +12,7 @@ import { type Signature, type SignatureProof, type SignParts, verifySignature } 
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { ownQuery } from './own-query.ts';
-import { hashOfAct } from './perform-act.ts';
+import { type Fingerprint, hashOfAct } from './perform-act.ts';
 import type { ManageProblem } from './problems.ts';
 import { createRequestReader, type RequestParts } from './read-request.ts';
 
@@ -21,13 +21,18 @@ const PROOF = Compile(StepUpProof);
 const FRESH_MS = 15 * MINUTE_MS;
 
 /** The hash of an act that a person is going to perform. The problem says why the request would be invalid. */
-export function hashOfRequest(name: string, caller: Caller, request: RequestParts): Result<Buffer, ManageProblem> {
+export function hashOfRequest(
+  name: string,
+  caller: Caller,
+  request: RequestParts,
+  fingerprint: Fingerprint,
+): Result<Buffer, ManageProblem> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
   if (!endpoint) return fail({ code: 'invalid-request', field: '/endpoint', detail: 'There is no such endpoint.' });
   const read = createRequestReader(endpoint)({ ...request, query: ownQuery(endpoint, caller, request.query) });
   if (!read.ok) return read;
   const { params, query, body } = read.value;
-  return ok(hashOfAct({ name, params: params as Record<string, string>, query, body }));
+  return ok(hashOfAct({ name, params: params as Record<string, string>, query, body }, fingerprint));
 }
 
 /** The proof of the header; a problem if it is missing. Undefined: this act needs none of this caller. */

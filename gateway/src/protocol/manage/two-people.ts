@@ -19,7 +19,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ActTransaction, RunInTransaction } from './act-transaction.ts';
 import { canonicalJson } from './canonical.ts';
 import type { Answered, ManageRequest } from './handler.ts';
-import { type ActAnswer, objectPath, performAct } from './perform-act.ts';
+import { type ActAnswer, type Fingerprint, objectPath, performAct } from './perform-act.ts';
 import type { ManageProblem } from './problems.ts';
 import { createRequestReader } from './read-request.ts';
 import { describeEffects, performInside, type RequestedAct } from './rehearse-act.ts';
@@ -45,7 +45,8 @@ export async function performUnderPolicies(
   perform: () => Promise<Result<Answered<unknown>, ManageProblem>>,
 ): Promise<Result<Answered<unknown>, ManageProblem>> {
   const { name, endpoint, request } = requested;
-  if (endpoint.rehearsal === undefined || request.caller.actor.kind === 'emergency') return perform();
+  const { rehearsal: moves, approval } = endpoint;
+  if (moves === undefined || approval || request.caller.actor.kind === 'emergency') return perform();
   const rules = (await parts.policies.list(teamOf(request.caller))).filter(({ act }) => act === name);
   const merchants = merchantsNamed(request);
   const mayBind = endpoint.rehearsal === 'money' || needsSecondPerson(rules, { merchants, posted: [] });
@@ -107,6 +108,7 @@ function reasonOf(body: unknown): string | null {
 }
 
 export interface ExecutionParts {
+  readonly fingerprint: Fingerprint;
   readonly clock: Clock;
   readonly random: Random;
   readonly actId: string;
@@ -121,7 +123,7 @@ export interface ExecutionParts {
 export async function executeInside(
   act: ActTransaction,
   { proposalId, act: name, content }: Proposal,
-  { clock, random, actId, visit, maker, approvedBy }: ExecutionParts,
+  { fingerprint, clock, random, actId, visit, maker, approvedBy }: ExecutionParts,
 ): Promise<Result<ActAnswer, ManageProblem>> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name as EndpointName] : undefined;
   if (!endpoint) return fail(CHANGED);
@@ -132,7 +134,7 @@ export async function executeInside(
   if (!read.ok) return read;
   const exact = read.value as Pick<ManageRequest<Endpoint>, 'params' | 'query' | 'body'>;
   return performAct(
-    { acts: act.acts, clock, random },
+    { acts: act.acts, fingerprint, clock, random },
     {
       ...{
         name,

@@ -31,6 +31,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   payout_jobs: MERCHANT,
   payout_attempts: MERCHANT,
   payout_history: MERCHANT,
+  payout_makers: MERCHANT,
   payout_adjustments: MERCHANT,
   callbacks: MERCHANT,
   callback_lanes: MERCHANT,

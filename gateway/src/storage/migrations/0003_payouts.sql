@@ -65,6 +65,21 @@ comment on column payouts.content_hash is 'Keyed hash of the request''s content.
 comment on column payouts.blocked_reason is 'Why the payout is blocked. The merchant sees a code for it. Null: it is not.';
 grant select, insert, update on payouts to gateway_app;
 
+create table payout_makers (
+  merchant_id text not null,
+  payout_id text not null,
+  kind text not null check (kind in ('person', 'token', 'emergency')),
+  id text not null,
+  name text not null,
+  people text[] not null,
+  mailbox text not null,
+  primary key (merchant_id, payout_id)
+);
+comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line. It was not signed, and its maker must not approve it.';
+comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
+comment on column payout_makers.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
+grant select, insert on payout_makers to gateway_app;
+
 create table payout_jobs (
   merchant_id text not null,
   payout_id text not null,

@@ -42,7 +42,8 @@ with incoming as materialized (
     merchant_id text, payout_id text, transaction_id bigint, purpose text, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
     master_key_id text, wrapped_key bytea, ciphertext bytea, why text,
-    approve_by timestamptz, approval_why text)),
+    approve_by timestamptz, approval_why text,
+    maker_kind text, maker_id text, maker_name text, maker_people text[], maker_mailbox text)),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${chosen},
 locked as materialized (
@@ -66,9 +67,13 @@ queued as (
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
-    case purpose when 'payout' then 'merchant' else 'operator' end, why from fresh
+    coalesce(maker_name, case purpose when 'payout' then 'merchant' else 'operator' end), why from fresh
   union all select merchant_id, payout_id, 2, accepted_at, 'approval_required', 'pending', 'gateway', approval_why
   from fresh where approve_by is not null),
+made as (
+  insert into payout_makers (merchant_id, payout_id, kind, id, name, people, mailbox)
+  select merchant_id, payout_id, maker_kind, maker_id, maker_name, maker_people, maker_mailbox from fresh
+  where maker_kind is not null),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;

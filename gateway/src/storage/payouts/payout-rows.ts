@@ -69,7 +69,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
 }
 
 /** The JSON row of a payout and its vault record that the accepting statement reads. */
-export function newPayoutRow({ payout, vaultRecord, why, approval }: NewPayout): Record<string, unknown> {
+export function newPayoutRow({ payout, vaultRecord, why, approval, maker }: NewPayout): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -90,6 +90,13 @@ export function newPayoutRow({ payout, vaultRecord, why, approval }: NewPayout):
     wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
     ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
     why,
+    ...(maker && {
+      maker_kind: maker.actor.kind,
+      maker_id: maker.actor.id,
+      maker_name: maker.actor.name,
+      maker_people: maker.people,
+      maker_mailbox: maker.mailbox,
+    }),
     ...(approval && { approve_by: timestamp(approval.by), approval_why: approval.why }),
   };
 }

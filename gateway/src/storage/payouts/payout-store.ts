@@ -2,6 +2,7 @@
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
+  EarlierPayouts,
   PayoutStore,
   SettlementOutcome,
   SettlementRequest,
@@ -12,6 +13,7 @@ import { createGroupCommit } from '../core/group-commit.ts';
 import { createBlocks } from '../core/sequence-blocks.ts';
 import { SEQUENCES } from '../core/sequences.ts';
 import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
+import { findAlike, findIds, findMaker } from './find-earlier.ts';
 import { listPayouts } from './list-payouts.ts';
 import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
@@ -33,7 +35,7 @@ interface RailReference {
   readonly reference: string;
 }
 
-export interface PostgresPayoutStore extends PayoutStore {
+export interface PostgresPayoutStore extends PayoutStore, EarlierPayouts {
   /** Resolves when no accepting or settling batch is in flight. */
   drain(): Promise<void>;
 }
@@ -72,6 +74,9 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     accept: (payout) => accepting.submit(serializePayout(payout)),
     settle: (request) => settling.submit(request),
     find: async (key) => (await readPayouts(database, [key]))[0],
+    findMaker: (key) => findMaker(database, key),
+    findIds: (merchantId, payoutIds) => findIds(database, merchantId, payoutIds),
+    findAlike: (query) => findAlike(database, query),
     waitUntilFinal: waiting.waitUntilFinal,
     list: (query) => listPayouts(database, query),
     findByReference: (rail, reference) => finding.submit({ rail, reference }),

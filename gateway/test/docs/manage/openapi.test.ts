@@ -23,6 +23,7 @@ const NO_SECOND_PERSON = 'the command line on the server needs no second person;
 
 /** The endpoints without a command, and why. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  'payouts.check': 'payout create --dry-run shows the same and more',
   'policies.list': NO_SECOND_PERSON,
   'policies.set': NO_SECOND_PERSON,
   'proposals.list': NO_SECOND_PERSON,

@@ -5,6 +5,8 @@ import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
+import { personOf } from '../../../domain/people/caller.ts';
+import { mailboxOf } from '../../../domain/people/person.ts';
 import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
@@ -73,7 +75,8 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
     },
     async 'payouts.approve'({ params, body, caller }) {
       if (caller.actor.kind === 'token') return fail({ code: 'forbidden', detail: 'Only a person approves a payout.' });
-      const approved = await payouts.approve(params, { by: caller.actor.name, detail: body.reason ?? '' });
+      const by = { by: caller.actor.name, person: personOf(caller), mailbox: mailboxOf(caller.actor.name) };
+      const approved = await payouts.approve(params, { ...by, detail: body.reason ?? '' });
       if (!approved.ok) return fail(approveProblem(approved.error));
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
@@ -134,6 +137,7 @@ function askProblem(failure: AskPayoutFailure): ManageProblem {
 const APPROVE_PROBLEMS: Readonly<Record<Exclude<ApproveFailure, WordsRefusal>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,
   already_final: CANCEL_PROBLEMS.already_final,
+  own_payout: { code: 'forbidden', detail: 'You created this payout: another person must approve it.' },
   not_waiting: { code: 'rejected', detail: 'The payout does not wait for an approval.' },
   too_late: {
     code: 'rejected',

@@ -78,7 +78,7 @@ async function approve(
   request: ManageRequest<ProposalEndpoints['proposals.approve']>,
 ): ReturnType<HandlersOf<ProposalEndpoints>['proposals.approve']> {
   const { people, runInTransaction, operations } = parts;
-  const { clock, random } = people;
+  const { clock, random, fingerprint } = people;
   const earlier = await executedBefore(parts, request);
   if (earlier) return ok({ answer: { proposal: viewProposal(earlier, clock.now()), answer: null } });
   const found = await decidable(parts, request, request.body.hash);
@@ -88,7 +88,14 @@ async function approve(
   const maker = await callerOf(parts, proposal);
   const done = await runInTransaction(async (act) => {
     if (!(await act.proposals.end(proposal, end))) return { keep: false, value: fail(ENDED) };
-    const execution = { clock, random, actId: end.actId ?? '', visit: request.visit, approvedBy: end.person };
+    const execution = {
+      fingerprint,
+      clock,
+      random,
+      actId: end.actId ?? '',
+      visit: request.visit,
+      approvedBy: end.person,
+    };
     const value = maker ? await executeInside(act, proposal, { ...execution, maker }) : fail(MAKER_LEFT);
     return { keep: value.ok, value };
   });

@@ -74,7 +74,7 @@ function ownSessions(parts: PeopleParts) {
     },
     async 'session.stepUp'({ caller, body }) {
       const { endpoint, params = {}, query = {} } = body;
-      const hash = hashOfRequest(endpoint, caller, { params, query, body: body.body });
+      const hash = hashOfRequest(endpoint, caller, { params, query, body: body.body }, parts.fingerprint);
       if (!hash.ok) return hash;
       const issued = await challengeToSign(parts, sessionOf(caller), hash.value);
       return ok({ answer: signOptions(parts.site, issued, issued.passkeys) });

@@ -1,0 +1,99 @@
+/** New payouts: the methods with their fields, a check of one that somebody types, and its creation. */
+import { type Static, Type } from 'typebox';
+import { Amount, CurrencyCode, MerchantId, NO_QUERY, nullable, Reason } from '../answer-parts.ts';
+import { defineEndpoints } from '../endpoint.ts';
+import { Payout, PayoutId } from '../payouts.ts';
+import { DRY_RUN_QUERY } from '../rehearsals.ts';
+
+const OfMerchant = Type.Object({ merchantId: MerchantId });
+
+const PayoutMethod = Type.Object({
+  method: Type.Integer({ description: 'The payout method of the interface' }),
+  name: Type.String(),
+  currency: CurrencyCode,
+  accountKind: Type.Enum(['card', 'phone', 'bank_account', 'iban', 'account_or_email']),
+  fields: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'The name of the interface' }),
+      format: Type.String({ description: 'The name of its format' }),
+      mandatory: Type.Boolean(),
+      secret: Type.Boolean({ description: 'True: it is kept in the vault only' }),
+      maxLength: Type.Integer({ description: 'In characters' }),
+    }),
+    { description: 'In the order of the checks' },
+  ),
+});
+export type PayoutMethod = Static<typeof PayoutMethod>;
+
+const WANTED = {
+  payoutId: Type.Optional({ ...PayoutId, description: 'By default the gateway makes one' }),
+  method: Type.Integer({ minimum: 1, maximum: 999, description: 'The payout method of the interface' }),
+  fields: Type.Record(Type.String({ pattern: '^[a-z_]{1,40}$' }), Type.String({ maxLength: 1_000 }), {
+    description: 'The fields of the method by the names of the interface, such as account, amount, currency, full_name',
+  }),
+};
+
+const CheckedPayout = Type.Object({
+  possible: Type.Boolean({ description: 'True: its creation would be accepted now' }),
+  faults: Type.Array(
+    Type.Object({ field: Type.String({ description: 'A name of the interface' }), detail: Type.String() }),
+    { description: 'Every field at fault' },
+  ),
+  problem: nullable(Type.String(), 'Why it would be rejected although its fields are right'),
+  rail: nullable(Type.String(), 'The rail that would carry it'),
+  why: nullable(Type.String(), 'Why this rail'),
+  fee: nullable(Amount),
+  currency: nullable(CurrencyCode),
+  availableAfter: nullable(Amount, 'The available balance after it'),
+  needsApproval: nullable(Type.String(), 'Why it would wait for another person; null: it would not'),
+  alike: nullable(Type.String(), 'A payout of the last day with the same content'),
+});
+export type CheckedPayout = Static<typeof CheckedPayout>;
+
+export const CreatedPayout = Type.Object({
+  ...Payout.properties,
+  isAwaitingApproval: Type.Boolean({ description: 'True: it waits for the approval of another person' }),
+});
+
+export const NEW_PAYOUT_ENDPOINTS = defineEndpoints({
+  'payouts.methods': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/payout-methods',
+    summary: 'List the payout methods with their fields, from the table that validates payout_send',
+    permission: 'payouts:read',
+    audience: 'own',
+    params: OfMerchant,
+    query: NO_QUERY,
+    answer: Type.Object({ items: Type.Array(PayoutMethod) }),
+    command: 'payout methods',
+  },
+  'payouts.check': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts/check',
+    summary: 'Check a payout before it is created: its fields, duplicates, rail, fee and balance after it',
+    permission: 'payouts:create',
+    audience: 'own',
+    unrecorded: true,
+    params: OfMerchant,
+    query: NO_QUERY,
+    body: Type.Object(WANTED, { additionalProperties: false }),
+    answer: CheckedPayout,
+    secretFields: ['fields'],
+  },
+  'payouts.create': {
+    method: 'POST',
+    path: '/merchants/{merchantId}/payouts',
+    summary: 'Create a payout, by the same checks and acceptance as payout_send',
+    permission: 'payouts:create',
+    audience: 'own',
+    rehearsal: 'money',
+    approval: true,
+    stepUp: 'strongest',
+    params: OfMerchant,
+    query: DRY_RUN_QUERY,
+    body: Type.Object({ ...WANTED, reason: Type.Optional(Reason) }, { additionalProperties: false }),
+    answer: CreatedPayout,
+    secretFields: ['fields'],
+    command: 'payout create',
+  },
+});

@@ -1,0 +1,142 @@
+/**
+ * The commands behind a payout that a person or a program creates without a signature: create it, or check it first. Both judge
+ * it by the acceptance of payout_send.
+ */
+import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { LedgerStore } from '../ledger/ledger-store.ts';
+import { type Balances, balanceOf } from '../ledger/transfer.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import {
+  type AcceptPayout,
+  type AcceptPayoutParts,
+  judgePayout,
+  type NewMerchantPayout,
+  type PayoutOrigin,
+  type PayoutSubmission,
+} from './accept-payout.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutRecordStore } from './payout-record.ts';
+import type { PayoutRefusal } from './payout-refusal.ts';
+import type { EarlierPayouts } from './payout-store.ts';
+
+/** What somebody wants to pay, as texts. */
+export interface WantedPayout {
+  readonly payoutId: string;
+  readonly method: number;
+  /** By the interface's names, with `amount` and `currency`. May hold a card number. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export type ReadWantedPayout = (merchant: Merchant, wanted: WantedPayout, now: Instant) => ReadWanted;
+
+/** A wanted payout as the table of its method reads it. */
+export interface ReadWanted {
+  /** The fields that are missing or wrong, in the order of the table. */
+  readonly faults: readonly string[];
+  /** Fields that the method does not have. */
+  readonly unknown: readonly string[];
+  /** Undefined: a field is at fault. */
+  readonly submission: PayoutSubmission | undefined;
+}
+
+export type WantedFailure =
+  | { readonly kind: 'merchant_not_found' }
+  | { readonly kind: 'faulty_fields'; readonly faults: readonly string[]; readonly unknown: readonly string[] }
+  | PayoutRefusal;
+
+export interface CreatedPayout {
+  readonly payout: Payout;
+  /** True: it waits for another person's approval. */
+  readonly isAwaiting: boolean;
+}
+
+/** What the acceptance of the payout would answer now. */
+export interface WantedCheck {
+  /** Why it would be rejected; null: it would be accepted. */
+  readonly failure: WantedFailure | null;
+  /** Null: a field is at fault, or no rail takes it. */
+  readonly judged: NewMerchantPayout | null;
+  /** The available balance after it, which may be below zero; null where `judged` is. */
+  readonly availableAfter: bigint | null;
+  /** A payout of the last day with the same content; null: none. */
+  readonly alike: string | null;
+}
+
+export interface NewPayoutParts {
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly read: ReadWantedPayout;
+  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly acceptPayout: AcceptPayout;
+  readonly judging: AcceptPayoutParts;
+  readonly earlier: EarlierPayouts;
+  readonly ledger: Pick<LedgerStore, 'allBalances'>;
+  readonly clock: Clock;
+}
+
+export interface NewPayouts {
+  create(
+    merchantId: MerchantId,
+    wanted: WantedPayout,
+    origin: PayoutOrigin,
+  ): Promise<Result<CreatedPayout, WantedFailure>>;
+  check(merchantId: MerchantId, wanted: WantedPayout, origin: PayoutOrigin): Promise<WantedCheck>;
+}
+
+/** Earlier payouts with the same content are shown when they are this recent. */
+export const ALIKE_WITHIN_MS = DAY_MS;
+
+export function createNewPayouts(parts: NewPayoutParts): NewPayouts {
+  const { clock, merchants, acceptPayout, records } = parts;
+  const read = async (merchantId: MerchantId, wanted: WantedPayout, origin: PayoutOrigin) => {
+    const found = await merchants.find(merchantId);
+    if (!found) return fail({ kind: 'merchant_not_found' } as const);
+    const { submission, faults, unknown } = parts.read(found.merchant, wanted, clock.now());
+    return submission ? ok({ ...submission, origin }) : fail({ kind: 'faulty_fields', faults, unknown } as const);
+  };
+  return {
+    async create(merchantId, wanted, origin) {
+      const submission = await read(merchantId, wanted, origin);
+      if (!submission.ok) return submission;
+      const accepted = await acceptPayout(submission.value);
+      if (!accepted.ok) return accepted;
+      const record = await records.record(accepted.value);
+      return ok({ payout: accepted.value, isAwaiting: record?.job?.stage === 'awaiting_approval' });
+    },
+    async check(merchantId, wanted, origin) {
+      const submission = await read(merchantId, wanted, origin);
+      if (!submission.ok) return { failure: submission.error, judged: null, availableAfter: null, alike: null };
+      return checkSubmission(parts, submission.value);
+    },
+  };
+}
+
+async function checkSubmission(parts: NewPayoutParts, submission: PayoutSubmission): Promise<WantedCheck> {
+  const { judging, earlier, ledger, clock } = parts;
+  const judged = await judgePayout(judging, submission);
+  if (!judged.ok) return { failure: judged.error, judged: null, availableAfter: null, alike: null };
+  const { payout } = judged.value;
+  const { merchantId, money, contentHash } = payout;
+  const existing = await judging.store.find(payout);
+  const balances = (await ledger.allBalances(merchantId)).get(money.currency) ?? NO_BALANCES;
+  const alike = await earlier.findAlike({
+    ...{ merchantId, currency: money.currency, since: clock.now() - ALIKE_WITHIN_MS },
+    contentHashes: [contentHash],
+  });
+  const after = balanceOf(balances, 'available') - money.minor - payout.fee;
+  const isShort = money.currency !== 'TST' && (after < 0n || balanceOf(balances, 'owed') < 0n);
+  const failure = existing
+    ? ({ kind: 'payout_id_already_used' } as const)
+    : isShort
+      ? ({ kind: 'insufficient_funds' } as const)
+      : null;
+  return {
+    ...{ failure, judged: judged.value },
+    availableAfter: money.currency === 'TST' ? balanceOf(balances, 'available') : after,
+    alike: alike.get(contentHash.toString('hex')) ?? null,
+  };
+}
+
+const NO_BALANCES: Balances = {};

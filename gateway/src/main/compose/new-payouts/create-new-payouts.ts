@@ -1,0 +1,26 @@
+/** Payouts that people and programs create without a signature. They take the acceptance path of payout_send. */
+import { type AcceptPayoutParts, createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
+import { createNewPayouts, type NewPayouts } from '../../../domain/payouts/create-payout.ts';
+import { readWanted } from '../../../protocol/payout/read-wanted.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import type { GatewayCore } from '../open-core.ts';
+
+export function newPayoutsOf(
+  core: GatewayCore,
+  hooks: Pick<Hooks, 'onPayoutAccepted'>,
+  wake: () => void = () => {},
+): NewPayouts {
+  const { payouts, vault, railChoice, clock, directory, ledger, records } = core;
+  const judging: AcceptPayoutParts = {
+    ...{ store: payouts, vault, chooseRail: railChoice.choose, clock, waitsInReply: false },
+    onAccepted(payout) {
+      hooks.onPayoutAccepted(payout);
+      wake();
+    },
+  };
+  return createNewPayouts({
+    ...{ merchants: directory, ledger, clock, records, judging, earlier: payouts },
+    read: readWanted,
+    acceptPayout: createAcceptPayout(judging),
+  });
+}

@@ -1,0 +1,143 @@
+/** New payouts: the methods, a check, and a creation. No answer and no entry of the audit log has a whole card number. */
+import type { NEW_PAYOUT_ENDPOINTS } from '../../../../contract/new-payouts/one-payout.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { PayoutOrigin } from '../../../domain/payouts/accept-payout.ts';
+import type { WantedFailure } from '../../../domain/payouts/create-payout.ts';
+import type { PayoutRefusal } from '../../../domain/payouts/payout-refusal.ts';
+import type { PayoutMaker } from '../../../domain/payouts/payout-store.ts';
+import { type Caller, peopleBehind } from '../../../domain/people/caller.ts';
+import { mailboxOf } from '../../../domain/people/person.ts';
+import { needsSecondPerson } from '../../../domain/proposals/policy.ts';
+import { formatAmount } from '../../../foundation/money.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import { PAYOUT_METHODS } from '../../payout/method-table.ts';
+import type { HandlersOf } from '../handler.ts';
+import { maskFor } from '../mask.ts';
+import { type ManageProblem, NOT_FOUND, type ProblemCode } from '../problems.ts';
+import { teamOf } from '../two-people.ts';
+import { viewPayout } from '../views.ts';
+
+const ACT = 'payouts.create';
+
+/** The methods as a person or a program fills them in. */
+const METHODS = PAYOUT_METHODS.map(({ number, name, currency, accountKind, fields }) => ({
+  ...{ method: number, name, currency, accountKind },
+  fields: fields.map(({ name, format, mandatory, secret, maxLength }) => ({
+    ...{ name, format, mandatory, secret, maxLength },
+  })),
+}));
+
+export function newPayoutHandlers({
+  newPayouts,
+  merchants,
+  policies,
+}: GatewayOperations): HandlersOf<typeof NEW_PAYOUT_ENDPOINTS> {
+  return {
+    async 'payouts.methods'({ params }) {
+      return (await merchants.find(params.merchantId)) ? ok({ answer: { items: METHODS } }) : fail(NOT_FOUND);
+    },
+    async 'payouts.check'({ params: { merchantId }, body: { payoutId = 'new', method, fields }, caller }) {
+      const origin = await originOf(policies, caller, merchantId);
+      const checked = await newPayouts.check(merchantId, { payoutId, method, fields }, origin);
+      const { failure, judged, availableAfter, alike } = checked;
+      if (failure?.kind === 'merchant_not_found') return fail(NOT_FOUND);
+      const { currency } = judged?.payout.money ?? { currency: null };
+      const amount = (minor: bigint | undefined | null) =>
+        currency === null || minor === undefined || minor === null ? null : formatAmount({ currency, minor });
+      const faults = failure ? faultsOf(failure) : [];
+      const answer = {
+        ...{ possible: failure === null, faults, currency, alike },
+        problem: failure && faults.length === 0 ? refusalProblem(failure).detail : null,
+        ...{
+          rail: judged?.payout.rail ?? null,
+          why: judged?.why ?? null,
+          needsApproval: judged?.approval?.why ?? null,
+        },
+        ...{ fee: amount(judged?.payout.fee), availableAfter: amount(availableAfter) },
+      };
+      return ok({ answer });
+    },
+    async 'payouts.create'({ params: { merchantId }, body, caller, act }) {
+      const { payoutId = generatedId(act), method, fields } = body;
+      const origin = await originOf(policies, caller, merchantId);
+      const created = await newPayouts.create(merchantId, { payoutId, method, fields }, origin);
+      if (!created.ok) return fail(refusalProblem(created.error));
+      const { payout, isAwaiting } = created.value;
+      const answer = { ...viewPayout(payout, maskFor(caller)), isAwaitingApproval: isAwaiting };
+      const change = { before: null, after: answer };
+      return ok({ answer, change, hasSecret: false, created: `merchants/${merchantId}/payouts/${payout.payoutId}` });
+    },
+  };
+}
+
+/** The same for every repetition of the act, so that it creates one payout. The letters keep it apart from a card number. */
+function generatedId(act: string): string {
+  return `new-${act.slice(0, 24)}`;
+}
+
+/** The rules of the maker's own team decide. Nobody checks a person with a shell on the server. */
+export async function originOf(
+  policies: GatewayOperations['policies'],
+  caller: Caller,
+  merchantId: string,
+): Promise<PayoutOrigin> {
+  const isEmergency = caller.actor.kind === 'emergency';
+  const rules = isEmergency ? [] : (await policies.list(teamOf(caller))).filter(({ act }) => act === ACT);
+  return {
+    maker: makerOf(caller),
+    secondPerson: (posted) =>
+      needsSecondPerson(rules, { merchants: [merchantId], posted }) ? 'a policy asks for a second person' : undefined,
+  };
+}
+
+export function makerOf(caller: Caller): PayoutMaker {
+  const { actor } = caller;
+  return { actor, people: peopleBehind(caller), mailbox: actor.kind === 'person' ? mailboxOf(actor.name) : '' };
+}
+
+export function faultsOf(failure: WantedFailure): { field: string; detail: string }[] {
+  if (failure.kind === 'invalid_field') return [{ field: failure.field, detail: faultText(failure.field) }];
+  if (failure.kind !== 'faulty_fields') return [];
+  return [
+    ...failure.faults.map((field) => ({ field, detail: faultText(field) })),
+    ...failure.unknown.map((field) => ({ field, detail: `${field} is not a field of this method: leave it out.` })),
+  ];
+}
+
+export function faultText(field: string): string {
+  return `${field} is missing or not in its format: see the page of the payout methods.`;
+}
+
+/** Where a field of the interface stands in the body. */
+function pointerTo(field: string): string {
+  if (field === 'payout_id') return '/payoutId';
+  return field === 'method' ? '/method' : `/fields/${field}`;
+}
+
+function refusalProblem(failure: WantedFailure): ManageProblem {
+  const [fault] = faultsOf(failure);
+  if (fault) return { code: 'invalid-request', field: pointerTo(fault.field), detail: fault.detail };
+  if (failure.kind === 'merchant_not_found') return NOT_FOUND;
+  const [code, detail, field] = REFUSALS[failure.kind as keyof typeof REFUSALS] ?? REFUSALS.method_unavailable;
+  return { code, detail, ...(field === undefined ? {} : { field }) };
+}
+
+type OwnRefusal = Exclude<
+  PayoutRefusal['kind'],
+  | 'invalid_field'
+  | 'merchant_not_found'
+  | 'sign_error'
+  | 'address_not_allowed'
+  | 'too_many_requests'
+  | 'payout_not_found'
+>;
+
+/** Texts that an answer, a row of a batch and a page share. */
+export const REFUSALS: Readonly<Record<OwnRefusal, readonly [ProblemCode, string, string?]>> = {
+  merchant_disabled: ['rejected', 'The merchant is suspended. An operator activates it.'],
+  currency_not_supported: ['invalid-request', 'currency: the method pays another currency.', '/fields/currency'],
+  amount_out_of_limits: ['rejected', 'amount is outside of the limits of this method.', '/fields/amount'],
+  insufficient_funds: ['insufficient-funds', 'The available balance does not cover the amount and the fee.'],
+  method_unavailable: ['rejected', 'The method is not available to this merchant now.', '/method'],
+  payout_id_already_used: ['already-exists', 'The merchant has another payout with this id.', '/payoutId'],
+};

@@ -1,0 +1,77 @@
+/**
+ * Reads the fields of a payout by the table of its method. It checks the formats in the order of the table, then the currency. It
+ * keeps a card number secret in whichever field it occurs.
+ */
+import type { PayoutDraft } from '../../domain/payouts/accept-payout.ts';
+import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import { holdsCardNumber } from '../../domain/vault/card-number.ts';
+import { maskCard } from '../../domain/vault/vault.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { parseAmount } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { JsonObject } from '../http/json-body.ts';
+import { FORMATS, type FormatContext } from './formats.ts';
+import type { MethodField, PayoutMethod } from './method-table.ts';
+
+/** The names of all fields that the method would reject, in the order of its table. */
+export function faultyFields(body: JsonObject, method: PayoutMethod, context: FormatContext): string[] {
+  const faulty = method.fields.filter((field) => !readField(body, field, context).ok).map(({ name }) => name);
+  const isOtherCurrency = !faulty.includes('currency') && body.get('currency') !== method.currency;
+  return isOtherCurrency ? [...faulty, 'currency'] : faulty;
+}
+
+/** Fields with their own place in the draft. All others describe the beneficiary. */
+const OWN_PLACE: ReadonlySet<string> = new Set(['account', 'amount', 'currency']);
+
+/** Fails with the first fault, in the order of the method's fields. */
+export function readDraft(
+  body: JsonObject,
+  method: PayoutMethod,
+  context: FormatContext,
+): Result<PayoutDraft, PayoutRefusal> {
+  const fields: Record<string, string> = {};
+  const secretFields: Record<string, Secret> = {};
+  for (const field of method.fields) {
+    const read = readField(body, field, context);
+    if (!read.ok) return read;
+    if (read.value === undefined) continue;
+    if (field.secret || holdsCardNumber(read.value)) secretFields[field.name] = new Secret(read.value);
+    else if (!OWN_PLACE.has(field.name)) fields[field.name] = read.value;
+  }
+  if (body.get('currency') !== method.currency) return fail({ kind: 'currency_not_supported' });
+  return ok({ method: method.number, ...readOwnPlace(body, method), fields, secretFields });
+}
+
+/** Undefined means an omitted optional field (absent, null or empty). */
+function readField(
+  body: JsonObject,
+  { name, format, mandatory, maxLength }: MethodField,
+  context: FormatContext,
+): Result<string | undefined, PayoutRefusal> {
+  const value = body.get(name) ?? '';
+  if (typeof value !== 'string') return invalid(name);
+  if (value === '') return mandatory ? invalid(name) : ok(undefined);
+  if (value.length > maxLength && [...value].length > maxLength) return invalid(name);
+  return FORMATS[format](value, context) ? ok(value) : invalid(name);
+}
+
+/** Expects a body whose fields passed their formats. */
+function readOwnPlace(
+  body: JsonObject,
+  method: PayoutMethod,
+): Pick<PayoutDraft, 'money' | 'amountText' | 'accountShown'> {
+  const [account, amountText] = [body.get('account'), body.get('amount')];
+  const money = typeof amountText === 'string' ? parseAmount(amountText, method.currency) : undefined;
+  invariant(
+    money && typeof amountText === 'string' && typeof account === 'string',
+    'a field passed its format and can not be read',
+  );
+  const isCard = method.accountKind === 'card' || holdsCardNumber(account);
+  const accountShown = isCard ? maskCard(new Secret(account)) : account;
+  return { money, amountText, accountShown };
+}
+
+function invalid(field: string): Result<never, PayoutRefusal> {
+  return fail({ kind: 'invalid_field', field });
+}

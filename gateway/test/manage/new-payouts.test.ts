@@ -1,0 +1,149 @@
+/** Payouts that people and tokens create over the management API, by the acceptance of payout_send. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { PAYOUT_METHODS } from '../../src/protocol/payout/method-table.ts';
+import { type ManageClient, manageClient, rehearse } from '../support/manage-client.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { addPerson } from '../support/test-person.ts';
+
+const CARD = '4111111111111111';
+
+let gateway: RunningGateway;
+let merchantId: string;
+let token: ManageClient;
+before(async () => {
+  gateway = await startGateway();
+  merchantId = (await gateway.merchant({ funds: { UAH: '100.00' }, settings: { 'fee_fixed.1.UAH': '1.00' } })).id;
+  token = await manageClient(gateway, { merchantId, scopes: ['payouts:create', 'payouts:read', 'audit:read'] });
+});
+after(() => gateway.verifyAndStop());
+
+const card = (amount = '10.00', account = CARD) => ({ method: 1, fields: { account, amount, currency: 'UAH' } });
+const of = (id = merchantId) => ({ params: { merchantId: id } });
+
+/** The tables that contain the text, in any column. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { pool } = gateway.database;
+  const { rows } = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rowCount } = await pool.query(`select 1 from ${name} as each where strpos(each::text, $1) > 0 limit 1`, [
+      text,
+    ]);
+    if (rowCount) found.push(name);
+  }
+  return found;
+}
+
+describe('a new payout', () => {
+  it('is created once by a token, with its card number in the vault alone and an entry of the audit log', async () => {
+    const create = () => token.call('payouts.create', { ...of(), body: { ...card(), payoutId: 'T1' }, key: 'once-T1' });
+    const first = (await create()).value();
+    assert.deepEqual([first.payoutId, first.amount, first.fee, first.account], ['T1', '10.00', '1.00', '***1111']);
+    assert.equal(first.isAwaitingApproval, false);
+    const again = await create();
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual(again.value(), first);
+    assert.deepEqual(await tablesWith(CARD), []);
+    const { items } = (await token.call('audit.list', { query: { act: 'payouts.create' } })).value();
+    assert.deepEqual(
+      items.map(({ phase }) => phase),
+      ['done', 'begun'],
+    );
+    assert.ok(!JSON.stringify(items).includes(CARD));
+  });
+
+  it('is the same payout for the same id and content, and is rejected for the same id with another content', async () => {
+    const body = { ...card('2.00'), payoutId: 'T2' };
+    const first = (await token.call('payouts.create', { ...of(), body })).value();
+    const again = (await token.call('payouts.create', { ...of(), body })).value();
+    assert.equal(again.transactionId, first.transactionId);
+    const other = await token.call('payouts.create', { ...of(), body: { ...card('3.00'), payoutId: 'T2' } });
+    assert.equal(other.problem().field, '/payoutId');
+  });
+
+  it('names the field at fault, and keeps a card number out of every table wherever somebody writes it', async () => {
+    const bad = '4000056655665556';
+    for (const [field, body] of [
+      ['/fields/account', card('1.00', '4111111111111112')],
+      ['/fields/amount', card('0')],
+      ['/fields/currency', { method: 1, fields: { ...card().fields, currency: 'EUR' } }],
+      ['/fields/exp_date', { method: 1, fields: { ...card().fields, exp_date: '12/39' } }],
+      ['/fields/full_name', { method: 1, fields: { ...card().fields, full_name: bad } }],
+      ['/payoutId', { ...card(), payoutId: bad }],
+      ['/method', { ...card(), method: 2 }],
+    ] as const)
+      assert.equal((await token.call('payouts.create', { ...of(), body })).problem().field, field);
+    const reason = `for ${bad}`;
+    (await token.call('payouts.create', { ...of(), body: { ...card('0.50'), reason } })).value();
+    assert.deepEqual(await tablesWith(bad), []);
+  });
+
+  it('is rejected when the balance does not cover it, and a dry run says so without a trace', async () => {
+    const short = await token.call('payouts.create', { ...of(), body: card('1000.00') });
+    assert.match(short.problem().type, /#insufficient-funds$/);
+    const { possible, problem } = await rehearse(token, 'payouts.create', { ...of(), body: card('1000.00') });
+    assert.deepEqual([possible, problem?.title], [false, 'The balance is too low']);
+    const dry = await rehearse(token, 'payouts.create', { ...of(), body: { ...card('5.00'), payoutId: 'DRY' } });
+    const after = dry.change?.after as { rail?: string; fee?: string; isAwaitingApproval?: boolean } | undefined;
+    assert.deepEqual([after?.fee, after?.isAwaitingApproval, dry.postings.length], ['1.00', false, 2]);
+    assert.ok(after?.rail);
+    assert.equal(await gateway.operations.payouts.find({ merchantId, payoutId: 'DRY' }), undefined);
+  });
+
+  it('can be checked before: every fault at once, then the fee, the rail, the balance after it and its like', async () => {
+    const check = async (body: Readonly<Record<string, unknown>>) =>
+      (await token.call('payouts.check', { ...of(), body })).value();
+    const faulty = await check({ method: 8, fields: { account: '1', amount: 'x', currency: 'USD' } });
+    assert.deepEqual(
+      faulty.faults.map(({ field }) => field),
+      ['account', 'amount', 'exp_date', 'full_name'],
+    );
+    (await token.call('payouts.create', { ...of(), body: { ...card('4.00'), payoutId: 'T3' } })).value();
+    const checked = await check(card('4.00'));
+    assert.deepEqual([checked.possible, checked.fee, checked.alike], [true, '1.00', 'T3']);
+    assert.match(checked.availableAfter ?? '', /^\d+\.\d\d$/);
+    assert.equal((await check({ ...card('4.00'), payoutId: 'T3' })).possible, false);
+    assert.match((await check(card('5000.00'))).problem ?? '', /balance/);
+  });
+
+  it('lists the methods from the table of the wire', async () => {
+    const { items } = (await token.call('payouts.methods', of())).value();
+    assert.deepEqual(
+      items.map(({ method, fields }) => [method, fields.length]),
+      PAYOUT_METHODS.map(({ number, fields }) => [number, fields.length]),
+    );
+  });
+
+  it('needs the permission, and a confirmation by a person', async () => {
+    const writer = await manageClient(gateway, { merchantId, scopes: ['payouts:write'] });
+    assert.equal((await writer.call('payouts.create', { ...of(), body: card() })).status, 403);
+    const finance = await addPerson(gateway, 'finance', { merchantId, email: 'pays@example.com' });
+    const unconfirmed = await finance.call('payouts.create', { ...of(), body: card('0.10') });
+    assert.match(unconfirmed.problem().type, /#step-up-required$/);
+    assert.equal((await finance.confirm('payouts.create', { ...of(), body: card('0.10') })).status, 200);
+  });
+
+  it('above the amount of a policy waits with its money reserved, and not its maker but another person approves it', async () => {
+    const { id } = await gateway.merchant({ funds: { UAH: '100.00' } });
+    const owner = await addPerson(gateway, 'owner', { merchantId: id, email: 'owner@pays.example' });
+    const other = await addPerson(gateway, 'owner', { merchantId: id, email: 'other@pays.example' });
+    const ifMatch = (await owner.call('policies.list')).headers.get('etag') ?? '';
+    const rule = { act: 'payouts.create', currency: 'UAH', above: '20.00', merchantId: null };
+    const set = { body: { items: [rule], reason: 'the board decided' }, headers: { 'if-match': ifMatch } };
+    (await owner.confirm('policies.set', set)).value();
+    const small = (await owner.confirm('payouts.create', { ...of(id), body: card('20.00') })).value();
+    assert.equal(small.isAwaitingApproval, false);
+    const body = { ...card('20.01'), payoutId: 'LARGE' };
+    const dry = await rehearse(owner, 'payouts.create', { ...of(id), body });
+    assert.equal((dry.change?.after as { isAwaitingApproval?: boolean } | undefined)?.isAwaitingApproval, true);
+    const large = (await owner.confirm('payouts.create', { ...of(id), body })).value();
+    assert.equal(large.isAwaitingApproval, true);
+    const named = { params: { merchantId: id, payoutId: 'LARGE' }, body: {} };
+    const own = await owner.confirm('payouts.approve', named);
+    assert.match(own.problem().detail, /another person/);
+    assert.equal((await other.confirm('payouts.approve', named)).status, 200);
+  });
+});
