@@ -12,7 +12,7 @@ export const CARDS = {
 } as const;
 
 export const RIGHT_CODE = '123456';
-const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
+export const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
 const DELAYS = { tellMs: 30, decideMs: 80, lateMs: 300 };
 /** Headers of a browser's visit outside any frame. */
 const TOP = { 'sec-fetch-dest': 'document' };

@@ -44,7 +44,11 @@ export async function startNotificationTap(gatewayUrl: () => string): Promise<No
     for await (const chunk of request) chunks.push(chunk);
     const path = request.url ?? '';
     const told = { path, headers: plainHeaders(request.headers), body: Buffer.concat(chunks).toString('utf8') };
-    const answer = await railOf(path.split('/')[2] ?? '').pass(told);
+    const answer = await railOf(path.split('/')[2] ?? '')
+      .pass(told)
+      .catch(() => undefined);
+    // The gateway does not listen yet. The provider repeats its notification.
+    if (!answer) return void response.writeHead(502).end();
     const type = answer.headers.get('content-type');
     response.writeHead(answer.status, type === null ? {} : { 'content-type': type });
     response.end(await answer.text());

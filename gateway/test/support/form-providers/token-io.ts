@@ -9,6 +9,7 @@ import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';
 
 const MEMBER = { memberId: 'm:tests:5zKtXEAq', keyId: 'tests-key' };
+export const TOKEN_IO_SEED = '4a'.repeat(32);
 const SETTLEMENT = { id: 'pa:tests:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Payment Gateway' };
 const DELAYS = { prepareMs: 100, bankMs: 40, settleMs: 80, refundMs: 100, lateMs: 300 };
 const TOP = { 'sec-fetch-dest': 'document' };
@@ -20,7 +21,7 @@ export const tokenIo: ProviderRow = {
   validityMs: DAY_MS,
   async start({ gatewayUrl, folder }): Promise<Provider> {
     const ourKey = join(folder, 'private-key.pem');
-    const privateKey = webhookKey('4a'.repeat(32));
+    const privateKey = webhookKey(TOKEN_IO_SEED);
     const { url, close } = await startTokenIo({
       ...EDGE,
       ...MEMBER,

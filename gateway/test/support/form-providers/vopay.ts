@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../src/foundation/clock.ts';
 import { controlSurface, EDGE, ofKind } from './control-surface.ts';
 import type { Provider, ProviderRow } from './provider.ts';
 
-const ACCOUNT = { accountId: 'tests', key: 'its-key', sharedSecret: 'its-shared-secret' };
+export const ACCOUNT = { accountId: 'tests', key: 'its-key', sharedSecret: 'its-shared-secret' };
 const NAME = { first_name: 'Avery', last_name: 'Tremblay' };
 const DELAYS = { sendMs: 20, settleMs: 80, slowMs: 2_000, cancelMs: 80, lateMs: 300, webhookPauseMs: 300 };
 

@@ -1,0 +1,62 @@
+/**
+ * Notifications with valid signatures and changed content, from every provider that notifies the gateway: wrong amounts,
+ * other references, missing and repeated fields, in any order, beside the genuine ones. No such notification may crash
+ * the gateway, pay twice, lose money or credit what did not arrive without an operator seeing it.
+ */
+import { after, before, test } from 'node:test';
+import { type MutationStage, openMutationStage } from '../support/mutations/mutation-stage.ts';
+import { createChoices } from '../support/seeded.ts';
+
+const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
+const LIES = process.env['TEST_FULL'] ? 30 : 10;
+
+const choices = createChoices('mutated notifications');
+let stage: MutationStage;
+
+before(async () => {
+  stage = await openMutationStage(choices);
+});
+after(async () => {
+  await stage.close();
+  console.log([...stage.counts].map(([rail, { sent, taken }]) => `${rail} ${sent} (${taken} taken)`).join(', '));
+});
+
+test('changed notifications with valid signatures leave payouts as their providers’ books say, or open a difference', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const sent = await Promise.all(
+      stage.payoutRails.map(async (rail) => {
+        const own = [await stage.payout(rail), await stage.payout(rail)];
+        await stage.lies(rail, LIES);
+        return own;
+      }),
+    ).then((all) => all.flat());
+    await stage.judgePayouts(sent);
+    await Promise.all(stage.payoutRails.map((rail) => stage.lies(rail, LIES)));
+    await stage.judgePayouts(sent);
+  }
+});
+
+test('changed notifications with valid signatures leave payments as their providers’ books say, or open a difference', async () => {
+  for (let round = 0; round < ROUNDS; round++)
+    for (const rail of stage.formRails) {
+      const visit = await stage.payment(rail);
+      const lying = stage.lies(rail, LIES);
+      await stage.pay(visit);
+      await lying;
+      await stage.judgePayment(visit);
+      await stage.lies(rail, LIES);
+      await stage.judgePayment(visit);
+    }
+  await stage.gateway.verify();
+});
+
+test('changed notifications of transfers credit only what the bank’s list confirms', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const clabe = await stage.transfer();
+    await stage.lies('stp', LIES);
+    await stage.judgeTransfer(clabe);
+    await stage.lies('stp', LIES);
+    await stage.judgeTransfer(clabe);
+  }
+  await stage.gateway.verify();
+});

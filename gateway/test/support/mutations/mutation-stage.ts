@@ -1,0 +1,310 @@
+/**
+ * A whole gateway with the simulator of every provider that notifies it. Payouts, payments and transfers begin, and
+ * changed notifications with valid signatures arrive before, between and after the genuine ones. Afterwards the ledger
+ * must equal the providers' books, or an operator must see each disagreement.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
+import { createFormPayer } from '../form-payer.ts';
+import { createFormVisit, type PaymentVisit } from '../form-providers/form-visit.ts';
+import { startNotificationTap, type Told } from '../form-providers/notification-tap.ts';
+import { pay } from '../form-providers/provider-endings.ts';
+import { FORM_PACE, startProviders, variablesOf } from '../form-providers/provider-stage.ts';
+import { PROVIDERS, RAIL_NAMES } from '../form-providers/providers.ts';
+import {
+  PAYOUT_PROVIDERS,
+  type PayoutProvider,
+  type PayoutRailName,
+  paidIn,
+  startPayoutProvider,
+} from '../payout-providers.ts';
+import { daysSince } from '../payout-trial.ts';
+import { freePort, startGateway } from '../running-gateway.ts';
+import type { Choices } from '../seeded.ts';
+import { startStpUnderControl } from '../stp-under-control.ts';
+import type { TestMerchant } from '../test-merchant.ts';
+import { until } from '../until.ts';
+import { createWokenClock } from '../woken-clock.ts';
+import { mutate } from './mutate.ts';
+import { sealersOf } from './sealers.ts';
+
+/** The payout rails that notify, with the change of a payout or the faults that make the provider decline it. */
+const DECLINES: Readonly<Partial<Record<PayoutRailName, Readonly<Record<string, unknown>>>>> = {
+  'adyen-transfers': { transfers: 'refuse_later', reason: 'invalidCard' },
+  'dt-one': { transactions: 'decline' },
+  epoint: { payouts: 'fail_later' },
+  'freedom-pay': {},
+  razorpayx: { payouts: 'fail' },
+  wayforpay: { payouts: 'decline_later' },
+};
+const RAILS = Object.keys(DECLINES) as readonly PayoutRailName[];
+
+const FUNDS = '1000.00';
+/** Answers for a notification that is not recorded; the provider repeats it. */
+const PUT_OFF = new Set(['try_again', 'malformed']);
+
+/** A payout's, or a payment's, which Pix writes without the hyphen. */
+const OWN_REFERENCE = /P[0-9A-F]{28}|\d{13}-?[A-Za-z0-9]{8}/;
+
+export interface Counts {
+  sent: number;
+  taken: number;
+}
+
+interface SentPayout {
+  readonly rail: PayoutRailName;
+  readonly merchant: TestMerchant;
+  readonly payoutId: string;
+}
+
+export type MutationStage = Awaited<ReturnType<typeof openMutationStage>>;
+
+export async function openMutationStage(choices: Choices) {
+  const providers = await startEverything();
+  return {
+    gateway: providers.gateway,
+    payoutRails: RAILS,
+    formRails: RAIL_NAMES,
+    ...createLiar(providers, choices),
+    ...payoutsOver(providers, choices),
+    ...paymentsOver(providers),
+    ...transfersOver(providers),
+    close: providers.close,
+  };
+}
+
+type Everything = Awaited<ReturnType<typeof startEverything>>;
+
+async function startEverything() {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-mutations-'));
+  const port = await freePort();
+  const tap = await startNotificationTap(() => `http://127.0.0.1:${port}`);
+  const forms = await startProviders(tap.url, folder);
+  const notifications = `${tap.url}/rail-notifications`;
+  const started = await Promise.all(
+    RAILS.map(async (rail) => {
+      const { delays } = PAYOUT_PROVIDERS[rail].drill;
+      const place = { notifications, folder };
+      return [rail, await startPayoutProvider(rail, place, { delays: delays as never })] as const;
+    }),
+  );
+  const payoutProviders = new Map<PayoutRailName, PayoutProvider>(started);
+  const stp = await startStpUnderControl(`${notifications}/stp`);
+  const clock = createWokenClock();
+  const gateway = await startGateway({
+    withoutBank: true,
+    clock,
+    pace: FORM_PACE,
+    variables: {
+      ...Object.assign({}, ...started.map(([, { variables }]) => variables)),
+      ...variablesOf(forms),
+      ...stp.variables,
+      STP_CONFIRM_ABOVE: '0',
+      PORT: String(port),
+      PUBLIC_URL: tap.url,
+    },
+  });
+  return {
+    gateway,
+    tap,
+    forms,
+    payoutProviders,
+    stp,
+    openedAt: Date.now(),
+    openDifferences: () => gateway.operations.differences.list({ rail: null, day: null, kind: null, openOnly: true }),
+    async close() {
+      await Promise.all(Object.values(forms).map((each) => each.close()));
+      await Promise.all(started.map(([, each]) => each.close()));
+      await stp.close();
+      await gateway.verifyAndStop().finally(async () => {
+        await tap.close();
+        await rm(folder, { recursive: true, force: true });
+      });
+    },
+  };
+}
+
+function createLiar({ gateway, tap, forms }: Everything, choices: Choices) {
+  const sealers = sealersOf(forms.trustly);
+  const counts = new Map<string, Counts>();
+
+  /** Sends one changed notification of the rail, and asserts that the gateway took or rejected it properly. */
+  async function lie(rail: string, retarget: (text: string) => string): Promise<void> {
+    const sealer = sealers[rail];
+    const genuine = tap.rail(rail).told;
+    if (!sealer || genuine.length === 0) return;
+    const [like, other] = [choices.oneOf(genuine), choices.oneOf(genuine)];
+    let text = retarget(sealer.open(like));
+    const what: string[] = [];
+    for (let times = choices.oneOf([0, 1, 1, 1, 2]); times > 0; times--) {
+      const mutated = mutate(text, sealer.open(other), choices);
+      text = mutated.text;
+      what.push(mutated.what);
+    }
+    const told = sealer.seal(text, like);
+    const copies = choices.oneOf([1, 1, 1, 2]);
+    for (const answer of await Promise.all(Array.from({ length: copies }, () => post(told)))) {
+      const count = counts.get(rail) ?? { sent: 0, taken: 0 };
+      counts.set(rail, { sent: count.sent + 1, taken: count.taken + Number(answer.status < 300) });
+      const isProper = answer.status < 500 || PUT_OFF.has(answer.error);
+      assert.ok(isProper, `${rail} answered ${answer.status} ${answer.error} to ${what.join('; ')}: ${told.body}`);
+    }
+  }
+
+  async function post({ path, headers, body }: Told): Promise<{ status: number; error: string }> {
+    const response = await fetch(gateway.url + path, { method: 'POST', headers: { ...headers }, body });
+    const text = await response.text();
+    const [, error = text] = /"error":"([a-z_]+)"/.exec(text) ?? [];
+    return { status: response.status, error };
+  }
+
+  const referencesOf = async (rail: string) => {
+    const { rows } = await gateway.database.pool.query<{ reference: string }>(
+      `select reference from (
+         select reference, started_at from payout_attempts where rail = $1
+         union all select reference, started_at from payment_attempts where rail = $1) as a
+       where reference is not null order by started_at desc limit 3`,
+      [rail],
+    );
+    return rows.map(({ reference }) => reference);
+  };
+
+  /** Lets a notification name another payout or payment of its rail. */
+  async function aimed(rail: string): Promise<(text: string) => string> {
+    const references = await referencesOf(rail);
+    const target = references.length > 0 ? choices.oneOf(references) : undefined;
+    const isAimed = choices.between(0, 2) > 0;
+    return (text) => {
+      const [own = ''] = OWN_REFERENCE.exec(text) ?? [];
+      const named = own.includes('-') ? target : target?.replace('-', '');
+      return named && isAimed && own !== '' ? text.replaceAll(own, named) : text;
+    };
+  }
+
+  async function lies(rail: string, times: number): Promise<void> {
+    for (let left = times; left > 0; left--) await lie(rail, await aimed(rail));
+  }
+
+  return { counts, lies };
+}
+
+function payoutsOver({ gateway, payoutProviders, openedAt, openDifferences }: Everything, choices: Choices) {
+  let payouts = 0;
+
+  async function payout(rail: PayoutRailName): Promise<SentPayout> {
+    const provider = payoutProviders.get(rail);
+    const { method } = PAYOUT_PROVIDERS[rail].drill;
+    const isDeclined = choices.between(0, 2) === 0;
+    // Epoint notifies of payouts only with this.
+    const notifying = rail === 'epoint' ? { callbacks: 'multipart' } : {};
+    await provider?.faults({ ...notifying, ...(isDeclined ? DECLINES[rail] : {}) });
+    const merchant = await gateway.merchant({
+      funds: { AZN: FUNDS, EUR: FUNDS, INR: FUNDS, KZT: FUNDS, UAH: FUNDS, USD: FUNDS },
+    });
+    const payoutId = `p${++payouts}`;
+    const declining = rail === 'freedom-pay' && isDeclined ? { account: '4532676596620704' } : {};
+    const { status, description } = await merchant.pay(method, payoutId, declining);
+    assert.equal(status, 'Pending', description ?? '');
+    return { rail, merchant, payoutId };
+  }
+
+  async function judgePayout(
+    { rail, merchant, payoutId }: SentPayout,
+    differences: readonly KeptDifference[],
+  ): Promise<void> {
+    const record = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
+    assert.ok(record);
+    const book = (await payoutProviders.get(rail)?.book()) ?? [];
+    const own = new Set(record.attempts.map(({ reference }) => PAYOUT_PROVIDERS[rail].named({ reference })));
+    const paid = paidIn(rail, book).filter((name) => own.has(name)).length;
+    assert.ok(paid <= 1, `${rail} paid ${payoutId} ${paid} times`);
+    const kinds = record.adjustments.map(({ kind }) => kind);
+    const isPaid =
+      (record.payout.state === 'success' || kinds.includes('late_execution')) && !kinds.includes('reversed');
+    const isOpen = differences.some((each) => each.merchantId === merchant.id && each.payoutId === payoutId);
+    assert.ok(
+      isPaid === (paid === 1) || isOpen,
+      `${rail} ${merchant.id}/${payoutId} is ${record.payout.state} ${kinds.join()}, and the provider paid it ${paid} times`,
+    );
+  }
+
+  return {
+    payout,
+    /** Waits for the end of each payout, compares the day as every night, and then the books. */
+    async judgePayouts(sent: readonly SentPayout[]): Promise<void> {
+      for (const { merchant, payoutId } of sent) await merchant.final(payoutId);
+      for (const rail of RAILS)
+        for (const day of daysSince(openedAt)) await gateway.operations.reconciliation.run(rail, day);
+      const differences = await openDifferences();
+      for (const each of sent) await judgePayout(each, differences);
+      await gateway.verify();
+    },
+  };
+}
+
+function paymentsOver({ gateway, tap, forms, openDifferences }: Everything) {
+  let payments = 0;
+
+  async function payment(rail: (typeof RAIL_NAMES)[number]): Promise<PaymentVisit> {
+    const { paymentType, currency } = PROVIDERS[rail];
+    const settings = { [`fee_fixed.${paymentType}.${currency}`]: '0.50' };
+    const merchant = await gateway.merchant({ funds: {}, settings });
+    const place = { gateway, provider: forms[rail], row: PROVIDERS[rail], expire: () => {}, calls: [] };
+    return createFormVisit({
+      ...place,
+      rail,
+      merchant,
+      payer: createFormPayer(gateway.url, {}),
+      order: `F${++payments}`,
+    });
+  }
+
+  return {
+    payment,
+    pay: (visit: PaymentVisit) => pay({ ...visit, tapped: tap.rail(visit.rail) }),
+    async judgePayment(visit: PaymentVisit): Promise<void> {
+      await visit.until('paid');
+      const { money, later, charges, available } = await visit.standing();
+      const record = await gateway.operations.deposits.find(visit.merchant.id, visit.order);
+      const differences = await openDifferences();
+      const isOpen = differences.some(({ transactionId }) => transactionId === record?.deposit.transactionId);
+      const isHeld = money.some((line) => line.startsWith('held'));
+      const isEqual = charges === 1 && money.join() === 'credited 10.50' && available === '10.00';
+      assert.ok(
+        isEqual || isOpen || isHeld || later.length > 0,
+        `${visit.rail} ${visit.order}: ${money.join()}, ${available} for ${charges} charges`,
+      );
+    },
+  };
+}
+
+function transfersOver({ gateway, stp }: Everything) {
+  let transfers = 0;
+  return {
+    /** A payer's transfer to a new deposit; resolves with the CLABE. */
+    async transfer(): Promise<string> {
+      const merchant = await gateway.merchant();
+      const { clabe } = await merchant.deposit(`S${++transfers}`);
+      await stp.pay(clabe);
+      return clabe;
+    },
+    /** STP's list confirms each transfer, so the records equal the book. */
+    async judgeTransfer(clabe: string): Promise<void> {
+      const arrived = (await stp.received()).filter(({ cuentaBeneficiario }) => cuentaBeneficiario === clabe);
+      const recorded = await until(`the transfer to ${clabe} is recorded`, async () => {
+        const { rows } = await gateway.database.pool.query<{ amount: string; state: string }>(
+          'select amount::text, state from incoming_transfers where pay_to = $1',
+          [clabe],
+        );
+        return rows.length > 0 && rows;
+      });
+      assert.deepEqual(
+        recorded.map(({ amount, state }) => `${state} ${amount}`),
+        arrived.map(({ monto }) => `credited ${monto.replace('.', '')}`),
+      );
+    },
+  };
+}
