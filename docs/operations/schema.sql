@@ -702,6 +702,7 @@ create table callback_attempts (
   http_status smallint,
   outcome text not null,
   reply text not null,
+  sent jsonb,
   written_by xid8 not null default pg_current_xact_id(),
   constraint callback_attempts_pkey PRIMARY KEY (merchant_id, callback_id, attempt)
 ) with (autovacuum_analyze_threshold=200000, autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_vacuum_insert_threshold=200000);
@@ -709,6 +710,7 @@ CREATE INDEX callback_attempts_in_commit_order ON public.callback_attempts USING
 comment on table callback_attempts is 'Append-only. Every delivery attempt with its result.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
+comment on column callback_attempts.sent is 'Address, format and signatures of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 grant insert, select on callback_attempts to gateway_app;
 

@@ -32,6 +32,15 @@ const CallbackRecord = Type.Object({
       httpStatus: nullable(Type.Integer()),
       outcome: Type.String(),
       reply: Type.String({ description: 'The first KiB of the reply, or the failure' }),
+      sent: nullable(
+        Type.Object({
+          method: Type.String(),
+          url: Type.String(),
+          headers: Type.Record(Type.String(), Type.String()),
+          body: nullable(Type.String(), 'Null for a GET, whose fields are in the query'),
+        }),
+        'The exact request that was signed; null: nothing was sent',
+      ),
     }),
   ),
 });

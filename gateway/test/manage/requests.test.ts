@@ -178,3 +178,23 @@ describe('the request log', () => {
     }
   });
 });
+
+describe('a callback over the management API', () => {
+  it('shows the exact request of each attempt, also after the settings and the key changed', async () => {
+    await merchant.pay(1, 'CB1');
+    await merchant.final('CB1');
+    const [arrival] = await until('the callback arrived', async () => {
+      const arrivals = gateway.receiver.about(merchant.id, 'CB1');
+      return arrivals.length > 0 ? arrivals : undefined;
+    });
+    await gateway.operations.merchants.edit(merchant.id, { profile: {}, settings: { callback_format: 'json' } });
+    const { items } = (await own.call('callbacks.list', { query: { subjectId: 'CB1' } })).value();
+    const params = { merchantId: merchant.id, callbackId: items[0]?.callbackId ?? '' };
+    const sent = await until('the attempt is recorded', async () => {
+      const { deliveries } = (await own.call('callbacks.show', { params })).value();
+      return deliveries[0]?.sent ?? undefined;
+    });
+    assert.deepEqual([sent.method, sent.url, sent.body], ['POST', gateway.receiver.url(merchant.id), arrival?.body]);
+    for (const [name, value] of Object.entries(sent.headers)) assert.equal(arrival?.headers[name], value, name);
+  });
+});

@@ -82,7 +82,7 @@ function Deliveries({ callback: { deliveries } }: { callback: CallbackRecord }) 
         </Text>
       ) : (
         <Stack gap="md">
-          {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply }) => (
+          {deliveries.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => (
             <div key={attempt}>
               <Text size="sm" fw={600}>
                 {attempt}. {outcome}
@@ -91,6 +91,11 @@ function Deliveries({ callback: { deliveries } }: { callback: CallbackRecord }) 
               <Text size="sm" className="muted">
                 <Moment at={startedAt} />
               </Text>
+              {sent === null ? null : (
+                <Code block mt={4} tabIndex={0} aria-label={callbacks.sent}>
+                  {textOf(sent)}
+                </Code>
+              )}
               {reply === '' ? null : (
                 <Code block mt={4} tabIndex={0} aria-label={callbacks.reply}>
                   {reply}
@@ -102,6 +107,12 @@ function Deliveries({ callback: { deliveries } }: { callback: CallbackRecord }) 
       )}
     </Panel>
   );
+}
+
+/** As HTTP writes it. */
+function textOf({ method, url, headers, body }: NonNullable<CallbackRecord['deliveries'][number]['sent']>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', body ?? ''].join('\n').trimEnd();
 }
 
 function Payload({ callback: { payload } }: { callback: CallbackRecord }) {

@@ -167,6 +167,7 @@ export const en = {
     uuid: 'UUID',
   },
   callbacks: {
+    sent: 'Signed request',
     title: 'Callbacks',
     empty: 'No callback matches. The gateway sends a callback when a payment ends.',
     id: 'Callback',

@@ -52,6 +52,23 @@ export interface CallbackAttempt {
   readonly outcome: DeliveryOutcome;
   /** The first 1 KiB of the reply at most, or the failure. */
   readonly reply: string;
+  /** Absent: nothing was sent. */
+  readonly sent?: SentCallback | undefined;
+}
+
+/**
+ * The parts of a sent callback that nobody can compute again from its fields: the settings and keys of that moment. With
+ * the fields they make its exact bytes.
+ */
+export interface SentCallback {
+  readonly address: string;
+  /** `query`: a GET, with the fields in its query. */
+  readonly format: 'form' | 'json' | 'query';
+  /** The signature field; null: the callback has none. */
+  readonly sign: string | null;
+  readonly xSign: string;
+  readonly timestamp: string;
+  readonly webhookSignature: string;
 }
 
 export type DeliveryOutcome =
@@ -71,4 +88,5 @@ export interface DeliveryReport {
   readonly latencyMs: number;
   readonly reply: string;
   readonly retryAfterMs: number | null;
+  readonly sent?: SentCallback | undefined;
 }

@@ -28,9 +28,9 @@ export function recordDelivery(
   const attempt = callback.attempts + 1;
   const firstAttemptAt = callback.firstAttemptAt ?? startedAt;
   const finishedAt = startedAt + report.latencyMs;
-  const { outcome, httpStatus, latencyMs, reply } = report;
+  const { outcome, httpStatus, latencyMs, reply, sent } = report;
   return {
-    attempt: { attempt, startedAt, latencyMs, httpStatus, outcome, reply },
+    attempt: { attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent },
     firstAttemptAt,
     finishedAt,
     next: nextStep(attempt - callback.scheduleStart, firstAttemptAt, finishedAt, report, random),

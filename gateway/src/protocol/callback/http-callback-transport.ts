@@ -13,7 +13,7 @@ import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';
 import { createTimeouts, type Timeouts } from '../../foundation/timeouts.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
-import { type CallbackRequest, writeCallback } from './write-callback.ts';
+import { type CallbackRequest, rewriteCallback, signCallback } from './write-callback.ts';
 
 export interface HttpCallbackTransportParts {
   readonly policy: TargetPolicy;
@@ -48,11 +48,13 @@ export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): 
     if (address === null) return failure('no_address', 'No address is set');
     const target = readTarget(address, policy);
     if (!target.ok) return failure('forbidden_address', target.error);
-    const request = writeCallback(callback, recipient, target.value, clock.now());
+    const sent = signCallback(callback, recipient, target.value, clock.now());
+    const request = rewriteCallback(callback, sent);
     const anyBody = recipient.merchant.settings.callback_ack === 'any_2xx';
-    return withinTime(timeouts, signal, (limit) =>
+    const reply = await withinTime(timeouts, signal, (limit) =>
       send(agent, target.value.origin, request, anyBody, limit, clock.now()),
     );
+    return { ...reply, sent };
   }
 
   return {

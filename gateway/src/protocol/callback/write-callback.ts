@@ -4,12 +4,11 @@
  * anything.
  */
 import { createHmac } from 'node:crypto';
-import type { Callback, CallbackPayload, CallbackSubject } from '../../domain/callbacks/callback.ts';
-import type { Merchant, MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import type { Callback, CallbackPayload, CallbackSubject, SentCallback } from '../../domain/callbacks/callback.ts';
+import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { callbackKey } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { Secret } from '../../foundation/secret.ts';
 import { md5Sign } from '../signatures/md5-sign.ts';
 import { xSign } from '../signatures/x-sign.ts';
 
@@ -31,24 +30,57 @@ export function writeCallback(
   target: URL,
   at: Instant,
 ): CallbackRequest {
+  return rewriteCallback(callback, signCallback(callback, { merchant, keys }, target, at));
+}
+
+/** The signatures of one attempt, with the settings that they depend on. */
+export function signCallback(
+  callback: Callback,
+  { merchant: { settings }, keys }: MerchantWithKeys,
+  target: URL,
+  at: Instant,
+): SentCallback {
   const key = callbackKey(keys);
   invariant(key, 'a merchant has no valid key');
-  const content = writeContent(callback, merchant, key.secret, target);
+  const { subject, payload, callbackId } = callback;
+  const isQuery = subject === 'deposit' && settings.callback_method === 'get';
+  const ofBody = subject === 'event' ? 'json' : settings.callback_format;
+  const plan = {
+    address: target.href,
+    format: isQuery ? 'query' : ofBody,
+    sign: SIGNATURE_FIELDS[subject] === null ? null : md5Sign(payload, key.secret),
+  } as const;
+  const content = writeContent(callback, plan);
   const signed = content.body ?? Buffer.from(content.query, 'utf8');
   const timestamp = Math.floor(at / 1_000).toString();
   return {
+    ...plan,
+    xSign: xSign(signed, key.secret),
+    timestamp,
+    webhookSignature: webhookSignatures(callbackId, timestamp, signed, keys.api),
+  };
+}
+
+/** The exact bytes of an attempt, from the callback's fields and what was kept of the attempt. */
+export function rewriteCallback(
+  callback: Pick<Callback, 'callbackId' | 'subject' | 'payload'>,
+  sent: SentCallback,
+): CallbackRequest {
+  const { pathname } = new URL(sent.address);
+  const content = writeContent(callback, sent);
+  return {
     method: content.body === null ? 'GET' : 'POST',
-    path: content.query === '' ? target.pathname : `${target.pathname}?${content.query}`,
+    path: content.query === '' ? pathname : `${pathname}?${content.query}`,
     body: content.body,
     headers: {
       ...(content.contentType === null ? {} : { 'content-type': content.contentType }),
       accept: 'text/plain, */*;q=0.1',
       'accept-encoding': 'identity',
       'user-agent': USER_AGENT,
-      'x-sign': xSign(signed, key.secret),
+      'x-sign': sent.xSign,
       'webhook-id': callback.callbackId,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': webhookSignatures(callback.callbackId, timestamp, signed, keys.api),
+      'webhook-timestamp': sent.timestamp,
+      'webhook-signature': sent.webhookSignature,
     },
   };
 }
@@ -67,15 +99,18 @@ interface Content {
   readonly contentType: string | null;
 }
 
-function writeContent({ subject, payload }: Callback, { settings }: Merchant, key: Secret, target: URL): Content {
+function writeContent(
+  { subject, payload }: Pick<Callback, 'subject' | 'payload'>,
+  { address, format, sign }: Pick<SentCallback, 'address' | 'format' | 'sign'>,
+): Content {
   const signatureField = SIGNATURE_FIELDS[subject];
-  const fields = signatureField === null ? payload : { ...payload, [signatureField]: md5Sign(payload, key) };
-  const ownQuery = target.search.slice(1);
-  if (subject === 'deposit' && settings.callback_method === 'get') {
+  const fields = signatureField === null || sign === null ? payload : { ...payload, [signatureField]: sign };
+  const ownQuery = new URL(address).search.slice(1);
+  if (format === 'query') {
     const query = [ownQuery, FORMATS.form.write(fields)].filter((part) => part !== '').join('&');
     return { query, body: null, contentType: null };
   }
-  const { contentType, write } = FORMATS[subject === 'event' ? 'json' : settings.callback_format];
+  const { contentType, write } = FORMATS[format];
   return { query: ownQuery, body: Buffer.from(write(fields), 'utf8'), contentType };
 }
 

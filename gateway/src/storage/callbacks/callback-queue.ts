@@ -45,17 +45,17 @@ where lane.merchant_id = any($1::text[])`;
 const RECORD = `
 with report as (
   select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
-    started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text,
+    started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text, sent jsonb,
     state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
 held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
   from report as r join callback_lanes as lane on lane.merchant_id = r.merchant_id and lane.fence = r.fence
   where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.state = 'due' and c.attempts = r.attempt - 1
-  returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply)
+  returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply, r.sent)
 insert into callback_attempts
-  (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply)
-select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply from held
+  (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent)
+select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply, sent from held
 returning merchant_id, callback_id`;
 
 /** The reports in `$1` that are already recorded: an earlier run of the batch committed, but its answer was lost. */
@@ -185,6 +185,7 @@ function deliveryRow({ merchantId, callbackId, fence, delivery }: LaneDelivery):
     http_status: attempt.httpStatus,
     outcome: attempt.outcome,
     reply: attempt.reply,
+    sent: attempt.sent ?? null,
     state: next.state,
     due_at: timestampOrNull(next.state === 'due' ? next.dueAt : null),
     first_attempt_at: timestamp(firstAttemptAt),

@@ -6,6 +6,7 @@ import type {
   CallbackSubject,
   DeliveryOutcome,
   NewCallback,
+  SentCallback,
 } from '../../domain/callbacks/callback.ts';
 import { timestamp, timestampOrNull } from '../core/database.ts';
 
@@ -67,6 +68,7 @@ export interface CallbackAttemptRow {
   http_status: number | null;
   outcome: DeliveryOutcome;
   reply: string;
+  sent: SentCallback | null;
 }
 
 export function callbackAttemptFromRow(row: CallbackAttemptRow): CallbackAttempt {
@@ -77,5 +79,6 @@ export function callbackAttemptFromRow(row: CallbackAttemptRow): CallbackAttempt
     httpStatus: row.http_status,
     outcome: row.outcome,
     reply: row.reply,
+    ...(row.sent === null ? {} : { sent: row.sent }),
   };
 }

@@ -51,7 +51,7 @@ export async function insertCallbacks(transaction: Queryable, callbacks: readonl
 const FIND = `select ${CALLBACK_COLUMNS} from callbacks as c where c.merchant_id = $1 and c.callback_id = $2`;
 
 const FIND_ATTEMPTS = `
-select attempt, started_at, latency_ms, http_status, outcome, reply from callback_attempts
+select attempt, started_at, latency_ms, http_status, outcome, reply, sent from callback_attempts
 where merchant_id = $1 and callback_id = $2 order by attempt`;
 
 const FIND_LANE = 'select lease_until, paused_until, failures from callback_lanes where merchant_id = $1';

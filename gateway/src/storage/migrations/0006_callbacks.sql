@@ -62,6 +62,7 @@ create table callback_attempts (
   http_status smallint,
   outcome text not null,
   reply text not null,
+  sent jsonb,
   written_by xid8 not null default pg_current_xact_id(),
   primary key (merchant_id, callback_id, attempt)
 ) with (
@@ -73,4 +74,5 @@ comment on table callback_attempts is 'Append-only. Every delivery attempt with 
 comment on column callback_attempts.written_by is 'The database transaction that wrote the row. The events follow it, since rows become visible in another order than that of their times.';
 comment on column callback_attempts.http_status is 'Null: the merchant''s server did not answer.';
 comment on column callback_attempts.reply is 'The first KiB of the answer.';
+comment on column callback_attempts.sent is 'Address, format and signatures of the attempt. With the payload of the callback they make its exact bytes. Null: nothing was sent.';
 grant select, insert on callback_attempts to gateway_app;

@@ -1,8 +1,10 @@
 /** Callbacks: one with every delivery attempt, and how to send it again. */
 import type { CALLBACK_ENDPOINTS } from '../../../../contract/callbacks.ts';
+import type { Callback, SentCallback } from '../../../domain/callbacks/callback.ts';
 import type { ResendFailure } from '../../../domain/callbacks/resend-callback.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { fail, ok } from '../../../foundation/result.ts';
+import { rewriteCallback } from '../../callback/write-callback.ts';
 import type { HandlersOf } from '../handler.ts';
 import type { ManageProblem } from '../problems.ts';
 import { instantText, viewCallback, viewExplanation } from '../views.ts';
@@ -17,9 +19,10 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
         ...viewCallback(callback),
         payload: { ...callback.payload },
         pending: explanation ? viewExplanation(explanation) : null,
-        deliveries: attempts.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply }) => ({
+        deliveries: attempts.map(({ attempt, startedAt, latencyMs, httpStatus, outcome, reply, sent }) => ({
           ...{ attempt, latencyMs, httpStatus, outcome, reply },
           startedAt: instantText(startedAt),
+          sent: sent ? viewSent(callback, sent) : null,
         })),
       };
       return ok({ answer });
@@ -40,6 +43,12 @@ export function callbackHandlers({ callbacks }: GatewayOperations): HandlersOf<t
       return ok({ answer, change: { before: null, after: answer } });
     },
   };
+}
+
+function viewSent(callback: Callback, sent: SentCallback) {
+  const { method, path, headers, body } = rewriteCallback(callback, sent);
+  const url = new URL(sent.address).origin + path;
+  return { method, url, headers: { ...headers }, body: body?.toString() ?? null };
 }
 
 const RESEND_PROBLEMS: Readonly<Record<ResendFailure, ManageProblem>> = {
