@@ -9,7 +9,7 @@ export interface Mutated {
 
 /** The fields that decide what becomes of a payment. */
 const TELLING =
-  /amount|value|valor|monto|currency|unit|status|estado|state|reference|order|id$|Id$|txid|method|event|success|code/i;
+  /amount|value|valor|monto|currency|unit|status|estado|state|reference|order|id$|Id$|txid|method|event|success|code|fecha|institucion|cuenta|clave/i;
 
 type Path = readonly string[];
 type Box = Record<string, unknown>;

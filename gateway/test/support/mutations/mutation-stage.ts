@@ -291,19 +291,23 @@ function transfersOver({ gateway, stp }: Everything) {
       await stp.pay(clabe);
       return clabe;
     },
-    /** STP's list confirms each transfer, so the records equal the book. */
+    /** STP's list confirms each transfer, so the records equal the book. The answer sent back the ones for nobody. */
     async judgeTransfer(clabe: string): Promise<void> {
-      const arrived = (await stp.received()).filter(({ cuentaBeneficiario }) => cuentaBeneficiario === clabe);
-      const recorded = await until(`the transfer to ${clabe} is recorded`, async () => {
-        const { rows } = await gateway.database.pool.query<{ amount: string; state: string }>(
-          'select amount::text, state from incoming_transfers where pay_to = $1',
-          [clabe],
+      const recorded = async () => {
+        const { rows } = await gateway.database.pool.query<{ text: string; pay_to: string }>(
+          `select pay_to || ' ' || state || ' ' || amount as text, pay_to from incoming_transfers
+           where rail = 'stp' and state <> 'sent_back'`,
         );
-        return rows.length > 0 && rows;
-      });
+        return rows;
+      };
+      await until(`the transfer to ${clabe} is recorded`, async () =>
+        (await recorded()).some(({ pay_to }) => pay_to === clabe),
+      );
       assert.deepEqual(
-        recorded.map(({ amount, state }) => `${state} ${amount}`),
-        arrived.map(({ monto }) => `credited ${monto.replace('.', '')}`),
+        (await recorded()).map(({ text }) => text).sort(),
+        (await stp.received())
+          .map(({ cuentaBeneficiario, monto }) => `${cuentaBeneficiario} credited ${monto.replace('.', '')}`)
+          .sort(),
       );
     },
   };
