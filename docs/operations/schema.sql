@@ -1362,6 +1362,86 @@ comment on column proposal_ends.act_id is 'The act in the audit log.';
 comment on column proposal_ends.detail is 'Why it was refused, or why it is void.';
 grant insert, select on proposal_ends to gateway_app;
 
+create table payout_batches (
+  merchant_id text not null,
+  batch_id text not null,
+  name text not null,
+  state text not null,
+  rows integer not null,
+  totals jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  submitted_at timestamp with time zone,
+  submitter jsonb,
+  ended_at timestamp with time zone,
+  fence bigint not null default 0,
+  lease_until timestamp with time zone not null,
+  constraint payout_batches_pkey PRIMARY KEY (merchant_id, batch_id),
+  constraint payout_batches_rows_check CHECK (((rows >= 1) AND (rows <= 10000))),
+  constraint payout_batches_state_check CHECK ((state = ANY (ARRAY['checking'::text, 'ready'::text, 'submitted'::text, 'finished'::text, 'cancelled'::text]))),
+  constraint submitted_by_somebody CHECK (((submitted_at IS NULL) = (submitter IS NULL))),
+  constraint work_needs_a_submission CHECK (((state <> ALL (ARRAY['submitted'::text, 'finished'::text])) OR (submitted_at IS NOT NULL)))
+);
+CREATE INDEX payout_batches_due ON public.payout_batches USING btree (lease_until) WHERE (state = ANY (ARRAY['checking'::text, 'submitted'::text]));
+CREATE INDEX payout_batches_in_time ON public.payout_batches USING btree (merchant_id, created_at, batch_id);
+comment on table payout_batches is 'Files of payouts. A worker checks the rows of a draft, and accepts those of a submitted batch.';
+comment on column payout_batches.totals is 'Per currency: ready rows, amounts, fees and the balance after them, as of the check.';
+comment on column payout_batches.submitter is 'Who submitted it, with the person behind and the team whose rules bind. Not null once submitted.';
+comment on column payout_batches.fence is 'Grows with each claim. A worker writes only under the fence of its claim.';
+comment on column payout_batches.lease_until is 'Until then one worker has the batch. Infinity: nothing is left to do.';
+grant insert, select, update on payout_batches to gateway_app;
+
+create table payout_batch_rows (
+  merchant_id text not null,
+  batch_id text not null,
+  row integer not null,
+  line integer not null,
+  state text not null,
+  payout_id text,
+  method smallint,
+  currency text,
+  amount bigint,
+  fee bigint,
+  rail text,
+  account_shown text,
+  content_hash bytea,
+  available_after bigint,
+  faults jsonb not null default '[]'::jsonb,
+  warning text,
+  vault_token text,
+  constraint payout_batch_rows_pkey PRIMARY KEY (merchant_id, batch_id, "row"),
+  constraint open_rows_have_their_content CHECK (((state <> ALL (ARRAY['unchecked'::text, 'ready'::text, 'accepting'::text])) OR (vault_token IS NOT NULL))),
+  constraint payout_batch_rows_state_check CHECK ((state = ANY (ARRAY['unchecked'::text, 'ready'::text, 'faulty'::text, 'accepting'::text, 'accepted'::text, 'refused'::text, 'cancelled'::text])))
+);
+CREATE INDEX payout_batch_rows_by_state ON public.payout_batch_rows USING btree (merchant_id, batch_id, state, "row");
+comment on table payout_batch_rows is 'The rows of batches. The content of a row is sealed in vault_records until the row has its end; here is what a check found.';
+comment on column payout_batch_rows.line is 'The line of the file on which the row begins.';
+comment on column payout_batch_rows.payout_id is 'The id in the file, or one made from the batch and the row. Null: unchecked, or no valid id.';
+comment on column payout_batch_rows.account_shown is 'The beneficiary''s account, masked if it is a card.';
+comment on column payout_batch_rows.content_hash is 'Keyed hash of the content, as payouts have it.';
+comment on column payout_batch_rows.available_after is 'Minor units. The available balance after this row, as of the check.';
+comment on column payout_batch_rows.faults is 'Fields and texts. No text repeats what the file says.';
+comment on column payout_batch_rows.vault_token is 'The sealed row. Null: it was destroyed at the end of the row.';
+grant insert, select, update on payout_batch_rows to gateway_app;
+
+create table payout_batch_history (
+  merchant_id text not null,
+  batch_id text not null,
+  entry smallint not null,
+  at timestamp with time zone not null,
+  event text not null,
+  from_state text,
+  to_state text not null,
+  actor text not null,
+  detail text not null default ''::text,
+  written_by xid8 not null default pg_current_xact_id(),
+  constraint payout_batch_history_pkey PRIMARY KEY (merchant_id, batch_id, entry)
+);
+CREATE INDEX payout_batch_history_in_commit_order ON public.payout_batch_history USING btree (written_by);
+comment on table payout_batch_history is 'Append-only. What happened to a batch; the events follow it.';
+comment on column payout_batch_history.written_by is 'The database transaction that wrote the row, as in payout_history.';
+grant insert, select on payout_batch_history to gateway_app;
+
 create table logged_requests (
   merchant_id text not null,
   request_id text not null,

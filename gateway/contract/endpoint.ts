@@ -31,6 +31,8 @@ export interface Endpoint {
    * it back. So the act must change nothing but the database. `money`: it may post to the ledger.
    */
   readonly rehearsal?: 'money' | 'rule';
+  /** Of the body; by default that of the server. */
+  readonly largestBodyBytes?: number;
   /** True: what a policy binds is no proposal. The act creates its object, which waits for its own approval. */
   readonly approval?: true;
   /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */

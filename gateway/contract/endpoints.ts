@@ -7,6 +7,7 @@ import { FIND_ENDPOINTS } from './find.ts';
 import { LEDGER_ENDPOINTS } from './ledger.ts';
 import { LIST_ENDPOINTS } from './lists.ts';
 import { MERCHANT_ENDPOINTS } from './merchants.ts';
+import { BATCH_ENDPOINTS } from './new-payouts/batches.ts';
 import { NEW_PAYOUT_ENDPOINTS } from './new-payouts/one-payout.ts';
 import { PAYOUT_ENDPOINTS } from './payouts.ts';
 import { PEOPLE_ENDPOINTS } from './people.ts';
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   ...STATEMENT_ENDPOINTS,
   ...PAYOUT_ENDPOINTS,
   ...NEW_PAYOUT_ENDPOINTS,
+  ...BATCH_ENDPOINTS,
   ...DEPOSIT_ENDPOINTS,
   ...CALLBACK_ENDPOINTS,
   ...LIST_ENDPOINTS,

@@ -7,7 +7,7 @@ export const GatewayEvent = Type.Object({
   id: Type.String({ description: 'The cursor after this event' }),
   at: Time,
   merchantId: MerchantId,
-  object: Type.Enum(['payout', 'deposit', 'callback', 'act']),
+  object: Type.Enum(['payout', 'deposit', 'callback', 'act', 'batch']),
   objectId: Type.String({ description: 'The payout, the order, the callback, or the path of what an act concerned' }),
   event: Type.String(),
   from: nullable(Type.String()),

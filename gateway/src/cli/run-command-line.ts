@@ -9,6 +9,7 @@ import type { CommandHost } from './command-host.ts';
 import { CommandFailure } from './command-output.ts';
 import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addBatchCommands } from './commands/batch.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
@@ -47,6 +48,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addFundingCommands,
   addLedgerCommands,
   addStatementCommands,
+  addBatchCommands,
   addPayoutCommands,
   addDepositCommands,
   addFindCommand,

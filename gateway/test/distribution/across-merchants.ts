@@ -13,6 +13,12 @@ export interface AcrossMerchants {
 
 export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   {
+    file: 'batch-store.ts',
+    tables: ['payout_batches'],
+    kind: 'claim',
+    reason: 'a worker looks for the batch of any merchant that is due, by an index of the open ones',
+  },
+  {
     file: 'act-store.ts',
     tables: ['audit_entries'],
     kind: 'operator',

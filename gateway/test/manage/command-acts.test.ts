@@ -42,6 +42,12 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'payout show': 'M1 A1',
   'payout methods': 'M1',
   'payout create': 'M1 9 --fields {folder}/payout.json --id A1',
+  'batch upload': 'M1 {folder}/payouts.csv',
+  'batch list': 'M1',
+  'batch show': 'M1 none',
+  'batch rows': 'M1 none',
+  'batch submit': 'M1 none',
+  'batch cancel': 'M1 none --reason mistake',
   'payout awaiting': '',
   'payout approve': 'M1 A1 --reason urgent',
   'payout cancel': 'M1 A1 --reason mistake',
@@ -104,6 +110,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
 /** The acts that succeed in this test. The others are refused, because their object does not exist. */
 const DONE = [
+  'batch upload',
   ...['after-restore begin', 'after-restore compare', 'after-restore complete', 'after-restore not-needed'],
   ...['callback resend', 'credit', 'debit', 'key rotate', 'merchant activate', 'merchant create', 'merchant edit'],
   ...[
@@ -132,6 +139,7 @@ const ACTOR = 'emergency ann@server null';
 before(async () => {
   database = await createTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'commands-'));
+  await writeFile(join(folder, 'payouts.csv'), 'method,account,amount,currency\n9,4111111111111111,1.00,EUR\n');
   await writeFile(join(folder, 'payout.json'), JSON.stringify({ account: '4111111111111111', amount: '1.00' }));
   await database.pool.query(`
     insert into people (person_id, email, name, created_at) values ('ben', 'ben@example.com', 'Ben', now());

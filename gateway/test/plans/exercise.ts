@@ -43,6 +43,7 @@ import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
+import { exerciseBatches } from './exercise-batches.ts';
 import { exerciseLists } from './exercise-lists.ts';
 import { exerciseProposals } from './exercise-proposals.ts';
 import { exerciseRequestLog } from './exercise-request-log.ts';
@@ -262,6 +263,7 @@ async function exercisePeople(): Promise<void> {
   await exerciseRequestLog(database);
   await exerciseSignIn(database);
   await exerciseProposals(database);
+  await exerciseBatches(database);
   await close();
 }
 

@@ -37,6 +37,7 @@ export const OF_NOTHING: Readonly<Record<string, string>> = {
   sessionId: 'nothing',
   credentialId: 'nothing',
   proposalId: 'nothing',
+  batchId: 'nothing',
   requestId: 'nothing',
 };
 

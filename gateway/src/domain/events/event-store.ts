@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 
 /** What an event happened to. */
-export const EVENT_OBJECTS = ['payout', 'deposit', 'callback', 'act'] as const;
+export const EVENT_OBJECTS = ['payout', 'deposit', 'callback', 'act', 'batch'] as const;
 export type EventObject = (typeof EVENT_OBJECTS)[number];
 
 /**

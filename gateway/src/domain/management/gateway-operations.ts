@@ -5,6 +5,9 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { ActStore } from '../audit/act-store.ts';
+import type { BatchKey, Submitter } from '../batches/batch.ts';
+import type { BatchStore } from '../batches/batch-store.ts';
+import type { UploadBatch } from '../batches/upload-batch.ts';
 import type { CallbackKey, CallbackRecord } from '../callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../callbacks/resend-callback.ts';
@@ -125,6 +128,11 @@ export interface GatewayOperations {
     readonly ask: AskPayout;
   };
   readonly newPayouts: NewPayouts;
+  readonly batches: Pick<BatchStore, 'find' | 'list' | 'rows'> & {
+    readonly upload: UploadBatch;
+    submit(key: BatchKey, submitter: Submitter): Promise<boolean>;
+    cancel(key: BatchKey, actor: string): Promise<number | undefined>;
+  };
   readonly policies: PolicyStore;
   readonly proposals: ProposalStore;
   readonly lists: ListStore;

@@ -5,6 +5,7 @@ import type { PeopleParts } from '../../domain/people/people-parts.ts';
 import type { RunInTransaction } from '../../protocol/manage/act-transaction.ts';
 import type { HandlersOf } from '../../protocol/manage/handler.ts';
 import { auditHandlers } from '../../protocol/manage/handlers/audit.ts';
+import { batchHandlers } from '../../protocol/manage/handlers/batches.ts';
 import { callbackHandlers } from '../../protocol/manage/handlers/callbacks.ts';
 import { depositHandlers } from '../../protocol/manage/handlers/deposits.ts';
 import { eventHandlers } from '../../protocol/manage/handlers/events.ts';
@@ -39,6 +40,7 @@ export function createHandlers(
     ...ledgerHandlers(operations, clock.now),
     ...payoutHandlers(operations),
     ...newPayoutHandlers(operations),
+    ...batchHandlers(operations),
     ...depositHandlers(operations),
     ...callbackHandlers(operations),
     ...listHandlers(operations),

@@ -44,6 +44,7 @@ import { recoveryOperations } from './create-recovery.ts';
 import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
 import { statementOperations } from './create-statements.ts';
+import { batchOperations } from './new-payouts/create-batches.ts';
 import { newPayoutsOf } from './new-payouts/create-new-payouts.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -86,6 +87,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       }),
     },
     newPayouts: newPayoutsOf(core, hooks),
+    batches: batchOperations(core),
     policies: core.policies,
     proposals: core.proposals,
     lists: core.lists,

@@ -17,6 +17,7 @@ import { createHealthTelling } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import { createReport } from './create-report.ts';
 import { createSchedule } from './create-schedule.ts';
+import { createBatchWork } from './new-payouts/create-batches.ts';
 import type { GatewayCore } from './open-core.ts';
 
 /** Delays that the crash tests and the demo shorten. Elsewhere the defaults apply. */
@@ -83,14 +84,10 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     onProblem,
     ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
   });
-  const sampler = createQueueSampler({
-    read: (now) => readQueueStatistics(database, now),
-    onSample: hooks.onQueues,
-    onProblem,
-    clock,
-  });
+  const sampler = openSampler(core, hooks);
   const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
   const schedule = createSchedule(core, hooks, callbacks.nudge, clockIsRight);
+  const batches = createBatchWork(core, hooks, payouts.nudge, clockIsRight);
   const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates, clockIsRight);
   return {
     railStates: payouts.railStates,
@@ -98,6 +95,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     start() {
       payouts.start();
       asking.start();
+      batches.start();
       callbacks.start();
       telling.start();
       if (!housekeeping) return;
@@ -105,11 +103,22 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       schedule.start();
     },
     async stop() {
-      await Promise.all([sampler.stop(), schedule.stop(), telling.stop(), payouts.stop(), asking.stop()]);
+      await Promise.all([
+        sampler.stop(),
+        schedule.stop(),
+        telling.stop(),
+        payouts.stop(),
+        asking.stop(),
+        batches.stop(),
+      ]);
       await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain(), core.deposits.drain()]);
       await transport.close();
     },
   };
+}
+
+function openSampler({ database, clock }: GatewayCore, { onQueues: onSample, onProblem }: Hooks) {
+  return createQueueSampler({ read: (now) => readQueueStatistics(database, now), onSample, onProblem, clock });
 }
 
 function openHeartbeat(core: GatewayCore, { onProblem }: Hooks): Heartbeat {

@@ -15,6 +15,7 @@ import { keepFresh } from '../../foundation/keep-fresh.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { createRails } from '../../rails/registry.ts';
 import { createActStore } from '../../storage/audit/act-store.ts';
+import { createBatchStore } from '../../storage/batches/batch-store.ts';
 import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
@@ -191,6 +192,7 @@ function openStores(
     lists: createListStore(database),
     references: createReferenceStore(database),
     events: createEventStore(database),
+    batches: createBatchStore(database),
     policies: createPolicyStore(database),
     proposals: createProposalStore(database),
     requests: createRequestLogStore(database),

@@ -46,7 +46,9 @@ export function manageRoutes(parts: ManageParts): FastifyPluginAsync {
     for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
       const endpoint: Endpoint = ENDPOINTS[name];
       const serve = createRoute(parts, endpoint, parts.handlers[name] as unknown as Handler<Endpoint>, name);
-      app.route({ method: endpoint.method, url: BASE_PATH + endpoint.path.replace(/\{(\w+)\}/g, ':$1'), ...serve });
+      const url = BASE_PATH + endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+      const { largestBodyBytes: bodyLimit } = endpoint;
+      app.route({ method: endpoint.method, url, ...(bodyLimit ? { bodyLimit } : {}), ...serve });
     }
     for (const [name, endpoint] of Object.entries(STREAMS))
       app.route({

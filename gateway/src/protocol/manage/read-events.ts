@@ -20,6 +20,7 @@ const NEEDED: Readonly<Record<EventObject, string>> = {
   deposit: 'deposits:read',
   callback: 'callbacks:read',
   act: 'audit:read',
+  batch: 'payouts:read',
 };
 
 export function readEventPage(
@@ -58,6 +59,7 @@ const KEYS = [
   ['text', 'number', 'number'],
   ['text', 'text', 'small'],
   ['text', 'number'],
+  ['text', 'text', 'small'],
 ];
 
 function readPlace(cursor: string): EventPlace | undefined {

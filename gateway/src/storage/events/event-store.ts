@@ -42,6 +42,11 @@ const SOURCES: Readonly<Record<EventObject, Source>> = {
     columns: `e.started_at as at, e.callback_id as object_id, 'attempted' as event, null as from_state, e.outcome as to_state,
       'gateway' as actor, coalesce('HTTP ' || e.http_status, '') as detail`,
   },
+  batch: {
+    table: 'payout_batch_history',
+    key: ['merchant_id', 'batch_id', 'entry'],
+    columns: 'e.at, e.batch_id as object_id, e.event, e.from_state, e.to_state, e.actor, e.detail',
+  },
   act: {
     table: 'audit_entries',
     key: ['merchant_id', 'number'],

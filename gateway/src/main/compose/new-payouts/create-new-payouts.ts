@@ -5,22 +5,27 @@ import { readWanted } from '../../../protocol/payout/read-wanted.ts';
 import type { Hooks } from '../../observability/hooks.ts';
 import type { GatewayCore } from '../open-core.ts';
 
-export function newPayoutsOf(
-  core: GatewayCore,
+export function newPayoutsOf(core: GatewayCore, hooks: Pick<Hooks, 'onPayoutAccepted'>): NewPayouts {
+  const { payouts, clock, directory, ledger, records } = core;
+  const judging = judgingOf(core, hooks, () => {});
+  return createNewPayouts({
+    ...{ merchants: directory, ledger, clock, records, judging, earlier: payouts },
+    read: readWanted,
+    acceptPayout: createAcceptPayout(judging),
+  });
+}
+
+/** `wake` wakes the payout worker of this process. */
+export function judgingOf(
+  { payouts, vault, railChoice, clock }: GatewayCore,
   hooks: Pick<Hooks, 'onPayoutAccepted'>,
-  wake: () => void = () => {},
-): NewPayouts {
-  const { payouts, vault, railChoice, clock, directory, ledger, records } = core;
-  const judging: AcceptPayoutParts = {
+  wake: () => void,
+): AcceptPayoutParts {
+  return {
     ...{ store: payouts, vault, chooseRail: railChoice.choose, clock, waitsInReply: false },
     onAccepted(payout) {
       hooks.onPayoutAccepted(payout);
       wake();
     },
   };
-  return createNewPayouts({
-    ...{ merchants: directory, ledger, clock, records, judging, earlier: payouts },
-    read: readWanted,
-    acceptPayout: createAcceptPayout(judging),
-  });
 }

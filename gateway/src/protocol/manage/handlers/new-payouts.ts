@@ -76,7 +76,7 @@ function generatedId(act: string): string {
 }
 
 /** The rules of the maker's own team decide. Nobody checks a person with a shell on the server. */
-export async function originOf(
+async function originOf(
   policies: GatewayOperations['policies'],
   caller: Caller,
   merchantId: string,
@@ -95,7 +95,7 @@ export function makerOf(caller: Caller): PayoutMaker {
   return { actor, people: peopleBehind(caller), mailbox: actor.kind === 'person' ? mailboxOf(actor.name) : '' };
 }
 
-export function faultsOf(failure: WantedFailure): { field: string; detail: string }[] {
+function faultsOf(failure: WantedFailure): { field: string; detail: string }[] {
   if (failure.kind === 'invalid_field') return [{ field: failure.field, detail: faultText(failure.field) }];
   if (failure.kind !== 'faulty_fields') return [];
   return [
@@ -104,8 +104,14 @@ export function faultsOf(failure: WantedFailure): { field: string; detail: strin
   ];
 }
 
-export function faultText(field: string): string {
+function faultText(field: string): string {
   return `${field} is missing or not in its format: see the page of the payout methods.`;
+}
+
+/** The faults of a row of a batch: its fields, or why it was rejected as a whole. */
+export function faultsOfRow(failure: WantedFailure): { field: string; detail: string }[] {
+  const faults = faultsOf(failure);
+  return faults.length > 0 ? faults : [{ field: '', detail: refusalProblem(failure).detail }];
 }
 
 /** Where a field of the interface stands in the body. */
@@ -133,7 +139,7 @@ type OwnRefusal = Exclude<
 >;
 
 /** Texts that an answer, a row of a batch and a page share. */
-export const REFUSALS: Readonly<Record<OwnRefusal, readonly [ProblemCode, string, string?]>> = {
+const REFUSALS: Readonly<Record<OwnRefusal, readonly [ProblemCode, string, string?]>> = {
   merchant_disabled: ['rejected', 'The merchant is suspended. An operator activates it.'],
   currency_not_supported: ['invalid-request', 'currency: the method pays another currency.', '/fields/currency'],
   amount_out_of_limits: ['rejected', 'amount is outside of the limits of this method.', '/fields/amount'],

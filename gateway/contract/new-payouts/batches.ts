@@ -1,0 +1,167 @@
+/** Batches: files of payouts, their rows as a check found them, and their submission. */
+import { type Static, Type } from 'typebox';
+import {
+  Amount,
+  CurrencyCode,
+  Cursor,
+  Limit,
+  MerchantId,
+  NO_QUERY,
+  nullable,
+  pageOf,
+  Reason,
+  Time,
+} from '../answer-parts.ts';
+import { defineEndpoints } from '../endpoint.ts';
+import { DRY_RUN_QUERY } from '../rehearsals.ts';
+
+const BatchId = Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$', description: 'The gateway’s id of the batch' });
+const OfMerchant = Type.Object({ merchantId: MerchantId });
+const NamedBatch = Type.Object({ merchantId: MerchantId, batchId: BatchId });
+
+const RowState = Type.Enum(['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'refused', 'cancelled']);
+const Count = Type.Integer({ minimum: 0 });
+
+export const Batch = Type.Object({
+  merchantId: MerchantId,
+  batchId: BatchId,
+  name: Type.String(),
+  state: Type.Enum(['checking', 'ready', 'submitted', 'finished', 'cancelled']),
+  rows: Count,
+  totals: Type.Array(
+    Type.Object({
+      ...{ currency: CurrencyCode, rows: Count, amount: Amount, fee: Amount },
+      availableAfter: { ...Amount, description: 'The available balance after all ready rows, as of the check' },
+    }),
+  ),
+  createdAt: Time,
+  createdBy: Type.String(),
+  submittedAt: nullable(Time),
+  submittedBy: nullable(Type.String()),
+  endedAt: nullable(Time),
+});
+export type Batch = Static<typeof Batch>;
+
+const CountedBatch = Type.Object({
+  ...Batch.properties,
+  counts: Type.Object({
+    ...{ unchecked: Count, ready: Count, faulty: Count, accepting: Count, accepted: Count, refused: Count },
+    cancelled: Count,
+  }),
+});
+export type CountedBatch = Static<typeof CountedBatch>;
+
+export const BatchRow = Type.Object({
+  row: Type.Integer({ minimum: 1 }),
+  line: Type.Integer({ description: 'The line of the file' }),
+  state: RowState,
+  payoutId: nullable(Type.String()),
+  method: nullable(Type.Integer()),
+  currency: nullable(CurrencyCode),
+  amount: nullable(Amount),
+  fee: nullable(Amount),
+  rail: nullable(Type.String()),
+  account: nullable(Type.String({ description: 'A card is masked' })),
+  availableAfter: nullable(Amount, 'The available balance after this row, as of the check'),
+  faults: Type.Array(Type.Object({ field: Type.String(), detail: Type.String() })),
+  warning: nullable(Type.String(), 'What a person should look at; it stops nothing'),
+});
+export type BatchRow = Static<typeof BatchRow>;
+
+const BATCHES = { permission: 'payouts:create', audience: 'own' } as const;
+const READ = { method: 'GET', permission: 'payouts:read', audience: 'own' } as const;
+
+export const BATCH_ENDPOINTS = defineEndpoints({
+  'batches.upload': {
+    ...BATCHES,
+    method: 'POST',
+    path: '/merchants/{merchantId}/payout-batches',
+    summary: 'Upload a CSV of at most 10000 payouts as a draft, which the gateway then checks',
+    params: OfMerchant,
+    query: NO_QUERY,
+    body: Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+        file: Type.String({
+          maxLength: 7_000_000,
+          description: 'The CSV in base64: UTF-8, a header with the names of the interface, at most 5 MiB',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    answer: Batch,
+    secretFields: ['file'],
+    largestBodyBytes: 7_100_000,
+    command: 'batch upload',
+  },
+  'batches.list': {
+    ...READ,
+    path: '/merchants/{merchantId}/payout-batches',
+    summary: 'List the batches of a merchant, newest first',
+    params: OfMerchant,
+    query: Type.Object({ limit: Type.Optional(Limit), after: Type.Optional(Cursor) }, { additionalProperties: false }),
+    answer: pageOf(Batch),
+    command: 'batch list',
+  },
+  'batches.show': {
+    ...READ,
+    path: '/merchants/{merchantId}/payout-batches/{batchId}',
+    summary: 'Show a batch with its totals and the number of rows in each state',
+    params: NamedBatch,
+    query: NO_QUERY,
+    answer: CountedBatch,
+    command: 'batch show',
+  },
+  'batches.rows': {
+    ...READ,
+    path: '/merchants/{merchantId}/payout-batches/{batchId}/rows',
+    summary: 'List the rows of a batch in their order',
+    params: NamedBatch,
+    query: Type.Object(
+      { state: Type.Optional(RowState), limit: Type.Optional(Limit), after: Type.Optional(Cursor) },
+      { additionalProperties: false },
+    ),
+    answer: pageOf(BatchRow),
+    command: 'batch rows',
+  },
+  'batches.export': {
+    ...READ,
+    path: '/merchants/{merchantId}/payout-batches/{batchId}/export',
+    summary: 'Write the rows of a batch as CSV, with their faults; by default all rows',
+    params: NamedBatch,
+    query: Type.Object({ state: Type.Optional(RowState) }, { additionalProperties: false }),
+    answer: Type.Object({ items: Type.Array(BatchRow) }, { description: 'Never sent: the answer is the file' }),
+    files: ['text/csv'],
+    command: 'batch rows',
+  },
+  'batches.submit': {
+    ...BATCHES,
+    method: 'POST',
+    path: '/merchants/{merchantId}/payout-batches/{batchId}/submit',
+    summary: 'Submit a checked batch: the gateway then accepts each ready row as a payout, once',
+    rehearsal: 'rule',
+    stepUp: 'strongest',
+    params: NamedBatch,
+    query: DRY_RUN_QUERY,
+    body: Type.Object(
+      {
+        skipFaulty: Type.Optional(Type.Boolean({ description: 'True: rows at fault are left out' })),
+        reason: Type.Optional(Reason),
+      },
+      { additionalProperties: false },
+    ),
+    answer: CountedBatch,
+    command: 'batch submit',
+  },
+  'batches.cancel': {
+    ...BATCHES,
+    method: 'POST',
+    path: '/merchants/{merchantId}/payout-batches/{batchId}/cancel',
+    summary: 'Cancel a draft, or the rows of a submitted batch that are not yet accepted',
+    params: NamedBatch,
+    query: NO_QUERY,
+    body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+    answer: CountedBatch,
+    command: 'batch cancel',
+  },
+});

@@ -1,0 +1,93 @@
+/** The port for storing batches. A worker writes only under the fence of its claim. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { VaultRecord } from '../vault/vault.ts';
+import type { Batch, BatchKey, BatchRow, BatchTotal, RowCounts, RowFault, RowState, Submitter } from './batch.ts';
+
+export interface NewBatch extends BatchKey {
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly createdBy: string;
+  readonly rows: readonly SealedRow[];
+}
+
+export interface SealedRow {
+  readonly row: number;
+  readonly line: number;
+  readonly record: VaultRecord;
+}
+
+/** A batch that one worker has until the lease ends. */
+export interface BatchClaim {
+  readonly batch: Batch;
+  readonly fence: bigint;
+}
+
+export interface CheckedRow {
+  readonly row: number;
+  readonly state: 'ready' | 'faulty';
+  readonly payoutId: string | null;
+  readonly method: number | null;
+  readonly currency: Currency | null;
+  readonly amount: bigint | null;
+  readonly fee: bigint | null;
+  readonly rail: string | null;
+  readonly accountShown: string | null;
+  readonly contentHash: Buffer | null;
+  readonly availableAfter: bigint | null;
+  readonly faults: readonly RowFault[];
+  readonly warning: string | null;
+}
+
+export interface RowOutcome {
+  readonly row: number;
+  readonly state: 'accepted' | 'refused';
+  readonly faults: readonly RowFault[];
+}
+
+export interface RowQuery extends BatchKey {
+  /** Null: all, those at fault first. */
+  readonly states: readonly RowState[] | null;
+  /** The last row of the previous page; 0: none. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface BatchStore {
+  /** False: it exists already. One commit. */
+  add(batch: NewBatch, destroyAt: Instant): Promise<boolean>;
+  find(key: BatchKey): Promise<{ readonly batch: Batch; readonly counts: RowCounts } | undefined>;
+  /** Newest first, before that place. */
+  list(
+    merchantId: MerchantId,
+    before: { readonly at: Instant; readonly batchId: string } | null,
+    limit: number,
+  ): Promise<readonly Batch[]>;
+  /** By their number. */
+  rows(query: RowQuery): Promise<readonly BatchRow[]>;
+  /** False: it is not ready. */
+  submit(key: BatchKey, submitter: Submitter, at: Instant): Promise<boolean>;
+  /** The number of rows that it cancelled; undefined: it has ended already. */
+  cancel(key: BatchKey, actor: string, at: Instant): Promise<number | undefined>;
+  /** Undefined: no batch is due. */
+  claim(now: Instant, leaseUntil: Instant): Promise<BatchClaim | undefined>;
+  /** Lets another worker claim it at once. */
+  release(claim: BatchClaim, now: Instant): Promise<void>;
+  /** Undefined: the claim is lost. */
+  takeUnchecked(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
+  /** The rows that the check has passed so far. */
+  checkedSoFar(key: BatchKey): Promise<readonly CheckedRow[]>;
+  /** False: the claim is lost, and nothing was written. */
+  recordChecks(claim: BatchClaim, rows: readonly CheckedRow[], leaseUntil: Instant): Promise<boolean>;
+  completeCheck(claim: BatchClaim, totals: readonly BatchTotal[], at: Instant): Promise<boolean>;
+  /** Marks rows as being accepted, before anything accepts them. A later cancellation leaves them alone. */
+  takeReady(claim: BatchClaim, limit: number, leaseUntil: Instant): Promise<readonly SealedRow[] | undefined>;
+  recordOutcomes(
+    claim: BatchClaim,
+    outcomes: readonly RowOutcome[],
+    at: Instant,
+    leaseUntil: Instant,
+  ): Promise<boolean>;
+  finish(claim: BatchClaim, at: Instant): Promise<boolean>;
+}

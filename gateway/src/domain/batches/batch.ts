@@ -1,0 +1,88 @@
+/** A batch: a file of payouts. Its rows are sealed; what a check found of them is not secret. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { PayoutMaker } from '../payouts/payout-store.ts';
+
+export const BATCH_STATES = ['checking', 'ready', 'submitted', 'finished', 'cancelled'] as const;
+/** `ready`: checked, and nothing happens until somebody submits it. */
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export const ROW_STATES = ['unchecked', 'ready', 'faulty', 'accepting', 'accepted', 'refused', 'cancelled'] as const;
+/** `faulty`: the check found a fault. `refused`: the acceptance did, after the submission. */
+export type RowState = (typeof ROW_STATES)[number];
+
+export const MOST_ROWS = 10_000;
+export const LARGEST_FILE_BYTES = 5 * 1024 * 1024;
+/** In characters. */
+export const LONGEST_CELL = 1_000;
+
+export interface BatchKey {
+  readonly merchantId: MerchantId;
+  readonly batchId: string;
+}
+
+/** Who submitted a batch. */
+export interface Submitter extends PayoutMaker {
+  /** Whose rules bind its payouts; null: nobody checks a person with a shell on the server. */
+  readonly team: MerchantId | null;
+}
+
+export interface BatchTotal {
+  readonly currency: Currency;
+  readonly rows: number;
+  /** Minor units, as those below. */
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly availableAfter: bigint;
+}
+
+export interface Batch extends BatchKey {
+  readonly name: string;
+  readonly state: BatchState;
+  readonly rows: number;
+  readonly totals: readonly BatchTotal[];
+  readonly createdAt: Instant;
+  readonly createdBy: string;
+  readonly submittedAt: Instant | null;
+  readonly submitter: Submitter | null;
+  readonly endedAt: Instant | null;
+}
+
+export type RowCounts = Readonly<Record<RowState, number>>;
+
+export interface RowFault {
+  /** A field by its name in the interface; empty: the whole row. */
+  readonly field: string;
+  readonly detail: string;
+}
+
+export interface BatchRow {
+  readonly row: number;
+  /** The line of the file on which it begins. */
+  readonly line: number;
+  readonly state: RowState;
+  readonly payoutId: string | null;
+  readonly method: number | null;
+  readonly currency: Currency | null;
+  readonly amount: bigint | null;
+  readonly fee: bigint | null;
+  readonly rail: string | null;
+  readonly accountShown: string | null;
+  readonly availableAfter: bigint | null;
+  readonly faults: readonly RowFault[];
+  readonly warning: string | null;
+}
+
+/** A row as the file has it, by the names of its header. May hold a card number in any cell. */
+export interface FileRow {
+  readonly line: number;
+  readonly cells: Readonly<Record<string, string>>;
+  /** A fault of the row itself, such as too many cells. */
+  readonly fault: string | null;
+}
+
+/** The id of a row's payout if the file gives none. The same after every restart. */
+export function payoutIdOfRow(batchId: string, row: number): string {
+  return `${batchId}-${row}`;
+}

@@ -1,0 +1,269 @@
+/**
+ * The work on a claimed batch, in chunks: check the rows of a draft, or accept those of a submitted batch. It may die at any
+ * moment. A check changes nothing else, and an acceptance happens once by the payout's id and content, so both just continue.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { type Currency, isCurrency } from '../../foundation/currency.ts';
+import { ok, type Result } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { LedgerStore } from '../ledger/ledger-store.ts';
+import { balanceOf } from '../ledger/transfer.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import {
+  type AcceptPayout,
+  type AcceptPayoutParts,
+  judgePayout,
+  type NewMerchantPayout,
+  type PayoutOrigin,
+} from '../payouts/accept-payout.ts';
+import {
+  ALIKE_WITHIN_MS,
+  type ReadWantedPayout,
+  type WantedFailure,
+  type WantedPayout,
+} from '../payouts/create-payout.ts';
+import type { EarlierPayouts } from '../payouts/payout-store.ts';
+import { needsSecondPerson, type PolicyStore } from '../proposals/policy.ts';
+import type { Vault } from '../vault/vault.ts';
+import { type Batch, type BatchTotal, type FileRow, payoutIdOfRow, type RowFault } from './batch.ts';
+import type { BatchClaim, BatchStore, CheckedRow, RowOutcome, SealedRow } from './batch-store.ts';
+
+export interface BatchWorkParts {
+  readonly store: BatchStore;
+  readonly vault: Vault;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly read: ReadWantedPayout;
+  readonly judging: AcceptPayoutParts;
+  readonly acceptPayout: AcceptPayout;
+  readonly earlier: EarlierPayouts;
+  readonly ledger: Pick<LedgerStore, 'allBalances'>;
+  readonly policies: Pick<PolicyStore, 'list'>;
+  /** The sentence about a refusal, for a person. */
+  readonly faultsOf: (failure: WantedFailure) => readonly RowFault[];
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  /** True: the process stops, so another one continues. */
+  readonly isStopping: () => boolean;
+}
+
+/** Rows of one chunk. Between two chunks other work has its turn, and a cancellation takes effect. */
+const CHUNK = 100;
+
+/** The name of the cell in the vault that holds a row. */
+const SEALED_CELL = 'row';
+
+export function sealRow(vault: Vault, merchantId: string, at: number, row: FileRow) {
+  return vault.sealFields(merchantId, at, { [SEALED_CELL]: new Secret(JSON.stringify(row)) });
+}
+
+/** Works on one batch until it has nothing left to do. False: no batch is due. */
+export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
+  const { store, clock, leaseMs } = parts;
+  const claim = await store.claim(clock.now(), clock.now() + leaseMs);
+  if (!claim) return false;
+  try {
+    const found = await parts.merchants.find(claim.batch.merchantId);
+    if (!found) return false;
+    const work = claim.batch.state === 'checking' ? checkBatch : acceptBatch;
+    await work(parts, claim, found.merchant);
+  } catch (error) {
+    await store.release(claim, clock.now());
+    throw error;
+  }
+  return true;
+}
+
+async function checkBatch(parts: BatchWorkParts, claim: BatchClaim, merchant: Merchant): Promise<void> {
+  const { store, clock, leaseMs } = parts;
+  const tally = await openTally(parts, claim.batch);
+  for (;;) {
+    if (parts.isStopping()) return store.release(claim, clock.now());
+    const taken = await store.takeUnchecked(claim, CHUNK, clock.now() + leaseMs);
+    if (!taken) return;
+    if (taken.length === 0) break;
+    const judged = await Promise.all(taken.map((row) => judgeRow(parts, claim.batch, merchant, row)));
+    const known = await knownOf(parts, claim.batch, judged);
+    const checked = judged.map((row) => concludeRow(row, tally, known));
+    if (!(await store.recordChecks(claim, checked, clock.now() + leaseMs))) return;
+  }
+  await store.completeCheck(claim, totalsOf(tally), clock.now());
+}
+
+/** What earlier rows of the batch take. */
+interface Tally {
+  readonly payoutIds: Map<string, number>;
+  readonly contents: Map<string, number>;
+  readonly available: Map<Currency, bigint>;
+  readonly totals: Map<Currency, { rows: number; amount: bigint; fee: bigint }>;
+}
+
+async function openTally({ store, ledger }: BatchWorkParts, batch: Batch): Promise<Tally> {
+  const balances = await ledger.allBalances(batch.merchantId);
+  const available = new Map([...balances].map(([currency, each]) => [currency, balanceOf(each, 'available')]));
+  const tally: Tally = { payoutIds: new Map(), contents: new Map(), available, totals: new Map() };
+  for (const row of await store.checkedSoFar(batch)) if (row.state === 'ready') addTo(tally, row);
+  return tally;
+}
+
+function addTo(tally: Tally, { row, payoutId, contentHash, currency, amount, fee }: CheckedRow): bigint | null {
+  if (payoutId !== null) tally.payoutIds.set(payoutId, row);
+  if (contentHash) tally.contents.set(contentHash.toString('hex'), row);
+  if (currency === null || amount === null || fee === null) return null;
+  const before = tally.totals.get(currency) ?? { rows: 0, amount: 0n, fee: 0n };
+  tally.totals.set(currency, { rows: before.rows + 1, amount: before.amount + amount, fee: before.fee + fee });
+  // The sandbox creates its money.
+  const cost = currency === 'TST' ? 0n : amount + fee;
+  const after = (tally.available.get(currency) ?? 0n) - cost;
+  tally.available.set(currency, after);
+  return after;
+}
+
+function totalsOf({ totals, available }: Tally): BatchTotal[] {
+  return [...totals].map(([currency, total]) => ({
+    currency,
+    ...total,
+    availableAfter: available.get(currency) ?? 0n,
+  }));
+}
+
+interface JudgedRow {
+  readonly row: number;
+  readonly wanted: WantedPayout | null;
+  readonly result: Result<NewMerchantPayout, readonly RowFault[]>;
+}
+
+async function judgeRow(
+  parts: BatchWorkParts,
+  batch: Batch,
+  merchant: Merchant,
+  { row, record }: SealedRow,
+): Promise<JudgedRow> {
+  const { wanted, fault } = openRow(parts.vault, batch, row, record);
+  if (fault !== null) return { row, wanted: null, result: { ok: false, error: [{ field: '', detail: fault }] } };
+  const { submission, faults, unknown } = parts.read(merchant, wanted, parts.clock.now());
+  if (!submission) return { row, wanted, result: refused(parts, { kind: 'faulty_fields', faults, unknown }) };
+  const judged = await judgePayout(parts.judging, submission);
+  return { row, wanted, result: judged.ok ? ok(judged.value) : refused(parts, judged.error) };
+}
+
+function refused({ faultsOf }: BatchWorkParts, failure: WantedFailure): JudgedRow['result'] {
+  return { ok: false, error: faultsOf(failure) };
+}
+
+function openRow(vault: Vault, { batchId }: Batch, row: number, record: SealedRow['record']) {
+  const opened = vault.openFields(record)[SEALED_CELL];
+  const { cells, fault } = JSON.parse(opened?.reveal() ?? '{}') as FileRow;
+  const { payout_id: payoutId = payoutIdOfRow(batchId, row), method = '', ...fields } = cells;
+  const wanted: WantedPayout = { payoutId, method: /^\d{1,3}$/.test(method) ? Number(method) : 0, fields };
+  return { wanted, fault };
+}
+
+interface Known {
+  readonly payoutIds: ReadonlySet<string>;
+  /** The earlier payout of each content. */
+  readonly alike: ReadonlyMap<string, string>;
+}
+
+async function knownOf({ earlier, clock }: BatchWorkParts, batch: Batch, rows: readonly JudgedRow[]): Promise<Known> {
+  const payouts = rows.flatMap(({ result }) => (result.ok ? [result.value.payout] : []));
+  const { merchantId } = batch;
+  const payoutIds = await earlier.findIds(
+    merchantId,
+    payouts.map(({ payoutId }) => payoutId),
+  );
+  const alike = new Map<string, string>();
+  for (const [currency, same] of Map.groupBy(payouts, ({ money }) => money.currency)) {
+    const contentHashes = same.map(({ contentHash }) => contentHash);
+    const since = clock.now() - ALIKE_WITHIN_MS;
+    for (const [content, payoutId] of await earlier.findAlike({ merchantId, currency, since, contentHashes }))
+      alike.set(content, payoutId);
+  }
+  return { payoutIds, alike };
+}
+
+function concludeRow({ row, wanted, result }: JudgedRow, tally: Tally, known: Known): CheckedRow {
+  const empty = { payoutId: null, method: null, currency: null, amount: null, fee: null, rail: null };
+  const nothing = { ...empty, accountShown: null, contentHash: null, availableAfter: null, warning: null };
+  const currency = wanted?.fields['currency'] ?? '';
+  if (!result.ok)
+    return {
+      ...{ ...nothing, row, state: 'faulty', faults: result.error },
+      method: wanted && wanted.method > 0 ? wanted.method : null,
+      currency: isCurrency(currency) ? currency : null,
+    };
+  const { payout } = result.value;
+  const { payoutId, method, money, fee, rail, contentHash, beneficiary } = payout;
+  const content = contentHash.toString('hex');
+  const earlierRow = tally.payoutIds.get(payoutId);
+  const fault =
+    earlierRow !== undefined
+      ? `payout_id is that of row ${earlierRow} too.`
+      : known.payoutIds.has(payoutId)
+        ? 'The merchant has a payout with this payout_id already.'
+        : undefined;
+  const sameContent = tally.contents.get(content);
+  const like = known.alike.get(content);
+  const checked: CheckedRow = {
+    ...{ row, payoutId, method, currency: money.currency, amount: money.minor, fee, rail, contentHash },
+    ...{ accountShown: beneficiary.accountShown, availableAfter: null },
+    state: fault === undefined ? 'ready' : 'faulty',
+    faults: fault === undefined ? [] : [{ field: 'payout_id', detail: fault }],
+    warning:
+      sameContent !== undefined
+        ? `The content is that of row ${sameContent} too.`
+        : like !== undefined
+          ? `Payout ${like} of the last day has the same content.`
+          : null,
+  };
+  if (checked.state === 'faulty') return checked;
+  const availableAfter = addTo(tally, checked);
+  const isShort = availableAfter !== null && availableAfter < 0n;
+  const warning = checked.warning ?? (isShort ? 'The available balance does not cover it.' : null);
+  return { ...checked, availableAfter, warning };
+}
+
+async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim, merchant: Merchant): Promise<void> {
+  const { store, clock, leaseMs } = parts;
+  for (;;) {
+    if (parts.isStopping()) return store.release(claim, clock.now());
+    const taken = await store.takeReady(claim, CHUNK, clock.now() + leaseMs);
+    if (!taken) return;
+    if (taken.length === 0) break;
+    const origin = await originOf(parts, claim.batch);
+    const outcomes = await Promise.all(taken.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
+    if (!(await store.recordOutcomes(claim, outcomes, clock.now(), clock.now() + leaseMs))) return;
+  }
+  await store.finish(claim, clock.now());
+}
+
+/** The rules of now bind each payout, as if its submitter created it alone. */
+async function originOf(
+  { policies }: BatchWorkParts,
+  { merchantId, submitter }: Batch,
+): Promise<PayoutOrigin | undefined> {
+  if (!submitter) return undefined;
+  const { team, ...maker } = submitter;
+  const rules = team === null ? [] : (await policies.list(team)).filter(({ act }) => act === 'payouts.create');
+  return {
+    maker,
+    secondPerson: (posted) =>
+      needsSecondPerson(rules, { merchants: [merchantId], posted }) ? 'a policy asks for a second person' : undefined,
+  };
+}
+
+async function acceptRow(
+  parts: BatchWorkParts,
+  batch: Batch,
+  merchant: Merchant,
+  { row, record }: SealedRow,
+  origin: PayoutOrigin | undefined,
+): Promise<RowOutcome> {
+  const { wanted } = openRow(parts.vault, batch, row, record);
+  const { submission, faults, unknown } = parts.read(merchant, wanted, parts.clock.now());
+  if (!submission) return { row, state: 'refused', faults: parts.faultsOf({ kind: 'faulty_fields', faults, unknown }) };
+  const accepted = await parts.acceptPayout({ ...submission, ...(origin && { origin }) });
+  return accepted.ok
+    ? { row, state: 'accepted', faults: [] }
+    : { row, state: 'refused', faults: parts.faultsOf(accepted.error) };
+}

@@ -1,0 +1,48 @@
+/** Batches: the operations on them, and the work of a worker. */
+import { createUploadBatch } from '../../../domain/batches/upload-batch.ts';
+import { workOnBatch } from '../../../domain/batches/work-on-batch.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import { createAcceptPayout } from '../../../domain/payouts/accept-payout.ts';
+import { SECOND_MS } from '../../../foundation/clock.ts';
+import { readBatchFile } from '../../../protocol/batches/read-batch-file.ts';
+import { faultsOfRow } from '../../../protocol/manage/handlers/new-payouts.ts';
+import { readWanted } from '../../../protocol/payout/read-wanted.ts';
+import { createRounds, type Rounds } from '../../../worker/rounds.ts';
+import type { Hooks } from '../../observability/hooks.ts';
+import type { GatewayCore } from '../open-core.ts';
+import { judgingOf } from './create-new-payouts.ts';
+
+/** A chunk takes a second. A worker that died loses its batch after this time. */
+const LEASE_MS = 30 * SECOND_MS;
+
+export function batchOperations(core: GatewayCore): GatewayOperations['batches'] {
+  const { batches: store, vault, directory: merchants, clock } = core;
+  return {
+    upload: createUploadBatch({ store, vault, merchants, readFile: readBatchFile, clock }),
+    find: store.find,
+    list: store.list,
+    rows: store.rows,
+    submit: (key, submitter) => store.submit(key, submitter, clock.now()),
+    cancel: (key, actor) => store.cancel(key, actor, clock.now()),
+  };
+}
+
+export function createBatchWork(
+  core: GatewayCore,
+  hooks: Pick<Hooks, 'onPayoutAccepted' | 'onProblem'>,
+  wake: () => void,
+  clockIsRight: () => Promise<boolean>,
+): Rounds {
+  const { batches: store, vault, directory: merchants, payouts, ledger, policies, clock } = core;
+  const judging = judgingOf(core, hooks, wake);
+  const parts = {
+    ...{ store, vault, merchants, ledger, policies, clock, judging, earlier: payouts, leaseMs: LEASE_MS },
+    ...{ read: readWanted, acceptPayout: createAcceptPayout(judging), faultsOf: faultsOfRow },
+  };
+  const rounds: Rounds = createRounds({
+    clock,
+    round: async () => (await clockIsRight()) && workOnBatch({ ...parts, isStopping: () => rounds.isStopping() }),
+    onFailed: (error) => hooks.onProblem('the work on a batch failed; it continues in a moment', error),
+  });
+  return rounds;
+}

@@ -1,0 +1,207 @@
+/** Batches: their upload, their rows as the check found them, and their submission. */
+import type {
+  BATCH_ENDPOINTS,
+  Batch as BatchView,
+  BatchRow as RowView,
+} from '../../../../contract/new-payouts/batches.ts';
+import type { Batch, BatchRow, ROW_STATES, RowCounts, Submitter } from '../../../domain/batches/batch.ts';
+import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import { csvLine } from '../../../foundation/csv.ts';
+import type { Currency } from '../../../foundation/currency.ts';
+import { formatAmount } from '../../../foundation/money.ts';
+import { fail, ok } from '../../../foundation/result.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import type { HandlersOf } from '../handler.ts';
+import { type Mask, maskFor } from '../mask.ts';
+import { type ManageProblem, NOT_FOUND } from '../problems.ts';
+import { teamOf } from '../two-people.ts';
+import { instantText, instantTextOrNull } from '../views.ts';
+import { makerOf } from './new-payouts.ts';
+
+type Handlers = HandlersOf<typeof BATCH_ENDPOINTS>;
+type Batches = GatewayOperations['batches'];
+
+export function batchHandlers({ batches }: Pick<GatewayOperations, 'batches'>): Handlers {
+  return { ...uploadHandlers(batches), ...readHandlers(batches), ...endHandlers(batches) };
+}
+
+async function showBatch(batches: Batches, key: { readonly merchantId: string; readonly batchId: string }) {
+  const found = await batches.find(key);
+  return found && { ...viewBatch(found.batch), counts: { ...found.counts } };
+}
+
+function uploadHandlers(batches: Batches): Pick<Handlers, 'batches.upload'> {
+  return {
+    async 'batches.upload'({ params: { merchantId }, body: { name, file }, caller, act }) {
+      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(file)) return fail(NOT_BASE64);
+      const batchId = `batch-${act.slice(0, 20)}`;
+      const upload = { merchantId, batchId, name, by: caller.actor.name, file: Buffer.from(file, 'base64') };
+      const uploaded = await batches.upload(upload);
+      if (!uploaded.ok)
+        return fail(
+          uploaded.error.kind === 'unreadable'
+            ? { code: 'invalid-request', field: '/file', detail: uploaded.error.detail }
+            : NOT_FOUND,
+        );
+      const found = await batches.find(uploaded.value);
+      if (!found) return fail(NOT_FOUND);
+      const answer = viewBatch(found.batch);
+      const created = `merchants/${merchantId}/payout-batches/${batchId}`;
+      return ok({ answer, change: { before: null, after: answer }, hasSecret: false, created });
+    },
+  };
+}
+
+function readHandlers(
+  batches: Batches,
+): Pick<Handlers, 'batches.list' | 'batches.show' | 'batches.rows' | 'batches.export'> {
+  return {
+    async 'batches.list'({ params: { merchantId }, query: { limit = 50, after } }) {
+      const place = after === undefined ? null : placeOf(after);
+      if (place === undefined) return fail(INVALID_CURSOR);
+      const found = await batches.list(merchantId, place, limit + 1);
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      return ok({
+        answer: { items: items.map(viewBatch), next: last ? writeCursor([last.createdAt, last.batchId]) : null },
+      });
+    },
+    async 'batches.show'({ params }) {
+      const answer = await showBatch(batches, params);
+      return answer ? ok({ answer }) : fail(NOT_FOUND);
+    },
+    async 'batches.rows'({ params, query: { state, limit = 50, after }, caller }) {
+      const [from] = after === undefined ? [0] : (readCursor(after) ?? []);
+      if (typeof from !== 'number' || !Number.isSafeInteger(from) || from < 0 || from > 1_000_000)
+        return fail(INVALID_CURSOR);
+      if (!(await batches.find(params))) return fail(NOT_FOUND);
+      const query = { ...params, states: state ? [state] : null, after: from, limit: limit + 1 };
+      const found = await batches.rows(query);
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      const mask = maskFor(caller);
+      return ok({
+        answer: { items: items.map((row) => viewRow(row, mask)), next: last ? writeCursor([last.row]) : null },
+      });
+    },
+    async 'batches.export'({ params, query: { state }, caller }) {
+      if (!(await batches.find(params))) return fail(NOT_FOUND);
+      const pieces = exportRows(batches, { ...params, states: state ? [state] : null }, maskFor(caller));
+      return ok({ file: { name: `${params.batchId}.csv`, contentType: 'text/csv; charset=utf-8', pieces } });
+    },
+  };
+}
+
+function endHandlers(batches: Batches): Pick<Handlers, 'batches.submit' | 'batches.cancel'> {
+  return {
+    async 'batches.submit'({ params, body, caller }) {
+      const before = await showBatch(batches, params);
+      if (!before) return fail(NOT_FOUND);
+      const problem = submitProblem(before.state, before.counts, body.skipFaulty ?? false);
+      if (problem) return fail(problem);
+      if (!(await batches.submit(params, submitterOf(caller)))) return fail(NOT_READY);
+      const answer = (await showBatch(batches, params)) ?? before;
+      return ok({ answer, change: { before, after: { state: answer.state, totals: answer.totals } } });
+    },
+    async 'batches.cancel'({ params, caller }) {
+      const before = await showBatch(batches, params);
+      if (!before) return fail(NOT_FOUND);
+      const cancelled = await batches.cancel(params, caller.actor.name);
+      if (cancelled === undefined) return fail({ code: 'rejected', detail: 'The batch has ended already.' });
+      const answer = (await showBatch(batches, params)) ?? before;
+      return ok({ answer, change: { before: { counts: before.counts }, after: { counts: answer.counts } } });
+    },
+  };
+}
+
+function submitterOf(caller: Caller): Submitter {
+  return { ...makerOf(caller), team: caller.actor.kind === 'emergency' ? null : teamOf(caller) };
+}
+
+function submitProblem(state: string, { ready, faulty }: RowCounts, skipFaulty: boolean): ManageProblem | undefined {
+  if (state !== 'ready') return NOT_READY;
+  if (ready === 0)
+    return { code: 'rejected', detail: 'No row of the batch is ready: mend the file, and upload it again.' };
+  if (faulty === 0 || skipFaulty) return undefined;
+  return {
+    ...{ code: 'rejected', field: '/skipFaulty' },
+    detail: `skipFaulty is not true, and ${faulty} rows are at fault: mend the file, or leave them out.`,
+  };
+}
+
+function viewBatch(batch: Batch): BatchView {
+  const { merchantId, batchId, name, state, rows, totals, createdBy, submitter } = batch;
+  return {
+    ...{ merchantId, batchId, name, state, rows, createdBy, submittedBy: submitter?.actor.name ?? null },
+    totals: totals.map(({ currency, rows: count, amount, fee, availableAfter }) => ({
+      ...{ currency, rows: count, amount: formatAmount({ currency, minor: amount }) },
+      fee: formatAmount({ currency, minor: fee }),
+      availableAfter: formatAmount({ currency, minor: availableAfter }),
+    })),
+    createdAt: instantText(batch.createdAt),
+    submittedAt: instantTextOrNull(batch.submittedAt),
+    endedAt: instantTextOrNull(batch.endedAt),
+  };
+}
+
+function viewRow(row: BatchRow, mask: Mask): RowView {
+  const { currency, amount, fee, availableAfter, accountShown, faults, ...same } = row;
+  return {
+    ...{ ...same, currency, faults: [...faults], account: accountShown === null ? null : mask(accountShown) },
+    amount: amountText(currency, amount),
+    fee: amountText(currency, fee),
+    availableAfter: amountText(currency, availableAfter),
+  };
+}
+
+function amountText(currency: Currency | null, minor: bigint | null): string | null {
+  return currency === null || minor === null ? null : formatAmount({ currency, minor });
+}
+
+const EXPORTED = ['row', 'line', 'state', 'payoutId', 'method', 'account', 'amount', 'currency', 'fee'] as const;
+const PAGE = 500;
+
+async function* exportRows(
+  { rows }: GatewayOperations['batches'],
+  query: {
+    readonly merchantId: string;
+    readonly batchId: string;
+    readonly states: readonly (typeof ROW_STATES)[number][] | null;
+  },
+  mask: Mask,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${csvLine([...EXPORTED, 'faults', 'warning'])}\r\n`);
+  for (let after = 0; ; ) {
+    const page = await rows({ ...query, after, limit: PAGE });
+    const lines = page.map((row) => {
+      const view = viewRow(row, mask);
+      const faults = view.faults.map(({ detail }) => detail).join(' ');
+      return csvLine([...EXPORTED.map((name) => String(view[name] ?? '')), faults, view.warning ?? '']);
+    });
+    if (lines.length > 0) yield Buffer.from(`${lines.join('\r\n')}\r\n`);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last.row;
+  }
+}
+
+function placeOf(cursor: string): { readonly at: number; readonly batchId: string } | undefined {
+  const [at, batchId] = readCursor(cursor) ?? [];
+  const isPlace =
+    typeof at === 'number' && Math.abs(at) <= 8.64e15 && typeof batchId === 'string' && !batchId.includes('\0');
+  return isPlace ? { at, batchId } : undefined;
+}
+
+const INVALID_CURSOR: ManageProblem = {
+  ...{ code: 'invalid-request', field: 'after', detail: 'after must be the "next" of an earlier page.' },
+};
+
+const NOT_READY: ManageProblem = {
+  code: 'rejected',
+  detail: 'The batch is not ready: its check is not over, or somebody submitted or cancelled it.',
+};
+
+const NOT_BASE64: ManageProblem = {
+  ...{ code: 'invalid-request', field: '/file', detail: 'file is not base64: encode the bytes of the CSV.' },
+};

@@ -1,0 +1,167 @@
+/** Batches over the management API: a file becomes payouts once, row by row, and nothing holds a card number in the clear. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { dumpTables } from '../support/hiding-places.ts';
+import { type ManageClient, manageClient } from '../support/manage-client.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { addPerson } from '../support/test-person.ts';
+import { until } from '../support/until.ts';
+
+const CARD = '4111111111111111';
+const HEADER = 'payout_id,method,account,amount,currency,full_name';
+
+let gateway: RunningGateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway.verifyAndStop());
+
+async function stage(funds = '100.00') {
+  const { id: merchantId } = await gateway.merchant({ funds: { UAH: funds } });
+  const scopes = ['payouts:create', 'payouts:read', 'events:read'] as const;
+  return { merchantId, client: await manageClient(gateway, { merchantId, scopes }) };
+}
+
+async function upload(client: ManageClient, merchantId: string, rows: readonly string[], key?: string) {
+  const file = Buffer.from([HEADER, ...rows].join('\n')).toString('base64');
+  const call = { params: { merchantId }, body: { name: 'salaries', file }, ...(key === undefined ? {} : { key }) };
+  const { batchId } = (await client.call('batches.upload', call)).value();
+  return { params: { merchantId, batchId } };
+}
+
+async function inState(
+  client: ManageClient,
+  named: { params: { merchantId: string; batchId: string } },
+  state: string,
+) {
+  let found = (await client.call('batches.show', named)).value();
+  await until(`the batch is ${state}`, async () => {
+    found = (await client.call('batches.show', named)).value();
+    return found.state === state;
+  });
+  return found;
+}
+
+const card = (id: string, amount: string, name = '') => `${id},1,${CARD},${amount},UAH,${name}`;
+
+describe('a batch', () => {
+  it('shows each row with its faults, then becomes payouts once, and keeps card numbers in the vault alone', async () => {
+    const { merchantId, client } = await stage();
+    const rows = [
+      card('R1', '10.00'),
+      card('', '20.00'),
+      card('R1', '5.00'),
+      card('R4', '0'),
+      `R5,1,${CARD}1,1.00,UAH,`,
+    ];
+    const named = await upload(client, merchantId, [...rows, card(CARD, '1.00'), card('R7', '3.00', CARD)], 'file-1');
+    assert.deepEqual(
+      await upload(client, merchantId, [...rows, card(CARD, '1.00'), card('R7', '3.00', CARD)], 'file-1'),
+      named,
+    );
+    const ready = await inState(client, named, 'ready');
+    assert.deepEqual([ready.rows, ready.counts.ready, ready.counts.faulty], [7, 2, 5]);
+    assert.deepEqual(
+      ready.totals.map(({ currency, amount, availableAfter }) => [currency, amount, availableAfter]),
+      [['UAH', '30.00', '70.00']],
+    );
+    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'faulty' } })).value();
+    assert.deepEqual(
+      items.map(({ row, faults }) => [row, faults[0]?.field]),
+      [
+        [3, 'payout_id'],
+        [4, 'amount'],
+        [5, 'account'],
+        [6, 'payout_id'],
+        [7, 'full_name'],
+      ],
+    );
+    const refused = await client.call('batches.submit', { ...named, body: {} });
+    assert.equal(refused.problem().field, '/skipFaulty');
+    (await client.call('batches.submit', { ...named, body: { skipFaulty: true } })).value();
+    const finished = await inState(client, named, 'finished');
+    assert.deepEqual([finished.counts.accepted, finished.counts.refused, finished.counts.faulty], [2, 0, 5]);
+    for (const payoutId of ['R1', `${named.params.batchId}-2`])
+      assert.ok(await gateway.operations.payouts.find({ merchantId, payoutId }), payoutId);
+    assert.match((await client.call('batches.submit', { ...named, body: {} })).problem().detail, /not ready/);
+    const tables = await dumpTables(gateway.database.pool);
+    for (const [table, text] of tables) assert.ok(!text.includes(CARD), table);
+    const { rows: left } = await gateway.database.pool.query(
+      'select row from payout_batch_rows where merchant_id = $1 and vault_token is not null',
+      [merchantId],
+    );
+    assert.deepEqual(left, []);
+    const events = (await client.call('events.list', { query: { limit: 100 } })).value().items;
+    const ofBatch = events.filter(({ object }) => object === 'batch').map(({ event }) => event);
+    assert.deepEqual(ofBatch, ['created', 'checked', 'submitted', 'progressed', 'finished']);
+  });
+
+  it('refuses the rows that the balance does not cover, and goes on with the others', async () => {
+    const { merchantId, client } = await stage('10.00');
+    const named = await upload(client, merchantId, [card('S1', '9.00'), card('S2', '5.00'), card('S3', '1.00')]);
+    const ready = await inState(client, named, 'ready');
+    assert.equal(ready.totals[0]?.availableAfter, '-5.00');
+    (await client.call('batches.submit', { ...named, body: {} })).value();
+    const { counts } = await inState(client, named, 'finished');
+    assert.ok(counts.accepted >= 1 && counts.refused >= 1 && counts.accepted + counts.refused === 3);
+    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'refused' } })).value();
+    assert.match(items[0]?.faults[0]?.detail ?? '', /balance/);
+  });
+
+  it('of a file that is no CSV of payouts is rejected with a field', async () => {
+    const { merchantId, client } = await stage();
+    for (const file of [Buffer.from(`x,y\n${CARD},1`).toString('base64'), 'not base64!'])
+      assert.equal(
+        (await client.call('batches.upload', { params: { merchantId }, body: { name: 'x', file } })).problem().field,
+        '/file',
+      );
+  });
+
+  it('is exported with masked accounts, and its draft can be cancelled, which destroys its rows', async () => {
+    const { merchantId, client } = await stage();
+    const named = await upload(client, merchantId, [card('X1', '1.00')]);
+    await inState(client, named, 'ready');
+    const { items } = (await client.call('batches.rows', named)).value();
+    assert.equal(items[0]?.account, '***1111');
+    const cancelled = (await client.call('batches.cancel', { ...named, body: { reason: 'a mistake' } })).value();
+    assert.deepEqual([cancelled.state, cancelled.counts.cancelled], ['cancelled', 1]);
+    assert.equal((await client.call('batches.cancel', { ...named, body: { reason: 'again' } })).status, 409);
+  });
+
+  it('waits for a second person when a rule binds its submission', async () => {
+    const { merchantId } = await stage();
+    const maker = await addPerson(gateway, 'owner', { merchantId, email: 'maker@batch.example' });
+    const checker = await addPerson(gateway, 'owner', { merchantId, email: 'checker@batch.example' });
+    const ifMatch = (await maker.call('policies.list')).headers.get('etag') ?? '';
+    const rule = { act: 'batches.submit', currency: null, above: null, merchantId: null };
+    const set = { body: { items: [rule], reason: 'all files' }, headers: { 'if-match': ifMatch } };
+    (await maker.confirm('policies.set', set)).value();
+    const named = await upload(maker, merchantId, [card('P1', '1.00')]);
+    await inState(maker, named, 'ready');
+    const proposed = await maker.confirm('batches.submit', { ...named, body: {} });
+    assert.equal(proposed.status, 202);
+    const { proposalId, hash } = proposed.json() as { proposalId: string; hash: string };
+    assert.equal((await maker.call('batches.show', named)).value().state, 'ready');
+    const approved = await checker.confirm('proposals.approve', { params: { proposalId }, body: { hash } });
+    assert.equal(approved.value().proposal.state, 'executed');
+    assert.equal((await inState(maker, named, 'finished')).counts.accepted, 1);
+  });
+
+  it('is accepted once when a worker dies between the acceptance of its rows and the record of it', async () => {
+    const { merchantId, client } = await stage();
+    const named = await upload(client, merchantId, [card('K1', '1.00'), card('K2', '2.00')]);
+    await inState(client, named, 'ready');
+    const { pool } = gateway.database;
+    await pool.query(`
+      create function die() returns trigger language plpgsql as $$ begin raise 'the worker dies here'; end $$;
+      create trigger die before insert on payout_batch_history for each row when (new.event = 'progressed') execute function die()`);
+    (await client.call('batches.submit', { ...named, body: {} })).value();
+    const payouts = async () =>
+      (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
+    await until('both payouts are accepted', async () => (await payouts()) === 2);
+    assert.equal((await client.call('batches.show', named)).value().counts.accepting, 2);
+    await pool.query('drop trigger die on payout_batch_history; drop function die()');
+    assert.equal((await inState(client, named, 'finished')).counts.accepted, 2);
+    assert.equal(await payouts(), 2);
+  });
+});
