@@ -166,7 +166,9 @@ async function superviseUntilTold(
   if (!serving) return 0;
   parts.onServing?.(serving);
   const exitCode = await untilOver(parts, toldToStop, serving.databaseDeleted);
-  return (await serving.stop()) === 0 ? exitCode : 1;
+  if ((await serving.stop()) === 0) return exitCode;
+  parts.stderr('A process failed while it stopped, or was killed: read its last lines in the log.\n');
+  return 1;
 }
 
 /** Returns undefined where the start failed because a stop signal had already ended some of its processes. */

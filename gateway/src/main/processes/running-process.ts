@@ -25,7 +25,7 @@ export interface RunningProcess {
 }
 
 export interface ProcessEnd {
-  /** 1 where a signal ended the process. */
+  /** 1 where a signal ended the process, except a SIGTERM after the stop order. */
   readonly code: number;
   /** The exit code or the signal, in words. */
   readonly how: string;
@@ -49,7 +49,11 @@ export async function untilServing(name: string, process: StartedProcess, clock:
   const waiting = new Map<number, (text: string) => void>();
   const ended = new Promise<ProcessEnd>((resolve) => {
     process.onEnd((code, signal) =>
-      resolve({ code: code ?? 1, how: signal ?? `exit code ${code}`, byItself: !toldToStop }),
+      resolve({
+        code: code ?? codeOfSignal(signal, toldToStop),
+        how: signal ?? `exit code ${code}`,
+        byItself: !toldToStop,
+      }),
     );
   });
   const serving = new Promise<string | null>((resolve) => {
@@ -77,6 +81,14 @@ export async function untilServing(name: string, process: StartedProcess, clock:
       return code;
     },
   };
+}
+
+/**
+ * A serving process handles SIGTERM until Node tears it down. After the stop order, SIGTERM can therefore end it only when
+ * its work is complete: a service manager signals all processes, and reaches this one late.
+ */
+function codeOfSignal(signal: string | null, toldToStop: boolean): 0 | 1 {
+  return toldToStop && signal === 'SIGTERM' ? 0 : 1;
 }
 
 function createQuestions(

@@ -181,6 +181,22 @@ describe('a supervisor', () => {
     assert.equal(puppets.length, 3, 'nothing is started again');
   });
 
+  it('a supervisor counts a SIGTERM that ends a process after the stop order as a clean stop, and a SIGSEGV as a failure', async () => {
+    for (const [signal, code] of [
+      ['SIGTERM', 0],
+      ['SIGSEGV', 1],
+    ] as const) {
+      puppets = [];
+      supervisor = createSupervisor({ names: ['1', '2', '3'], start, clock, onEvent: () => {} });
+      await startAll();
+      const stopped = supervisor.stop();
+      await settle();
+      puppets[0]?.end(null, signal);
+      for (const puppet of puppets.slice(1)) puppet.end(0);
+      assert.equal(await stopped, code, signal);
+    }
+  });
+
   it('a supervisor asks every process and returns the answers within the time limit', async () => {
     await startAll();
     const answers = supervisor.ask('readiness');
