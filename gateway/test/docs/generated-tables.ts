@@ -14,7 +14,6 @@ import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
 import { ALERTS } from '../../src/main/observability/alerts.ts';
 import { LOG_EVENTS } from '../../src/main/observability/log-events.ts';
-import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
 import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
 import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refusal-answer.ts';
@@ -25,6 +24,7 @@ import { FORMAT_SCHEMAS } from '../../src/protocol/reference/format-schemas.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
 import { declineRows } from './decline-codes-table.ts';
+import { METRICS } from './observability/metrics-list.ts';
 import { type Page, ROOT } from './pages.ts';
 import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
 import { ROLE_TABLES } from './roles-table.ts';
@@ -203,16 +203,10 @@ function productionRulesTable(): string {
   );
 }
 
-const metrics = createMetrics();
-metrics.watchRails(() => new Map());
-const metricsText = await metrics.text();
-
-/** The gateway's own metrics; those of the process and of Node belong to the client library. */
 function metricsTable(): string {
-  const rows = [...metricsText.matchAll(/^# HELP (gateway_\w+) (.+)\n# TYPE \S+ (\w+)$/gm)];
   return table(
     ['metric', 'type', 'meaning'],
-    rows.map(([, name = '', meaning = '', type = '']) => [code(name), type, meaning]),
+    METRICS.map(({ name, type, meaning }) => [code(name), type, meaning]),
   );
 }
 

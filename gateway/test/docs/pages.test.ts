@@ -100,6 +100,10 @@ function wrongSettings(page: Page): string[] {
 
 /** Variables of the shell and of the pages' own programs. */
 const OTHER_VARIABLES = new Set([
+  // Compose's host names, and the pattern of variables whose values are in files.
+  'GATEWAY_HOST',
+  'MANAGE_HOST',
+  'NAME_FILE',
   'KEY',
   'LC_ALL',
   'NODE_TLS_REJECT_UNAUTHORIZED',
@@ -125,9 +129,9 @@ function unknownVariables(page: Page): string[] {
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .join();
   const named = codeOf(page).flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []);
-  return named.filter(
-    (name) => !Object.hasOwn(VARIABLES, name) && !others.includes(name) && !OTHER_VARIABLES.has(name),
-  );
+  // Each variable has a second name for the path of a file with its value.
+  const isVariable = (name: string) => [name, name.replace(/_FILE$/, '')].some((own) => Object.hasOwn(VARIABLES, own));
+  return named.filter((name) => !isVariable(name) && !others.includes(name) && !OTHER_VARIABLES.has(name));
 }
 
 const DATABASE_ROLES = ['gateway_app', 'gateway_owner', 'gateway_serve'];

@@ -21,6 +21,7 @@ import type { ConfigurationFacts } from '../production/production-rules.ts';
 import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from '../production/risks.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { parseMasterKeys } from './master-key.ts';
+import { fillFromFiles } from './variable-files.ts';
 
 export type { EnvironmentVariables } from '../../foundation/variables.ts';
 
@@ -76,6 +77,8 @@ export interface Config {
 export interface JudgedConfig {
   readonly config: Config;
   readonly refused: readonly Risk[];
+  /** The absolute path of each value that came from a file, by the name of the variable. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /**
@@ -90,13 +93,15 @@ export function readConfig(variables: EnvironmentVariables): Result<Config, read
 }
 
 /** For the doctor, which also examines an installation that would not start. */
-export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
+export function judgeConfig(environmentVariables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
+  const { variables, files, faults: fileFaults } = fillFromFiles(environmentVariables, Object.keys(VARIABLES));
   const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
   const names = Object.keys(VARIABLES) as VariableName[];
   const textOf = (name: string) => readText(name, variables, environment);
   const values = Object.fromEntries(names.map((name) => [name, readVariable(name, textOf(name))])) as Values;
   const surroundings: Surroundings = { environment, variables, textOf };
   const faults = [
+    ...fileFaults,
     ...names.filter((name) => textOf(name) !== null && values[name] === null).map(formatFault),
     ...RULES.flatMap((rule) => rule(values, surroundings) ?? []),
     ...unknownVariables(variables),
@@ -106,7 +111,7 @@ export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfi
     environment === 'production' ? judgeConfiguration(factsOf(values, variables), overrides) : NO_RISK;
   if (faults.length > 0) return fail([...faults, ...refused.map(refusalOf)]);
   const config = Object.freeze({ ...toConfig(values, environment), overrides, acceptedRisks: accepted });
-  return ok({ config, refused });
+  return ok({ config, refused, files });
 }
 
 /** Omits a faulty variable, because its fault is reported separately. */

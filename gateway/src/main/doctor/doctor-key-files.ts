@@ -32,9 +32,25 @@ async function examine({ variable, path, holds, maker }: KeyFile, now: number): 
   const fault = attempt(() => FAULTS[holds](pem, now)) ?? `has no ${holds} in PEM`;
   if (fault !== '') return bad(variable, `${path} ${fault}`, mend);
   const isSecret = holds.endsWith('private key');
-  if (isSecret && ((await stat(path)).mode & 0o077) !== 0)
+  if (isSecret && (await isExposed(path)))
     return bad(variable, `${path} is readable by other users`, `Run: chmod 600 ${path}`);
   return good(variable, `${path} is valid`);
+}
+
+/** The files that hold the values of variables (NAME_FILE). */
+export async function examineValueFiles(files: Readonly<Record<string, string>>): Promise<Finding[]> {
+  const exposed = await Promise.all(
+    Object.entries(files).map(async ([name, path]) => ((await isExposed(path)) ? [[name, path] as const] : [])),
+  );
+  return exposed
+    .flat()
+    .map(([name, path]) => bad(`${name}_FILE`, `${path} is readable by other users`, `Run: chmod o-rwx,g-rwx ${path}`));
+}
+
+/** Platforms that mount a secret own its file, and let the group of the gateway read it. */
+async function isExposed(path: string): Promise<boolean> {
+  const { mode, uid } = await stat(path);
+  return (mode & 0o007) !== 0 || ((mode & 0o070) !== 0 && uid === process.getuid?.());
 }
 
 /** Describes the fault; empty for none. Throws where the file holds another kind of content. */

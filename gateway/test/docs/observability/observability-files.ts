@@ -1,0 +1,161 @@
+/**
+ * Prometheus' rules and Grafana's dashboard, from the tables of alerts and metrics. write-observability.ts writes them into
+ * deploy/; a test fails when one is stale.
+ */
+import { ALERTS } from '../../../src/main/observability/alerts.ts';
+import { METRICS, type Metric } from './metrics-list.ts';
+
+type Alert = keyof typeof ALERTS;
+
+/** The section of docs/operations/runbooks.md for each alert. */
+export const RUNBOOKS: Readonly<Record<Alert, string>> = {
+  credential_refused: 'a-bank-is-down',
+  rail_down: 'a-bank-is-down',
+  rail_back: 'a-bank-is-down',
+  proxy_not_trusted: 'merchants-are-answered-429',
+  notification_unauthentic: 'stp-has-sent-nothing-for-long',
+  notification_unknown_reference: 'a-payout-is-stuck',
+  notification_wrong_amount: 'a-payout-is-stuck',
+  notification_unconfirmed: 'a-large-transfer-is-not-confirmed',
+  payout_adjusted: 'a-payout-is-stuck',
+  deposit_excess: 'more-was-taken-back-than-a-payment-brought',
+  payouts_not_taken: 'a-payout-is-stuck',
+  payouts_unknown: 'a-payout-is-stuck',
+  payments_overdue: 'a-payment-attempt-does-not-end',
+  payouts_overdue: 'a-payout-does-not-end',
+  callbacks_late: 'callbacks-are-not-delivered',
+  callback_undelivered: 'callbacks-are-not-delivered',
+  callback_lane_paused: 'callbacks-are-not-delivered',
+  transfer_held: 'money-lies-in-suspense',
+  attempts_limited: 'card-testing-and-unwanted-messages',
+  float_low: 'a-payout-is-stuck',
+  payouts_differ: 'a-payout-is-stuck',
+  recovering: 'the-gateway-is-recovering',
+  transfers_found: 'stp-has-sent-nothing-for-long',
+  transfers_differ: 'stp-lists-another-amount',
+  addresses_low: 'clabes-run-low',
+  invariant_broken: 'gateway-verify-fails',
+  emergency_act: 'gateway-verify-fails',
+  process_died: 'the-gateway-does-not-start',
+  process_not_replaced: 'the-gateway-does-not-start',
+  internal_error: 'the-gateway-does-not-start',
+  problem: 'the-gateway-does-not-start',
+};
+
+/** The alerts of which a single one may mean lost money or a stopped gateway. */
+const CRITICAL: ReadonlySet<Alert> = new Set([
+  'credential_refused',
+  'payouts_not_taken',
+  'payouts_unknown',
+  'recovering',
+  'invariant_broken',
+  'process_not_replaced',
+]);
+
+function rulesText(): string {
+  const rules = (Object.entries(ALERTS) as [Alert, string][]).map(([kind, meaning]) =>
+    ruleText({
+      name: `Gateway_${kind}`,
+      expression: `sum(increase(gateway_alerts_total{alert="${kind}"}[15m])) > 0`,
+      severity: CRITICAL.has(kind) ? 'critical' : 'warning',
+      meaning,
+      runbook: RUNBOOKS[kind],
+    }),
+  );
+  const down = ruleText({
+    ...{ name: 'Gateway_down', expression: 'up{job="gateway"} == 0', severity: 'critical', wait: '1m' },
+    ...{ meaning: 'Prometheus cannot reach a process of the gateway.', runbook: 'the-gateway-does-not-start' },
+  });
+  return `# Generated from the gateway's alerts: npx node gateway/test/docs/observability/write-observability.ts
+groups:
+  - name: gateway
+    rules:
+${[down, ...rules].join('\n')}
+`;
+}
+
+interface PrometheusRule {
+  readonly name: string;
+  readonly expression: string;
+  readonly severity: string;
+  readonly meaning: string;
+  readonly runbook: string;
+  readonly wait?: string;
+}
+
+function ruleText({ name, expression, severity, meaning, runbook, wait }: PrometheusRule): string {
+  const lines = [
+    `      - alert: ${name}`,
+    `        expr: '${expression}'`,
+    ...(wait === undefined ? [] : [`        for: ${wait}`]),
+    '        labels:',
+    `          severity: ${severity}`,
+    '        annotations:',
+    `          summary: ${JSON.stringify(meaning)}`,
+    `          runbook: docs/operations/runbooks.md#${runbook}`,
+  ];
+  return lines.join('\n');
+}
+
+const WIDTH = 12;
+const HEIGHT = 8;
+
+/** The processes of one gateway are added up. */
+const ACROSS = 'sum without (instance, job, process)';
+
+const QUERIES: Readonly<Record<string, (name: string) => readonly (readonly [string, string])[]>> = {
+  counter: (name) => [[`${ACROSS} (rate(${name}[5m]))`, '']],
+  gauge: (name) => [[`max without (instance, job, process) (${name})`, '']],
+  histogram: (name) =>
+    [0.5, 0.95].map((quantile) => [
+      `histogram_quantile(${quantile}, ${ACROSS} (rate(${name}_bucket[5m])))`,
+      `p${quantile * 100} `,
+    ]),
+};
+
+function dashboardText(): string {
+  const panels = METRICS.map((metric, index) => panelOf(metric, index));
+  const dashboard = {
+    ...{ uid: 'payment-gateway', title: 'Payment gateway', tags: ['payment-gateway'], schemaVersion: 41 },
+    ...{ timezone: 'utc', refresh: '30s', time: { from: 'now-6h', to: 'now' } },
+    templating: { list: [{ name: 'source', type: 'datasource', query: 'prometheus', label: 'Data source' }] },
+    panels,
+  };
+  return `${JSON.stringify(dashboard, null, 2)}\n`;
+}
+
+function panelOf({ name, meaning, type }: Metric, index: number) {
+  const queries = QUERIES[type]?.(name) ?? [];
+  return {
+    ...{ id: index + 1, type: 'timeseries', title: titleOf(name), description: meaning },
+    datasource: { type: 'prometheus', uid: '$source' },
+    gridPos: { w: WIDTH, h: HEIGHT, x: (index % 2) * WIDTH, y: Math.floor(index / 2) * HEIGHT },
+    fieldConfig: { defaults: { unit: unitOf(name, type) }, overrides: [] },
+    targets: queries.map(([expr, label], at) => ({
+      refId: String.fromCharCode(65 + at),
+      expr,
+      ...(label === '' ? {} : { legendFormat: `${label}{{route}}{{rail}}{{call}}{{batch}}{{outcome}}` }),
+    })),
+  };
+}
+
+function titleOf(name: string): string {
+  const words = name
+    .replace(/^gateway_/, '')
+    .replace(/_(?:total|seconds)$/, '')
+    .replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function unitOf(name: string, type: string): string {
+  if (type === 'counter') return 'ops';
+  return name.endsWith('_seconds') ? 's' : 'short';
+}
+
+/** The generated files by their path from the project's root. */
+export function observabilityFiles(): Readonly<Record<string, string>> {
+  return {
+    'deploy/prometheus/rules.yml': rulesText(),
+    'deploy/grafana/payment-gateway.json': dashboardText(),
+  };
+}
