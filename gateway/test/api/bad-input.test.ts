@@ -36,7 +36,15 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 /** Tables that the gateway writes without a request: the health of its rails and the comparisons of their lists. */
-const ITS_OWN = ['rail_health', 'rail_floats', 'reconciliations'];
+const ITS_OWN = ['rail_health', 'rail_floats', 'reconciliations', 'logged_requests'];
+
+/** The request log seals the exact bytes of a request with a wrong signature. */
+const NOT_LOGGED: Readonly<Record<string, string>> = Object.fromEntries(
+  ['vault_records', 'vault_expiries'].map((table) => [
+    table,
+    'where token not in (select vault_token from logged_requests where vault_token is not null)',
+  ]),
+);
 
 async function countRows(): Promise<Record<string, number>> {
   const { rows } = await gateway.database.pool.query(
@@ -45,7 +53,9 @@ async function countRows(): Promise<Record<string, number>> {
   );
   const counts: Record<string, number> = {};
   for (const { tablename } of rows) {
-    const { rows: counted } = await gateway.database.pool.query(`select count(*)::int as rows from ${tablename}`);
+    const { rows: counted } = await gateway.database.pool.query(
+      `select count(*)::int as rows from ${tablename} ${NOT_LOGGED[tablename] ?? ''}`,
+    );
     counts[tablename] = counted[0].rows;
   }
   return counts;

@@ -17,7 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { configOf } from '../support/running-gateway.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
-const OUTSIDE = ['serve', 'migrate', 'doctor'];
+const OUTSIDE = ['serve', 'migrate', 'doctor', 'sign'];
 
 /** The arguments of each command, in the order in which the commands run. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -65,6 +65,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'deposit return': 'stp/1 --reason unknown',
   'deposit refund': 'M1 1 --reason complaint',
   find: 'A1',
+  'request list': '',
+  'request show': 'M1 none',
   pause: 'merchant M1 --reason risk',
   resume: 'merchant M1',
   'callback list': '',
@@ -110,8 +112,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
 /** The acts that succeed in this test. The others are refused, because their object does not exist. */
 const DONE = [
-  'batch upload',
   ...['after-restore begin', 'after-restore compare', 'after-restore complete', 'after-restore not-needed'],
+  'batch upload',
   ...['callback resend', 'credit', 'debit', 'key rotate', 'merchant activate', 'merchant create', 'merchant edit'],
   ...[
     'merchant suspend',

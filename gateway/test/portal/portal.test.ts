@@ -212,7 +212,7 @@ describe('the work of people on the pages', () => {
     await page.getByRole('dialog').getByLabel('Value').selectOption('on');
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await page.getByRole('button', { name: 'Undo: check_inn' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).click();
     await page.getByRole('button', { name: 'Undo: check_inn' }).nth(1).waitFor();
     assert.equal((await stage.gateway.operations.merchants.find(merchant.id))?.merchant.settings.check_inn, 'off');
     assert.deepEqual(owner.offences, []);

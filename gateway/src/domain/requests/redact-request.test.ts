@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../foundation/secret.ts';
 import { redactBytes } from './redact-request.ts';
 
+const KEYS = [new Secret('Key/of "M1"'), new Secret('')];
 const redacted = (text: string, isProven = false) =>
-  redactBytes(Buffer.from(text, 'utf8'), { isProven }).toString('utf8');
+  redactBytes(Buffer.from(text, 'utf8'), { isProven, keys: KEYS }).toString('utf8');
 
 const CARD = '4111111111111111';
 const MASKED = '411111******1111';
 
 describe('a request in the request log', () => {
+  it('has the merchant’s keys overwritten wherever they are and however they are written', () => {
+    assert.equal(redacted('{"Key/of "M1"":1}'), '{"***********":1}');
+    assert.equal(redacted('{"x":"Key/of \\"M1\\""}'), '{"x":"*************"}');
+    assert.equal(redacted('x=Key%2Fof%20%22M1%22&y=1'), 'x=*******************&y=1');
+  });
+
   it('has its card numbers overwritten in every writing, and each byte in its place', () => {
     for (const [sent, kept] of [
       [`{"account":"${CARD}"}`, `{"account":"${MASKED}"}`],
@@ -46,7 +54,8 @@ describe('a request in the request log', () => {
         const sent = `${before}x${CARD}x${after}`;
         const kept = redacted(sent);
         return (
-          !kept.includes(CARD) && redactBytes(Buffer.from(sent), { isProven: true }).length === Buffer.byteLength(sent)
+          !kept.includes(CARD) &&
+          redactBytes(Buffer.from(sent), { isProven: true, keys: KEYS }).length === Buffer.byteLength(sent)
         );
       }),
       { numRuns: 200 },

@@ -2,6 +2,7 @@
  * Overwrites card numbers and secrets in the bytes of a request, byte for byte, so that every position stays where it was.
  * It reads no format: a broken body has secrets too. It may overwrite too much, and must never leave a card number.
  */
+import type { Secret } from '../../foundation/secret.ts';
 import { holdsCardNumber } from '../vault/card-number.ts';
 
 /** Fields whose value is a secret, whatever it looks like. */
@@ -28,14 +29,16 @@ const SHOWN_LAST = 4;
 const SHOWN_OF_SIGN = 4;
 
 export interface Redaction {
+  /** The merchant's keys: merchants paste them into the wrong place. Overwritten wherever they are. */
+  readonly keys: readonly Secret[];
   /** True: the signature is right, so it could repeat the request. Only its first characters stay. */
   readonly isProven: boolean;
 }
 
 /** Bytes in, as many bytes out. */
-export function redactBytes(bytes: Buffer, { isProven }: Redaction): Buffer {
+export function redactBytes(bytes: Buffer, { isProven, keys }: Redaction): Buffer {
   // Each byte is one character, so positions stay, and invalid UTF-8 too.
-  let text = bytes.toString('latin1');
+  let text = overwriteKeys(bytes.toString('latin1'), keys);
   text = replaceValues(text, SECRETS, (value) => overwriteText(value, 0));
   text = replaceValues(text, CARDS, maskMistyped);
   if (isProven) text = replaceValues(text, SIGNATURES, (value) => overwriteText(value, SHOWN_OF_SIGN));
@@ -43,9 +46,19 @@ export function redactBytes(bytes: Buffer, { isProven }: Redaction): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** A signature header. A proven one keeps only its first characters. */
-export function redactSignature(sign: string, { isProven }: Redaction): string {
-  return isProven ? overwriteText(sign, SHOWN_OF_SIGN) : sign;
+/** The value of a header. A proven signature keeps only its first characters. */
+export function redactHeader(name: string, value: string, { isProven, keys }: Redaction): string {
+  const text = overwriteKeys(value, keys);
+  return isProven && name === 'x-sign' ? overwriteText(text, SHOWN_OF_SIGN) : text;
+}
+
+/** `text` has one character per byte. A key may be written as it is, in a form, or in JSON. */
+function overwriteKeys(text: string, keys: readonly Secret[]): string {
+  const written = keys
+    .filter((key) => !key.isEmpty)
+    .flatMap((key) => [key.reveal(), encodeURIComponent(key.reveal()), JSON.stringify(key.reveal()).slice(1, -1)])
+    .map((each) => Buffer.from(each, 'utf8').toString('latin1'));
+  return [...new Set(written)].reduce((so, each) => so.replaceAll(each, '*'.repeat(each.length)), text);
 }
 
 function overwriteText(text: string, shown: number): string {

@@ -7,10 +7,11 @@ import { type Clock, DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../fo
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
+import type { MerchantWithKeys } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type LoggedRequest, REQUEST_OUTCOMES, type RequestOutcome, SIGNATURE_REASONS } from './logged-request.ts';
-import { redactBytes, redactSignature } from './redact-request.ts';
+import { redactBytes, redactHeader } from './redact-request.ts';
 import type { NewRecord, RequestLogStore } from './request-log-store.ts';
 
 /** As a wire saw it, with everything that it must not keep. */
@@ -150,12 +151,13 @@ async function writeBatch(
   trims: Map<string, number>,
   batch: readonly ObservedRequest[],
 ): Promise<void> {
-  const known = new Map<MerchantId, boolean>();
+  const known = new Map<MerchantId, MerchantWithKeys | undefined>();
   const records: NewRecord[] = [];
   for (const observed of batch) {
     const { merchantId } = observed;
-    if (!known.has(merchantId)) known.set(merchantId, (await parts.directory.find(merchantId)) !== undefined);
-    if (known.get(merchantId)) records.push(recordOf(parts, observed));
+    if (!known.has(merchantId)) known.set(merchantId, await parts.directory.find(merchantId));
+    const merchant = known.get(merchantId);
+    if (merchant) records.push(recordOf(parts, observed, merchant));
   }
   await parts.store.append(records);
   const pairs = REQUEST_OUTCOMES.flatMap((outcome) => [...known.keys()].map((merchantId) => ({ merchantId, outcome })));
@@ -171,20 +173,21 @@ async function writeBatch(
   if (trims.size > MOST_COUNTED) trims.clear();
 }
 
-function recordOf({ vault, random }: RequestLogParts, observed: ObservedRequest): NewRecord {
+function recordOf(
+  { vault, random }: RequestLogParts,
+  observed: ObservedRequest,
+  { keys }: MerchantWithKeys,
+): NewRecord {
   const { merchantId, receivedAt, reason, headers, request, reply } = observed;
   const isSignature = SIGNATURE_REASONS.has(reason);
-  const redaction = { isProven: !isSignature };
+  const redaction = { isProven: !isSignature, keys: [...keys.api, ...keys.form].map(({ secret }) => secret) };
   const kept = redactBytes(request, redaction).subarray(0, REQUEST_BYTES);
   const isWhole = request.length <= REQUEST_BYTES;
   const exact =
     isSignature && isWhole
       ? vault.sealFields(merchantId, receivedAt, { request: new Secret(request.toString('base64')) })
       : undefined;
-  const shown = Object.entries(headers).map(([name, value]) => [
-    name,
-    name === 'x-sign' ? redactSignature(value, redaction) : value,
-  ]);
+  const shown = Object.entries(headers).map(([name, value]) => [name, redactHeader(name, value, redaction)]);
   return {
     record: {
       ...observed,

@@ -7,6 +7,7 @@ import type { LoggedEndpoint, RequestOutcome } from '../../domain/requests/logge
 import type { RequestLog } from '../../domain/requests/request-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId, type MerchantId } from '../../foundation/identifiers.ts';
+import { isMerchantsId } from '../formats/field-formats.ts';
 import { unreadBytes } from './received-body.ts';
 
 export interface ObserverParts {
@@ -81,7 +82,7 @@ function observed(
   const keepsReply = keeps === 'always' || (keeps === 'errors' && outcome !== 'accepted');
   return {
     endpoint,
-    subjectId: typeof subjectId === 'string' && isId(subjectId) ? subjectId : null,
+    subjectId: typeof subjectId === 'string' && isMerchantsId(subjectId) ? subjectId : null,
     receivedAt: clock.now() - Math.round(reply.elapsedTime),
     durationMs: reply.elapsedTime,
     method: request.method,

@@ -3,7 +3,7 @@
  * demand for people, never while a request is answered: its findings would help whoever guesses signatures.
  */
 import { IMPERSONAL_FIELDS, maskRequest } from '../../domain/requests/mask-request.ts';
-import { redactBytes } from '../../domain/requests/redact-request.ts';
+import { type Redaction, redactBytes } from '../../domain/requests/redact-request.ts';
 import { diagnose } from '../../domain/signature-doctor/diagnose.ts';
 import type { ExaminedRequest, ExamineRequest, SignatureFinding } from '../../domain/signature-doctor/examination.ts';
 import { rightRecipe, signatureBy } from '../../domain/signature-doctor/recipes.ts';
@@ -27,7 +27,8 @@ const SETS: readonly SignedSet[] = [
 
 export const examineRequest: ExamineRequest = (request, keys, showsPersonal) => {
   const fields = readFields(request.request);
-  const shown = maskedRequest(request, fields, showsPersonal);
+  const redaction = { isProven: true, keys: keys.map(({ secret }) => secret) };
+  const shown = maskedRequest(request, fields, showsPersonal, redaction);
   const parts = request.endpoint === 'host2host' ? (['x_sign'] as const) : partsOf(request);
   const findings = parts.map((part): SignatureFinding => {
     const signature = part === 'sign' ? fields.get('sign') : request.headers['x-sign'];
@@ -126,13 +127,13 @@ function textsOf(object: JsonObject): Fields {
 }
 
 /** The same request with as many bytes, and with masks that the reader needs. */
-function maskedRequest({ request }: ExaminedRequest, fields: Fields, showsPersonal: boolean) {
+function maskedRequest({ request }: ExaminedRequest, fields: Fields, showsPersonal: boolean, redaction: Redaction) {
   const personal = showsPersonal ? (value: string) => value : maskSameLength;
   const mask = (name: string, value: string) => {
-    const redacted = redactValue(name, value);
+    const redacted = redactValue(name, value, redaction);
     return IMPERSONAL_FIELDS.has(name) ? redacted : personal(redacted);
   };
-  const raw = redactBytes(request, { isProven: true });
+  const raw = redactBytes(request, redaction);
   return {
     raw: showsPersonal ? raw : Buffer.from(maskRequest(raw.toString(), maskSameLength)),
     fields: new Map(
@@ -142,8 +143,8 @@ function maskedRequest({ request }: ExaminedRequest, fields: Fields, showsPerson
 }
 
 /** As the request log overwrites it. */
-function redactValue(name: string, value: string): string {
-  const written = redactBytes(Buffer.from(`${name}=${value.replaceAll('&', ' ')}`), { isProven: true }).toString();
+function redactValue(name: string, value: string, redaction: Redaction): string {
+  const written = redactBytes(Buffer.from(`${name}=${value.replaceAll('&', ' ')}`), redaction).toString();
   const kept = written.slice(name.length + 1);
   return kept === value.replaceAll('&', ' ') ? value : kept;
 }

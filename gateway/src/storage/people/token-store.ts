@@ -34,11 +34,18 @@ interface FoundRow extends TokenRow {
   readonly merchant_role: string | null;
 }
 
-const REVOKE = `
-with recursive family (token_id) as (
-  select $1::text
-  union select child.token_id from api_tokens as child join family on child.parent_id = family.token_id)
-update api_tokens set revoked_at = $2 where token_id in (select token_id from family) and revoked_at is null`;
+const CHILDREN = 'select token_id from api_tokens where parent_id = any($1::text[])';
+
+/** The token and all that it and its tokens created. By levels, because a cluster runs no recursive statement. */
+async function readFamily(database: Database, tokenId: string): Promise<string[]> {
+  const family = new Set([tokenId]);
+  for (let level = [tokenId]; level.length > 0; ) {
+    const rows = await database.query<Pick<TokenRow, 'token_id'>>(CHILDREN, [level]);
+    level = rows.map(({ token_id }) => token_id).filter((child) => !family.has(child));
+    for (const child of level) family.add(child);
+  }
+  return [...family];
+}
 
 export function createTokenStore(database: Database): TokenStore {
   return {
@@ -68,7 +75,10 @@ export function createTokenStore(database: Database): TokenStore {
       return rows.map(readToken);
     },
     async revoke(tokenId, at) {
-      await database.query(REVOKE, [tokenId, timestamp(at)]);
+      await database.query(
+        'update api_tokens set revoked_at = $2 where token_id = any($1::text[]) and revoked_at is null',
+        [await readFamily(database, tokenId), timestamp(at)],
+      );
     },
     async markUsed(tokenId, at) {
       await database.query(
