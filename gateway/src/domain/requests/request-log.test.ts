@@ -36,7 +36,9 @@ function stage(store: Partial<RequestLogParts['store']> = {}) {
       trim: async (merchantId, outcome, kept) => void trimmed.push(`${merchantId} ${outcome} ${kept}`),
       ...store,
     },
-    directory: { find: async (merchantId) => (merchantId === 'M1' ? ({ keys: { api: [], form: [] } } as never) : undefined) },
+    directory: {
+      find: async (merchantId) => (merchantId === 'M1' ? ({ keys: { api: [], form: [] } } as never) : undefined),
+    },
     vault: {
       sealFields: (merchantId, _at, fields) => ({
         merchantId,
