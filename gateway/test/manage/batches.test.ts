@@ -108,7 +108,7 @@ describe('a batch', () => {
     assert.match(items[0]?.faults[0]?.detail ?? '', /balance/);
   });
 
-  it('of a file that is no CSV of payouts is rejected with a field', async () => {
+  it('a batch of a file that is no CSV of payouts is rejected with a field', async () => {
     const { merchantId, client } = await stage();
     for (const file of [Buffer.from(`x,y\n${CARD},1`).toString('base64'), 'not base64!'])
       assert.equal(
@@ -117,7 +117,7 @@ describe('a batch', () => {
       );
   });
 
-  it('is exported with masked accounts, and its draft can be cancelled, which destroys its rows', async () => {
+  it('a batch is exported with masked accounts, and its draft can be cancelled, which destroys its rows', async () => {
     const { merchantId, client } = await stage();
     const named = await upload(client, merchantId, [card('X1', '1.00')]);
     await inState(client, named, 'ready');
@@ -147,7 +147,7 @@ describe('a batch', () => {
     assert.equal((await inState(maker, named, 'finished')).counts.accepted, 1);
   });
 
-  it('is accepted once when a worker dies between the acceptance of its rows and the record of it', async () => {
+  it('a batch is accepted once when a worker dies between the acceptance of its rows and the record of it', async () => {
     const { merchantId, client } = await stage();
     const named = await upload(client, merchantId, [card('K1', '1.00'), card('K2', '2.00')]);
     await inState(client, named, 'ready');

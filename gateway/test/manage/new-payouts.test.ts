@@ -38,7 +38,7 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 describe('a new payout', () => {
-  it('is created once by a token, with its card number in the vault alone and an entry of the audit log', async () => {
+  it('a new payout is created once by a token, with its card number in the vault alone and an entry of the audit log', async () => {
     const create = () => token.call('payouts.create', { ...of(), body: { ...card(), payoutId: 'T1' }, key: 'once-T1' });
     const first = (await create()).value();
     assert.deepEqual([first.payoutId, first.amount, first.fee, first.account], ['T1', '10.00', '1.00', '***1111']);
@@ -55,7 +55,7 @@ describe('a new payout', () => {
     assert.ok(!JSON.stringify(items).includes(CARD));
   });
 
-  it('is the same payout for the same id and content, and is rejected for the same id with another content', async () => {
+  it('a new payout is the same payout for the same id and content, and is rejected for the same id with another content', async () => {
     const body = { ...card('2.00'), payoutId: 'T2' };
     const first = (await token.call('payouts.create', { ...of(), body })).value();
     const again = (await token.call('payouts.create', { ...of(), body })).value();
@@ -81,7 +81,7 @@ describe('a new payout', () => {
     assert.deepEqual(await tablesWith(bad), []);
   });
 
-  it('is rejected when the balance does not cover it, and a dry run says so without a trace', async () => {
+  it('a new payout is rejected when the balance does not cover it, and a dry run says so without a trace', async () => {
     const short = await token.call('payouts.create', { ...of(), body: card('1000.00') });
     assert.match(short.problem().type, /#insufficient-funds$/);
     const { possible, problem } = await rehearse(token, 'payouts.create', { ...of(), body: card('1000.00') });

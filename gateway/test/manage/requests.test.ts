@@ -42,7 +42,7 @@ async function shown(requestId: string | undefined, client = own) {
 }
 
 describe('the request log', () => {
-  it('has an accepted payout with its reply, a masked card and a shortened signature', async () => {
+  it('the request log has an accepted payout with its reply, a masked card and a shortened signature', async () => {
     const body = merchant.request(1, 'A1', { account: VISA_CARD });
     await post(gateway.url + SEND, body);
     const [found] = await logged({ subjectId: 'A1' });
@@ -57,7 +57,7 @@ describe('the request log', () => {
     assert.deepEqual([JSON.parse(reply.text).status, canExplain], ['Pending', false]);
   });
 
-  it('has each rejected request of every endpoint with its reason', async () => {
+  it('the request log has each rejected request of every endpoint with its reason', async () => {
     const wrong = { sign: 'AAAAAAAAAAAAAAAAAAAAAA==' };
     const h2h = JSON.stringify(depositRequest({ order: 'H1' }));
     const form = { ...FORM_REQUEST, merchant: merchant.id, order: 'F1' };
@@ -153,7 +153,7 @@ describe('the request log', () => {
     assert.match(metrics, /gateway_requests_not_logged_total\{cause="budget"\} \d{3}/);
   });
 
-  it('keeps the newest of a merchant, forgets all after their time, and destroys exact bytes with them', async () => {
+  it('the request log keeps the newest of a merchant, forgets all after their time, and destroys exact bytes with them', async () => {
     const database = openDatabase({ connectionString: gateway.database.connectionString }, { poolSize: 1 });
     const store = createRequestLogStore(database);
     const count = async (table: string) =>

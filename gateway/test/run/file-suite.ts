@@ -6,6 +6,7 @@
  * process, so it is paused then. An exception that no test catches ends the process, because no test could be named.
  */
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
+import { flushCompileCache } from 'node:module';
 
 const { createHook } = asyncHooks;
 /** Undefined in a version of Node whose test runner does without. */
@@ -18,6 +19,8 @@ export async function runFileAsSuite(name: string, load: () => Promise<unknown>)
   following?.enable();
   await describe(name, async () => {
     await load();
+    // In a fresh clone the other processes then find what this one compiled. Node writes it only at an orderly end.
+    flushCompileCache();
     if (following === undefined) return;
     following.disable();
     process.on('uncaughtException', endWithFailure).on('unhandledRejection', endWithFailure);

@@ -90,7 +90,7 @@ export interface PayoutKillScene {
  */
 export const KILL_PACE = {
   ...QUICK_PACE,
-  rail: { timeoutMs: 12_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
+  rail: { timeoutMs: 12_000, notFoundProofMs: 1_000, askAfterMs: [14_000, 2_000] },
 } as const satisfies GatewayOptions['pace'];
 
 /** Visa's payouts have no second rail here; Mastercard's may go to Adyen. */

@@ -2,6 +2,7 @@
  * A gateway as a process for tests that kill it: the command line of `gateway serve`, configured by the environment
  * like any other, with the pace of TEST_PACE (JSON). It prints its addresses (JSON) once it serves.
  */
+import { flushCompileCache } from 'node:module';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
@@ -22,7 +23,11 @@ const host = createCommandHost({
   ...hearSignals(supervisor !== undefined),
   supervisor,
   pace: JSON.parse(TEST_PACE),
-  onServing: ({ url, opsUrl }) => console.log(JSON.stringify({ url, opsUrl })),
+  onServing: ({ url, opsUrl }) => {
+    // A killed process writes nothing of what it compiled.
+    flushCompileCache();
+    console.log(JSON.stringify({ url, opsUrl }));
+  },
 });
 
 process.exitCode = await runCommandLine(['serve', ...process.argv.slice(2)], host);

@@ -60,7 +60,7 @@ function stage(store: Partial<RequestLogParts['store']> = {}) {
 }
 
 describe('the request log', () => {
-  it('writes what it was given after a second, in one batch, without card numbers', async () => {
+  it('the request log writes what it was given after a second, in one batch, without card numbers', async () => {
     const { log, written, pass } = stage();
     log.record(observed());
     log.record(observed({ reason: 'invalid_field', outcome: 'rejected' }));
@@ -94,7 +94,7 @@ describe('the request log', () => {
     assert.equal(unread.length, 300);
   });
 
-  it('drops requests when its queue is full, and writes none of unknown merchants', async () => {
+  it('the request log drops requests when its queue is full, and writes none of unknown merchants', async () => {
     const { log, written, dropped, pass } = stage();
     for (let n = 0; n < 1_000; n += 1) log.record(observed({ merchantId: n % 2 ? 'M1' : 'NOBODY' }));
     assert.deepEqual(dropped, { queue: 500 });
@@ -102,7 +102,7 @@ describe('the request log', () => {
     assert.equal(written.length, 250);
   });
 
-  it('goes on after the database failed, and counts what it lost', async () => {
+  it('the request log goes on after the database failed, and counts what it lost', async () => {
     let fails = true;
     const { log, dropped, pass, written } = stage({
       append: async (records) => {
@@ -119,7 +119,7 @@ describe('the request log', () => {
     assert.equal(written.length, 1);
   });
 
-  it('deletes what is too many of a merchant after each fifty requests', async () => {
+  it('the request log deletes what is too many of a merchant after each fifty requests', async () => {
     const { log, trimmed } = stage();
     for (let n = 0; n < 49; n += 1) log.record(observed());
     await log.close();
@@ -129,7 +129,7 @@ describe('the request log', () => {
     assert.deepEqual(trimmed, ['M1 unproven 300']);
   });
 
-  it('keeps the first bytes of a long request, and then no exact bytes', async () => {
+  it('the request log keeps the first bytes of a long request, and then no exact bytes', async () => {
     const { log, written } = stage();
     log.record(observed({ request: Buffer.alloc(20_000, 'x') }));
     await log.close();

@@ -22,7 +22,7 @@ async function rowsOf(text: string) {
 }
 
 describe('a file of payouts', () => {
-  it('is read with a byte order mark, either delimiter, quotes, either line end and empty lines', async () => {
+  it('a file of payouts is read with a byte order mark, either delimiter, quotes, either line end and empty lines', async () => {
     const plain = await rowsOf(`${HEADER}\n${row()}\n`);
     assert.deepEqual(plain, [
       { line: 2, cells: { method: '9', account: CARD, amount: '1.00', currency: 'EUR' }, fault: null },
@@ -35,12 +35,12 @@ describe('a file of payouts', () => {
     assert.equal(name, 'Ann "A" Lee, Ltd');
   });
 
-  it('keeps a formula as text', async () => {
+  it('a file of payouts keeps a formula as text', async () => {
     const [first] = await rowsOf(`${HEADER},full_name\n${row()},"=HYPERLINK(""x"")"\n`);
     assert.equal(first?.cells['full_name'], '=HYPERLINK("x")');
   });
 
-  it('is rejected with a sentence that repeats nothing of it', async () => {
+  it('a file of payouts is rejected with a sentence that repeats nothing of it', async () => {
     assert.match(await faultOf(''), /empty/);
     assert.match(await faultOf(`${HEADER}\n`), /no rows/);
     assert.match(await faultOf(`${HEADER}\n9,${CARD}\0,1.00,EUR`), /NUL/);
@@ -56,13 +56,13 @@ describe('a file of payouts', () => {
     assert.match(await faultOf(Buffer.alloc(LARGEST_FILE_BYTES + 1, 'x')), /larger than/);
   });
 
-  it('has at most 10000 rows', async () => {
+  it('a file of payouts has at most 10000 rows', async () => {
     const lines = Array.from({ length: 10_000 }, () => row());
     assert.equal((await rowsOf([HEADER, ...lines].join('\n'))).length, 10_000);
     assert.match(await faultOf([HEADER, ...lines, row()].join('\n')), /more than 10000 rows/);
   });
 
-  it('keeps a row with too many or too long cells as a row at fault, without its cells', async () => {
+  it('a file of payouts keeps a row with too many or too long cells as a row at fault, without its cells', async () => {
     const [many, long] = await rowsOf(`${HEADER}\n${row()},${CARD}\n9,${'x'.repeat(1_001)},1.00,EUR\n`);
     assert.deepEqual([many?.cells, long?.cells], [{}, {}]);
     assert.match(many?.fault ?? '', /5 cells/);
