@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  creditDeposit,
+  creditHeld,
   executeLate,
   executePayout,
   fundMerchant,
+  holdCredited,
   type PayoutPosting,
   releasePayout,
   reservePayout,
@@ -15,23 +18,40 @@ import { type AccountName, type Balances, balanceOf, type Journal, netChanges } 
 
 type Step = (payout: PayoutPosting, balances: Balances) => readonly Journal[];
 
+interface Life {
+  readonly steps: readonly Step[];
+  /** True: the amount is at the bank in the end. */
+  readonly paid: boolean;
+  /** True: the fee is earned in the end. */
+  readonly charged: boolean;
+}
+
 const amounts = fc.bigInt({ min: 1n, max: 10n ** 14n });
 const fees = fc.bigInt({ min: 0n, max: 10n ** 6n });
 
 /** Every sequence of journals that a payout can post. */
-const LIVES: Readonly<Record<string, Step[]>> = {
-  succeeds: [(payout) => [executePayout(payout)]],
-  'is blocked': [(payout, balances) => [releasePayout(payout, balances)]],
-  'is reversed later': [(payout) => [executePayout(payout)], (payout, balances) => [reversePayout(payout, balances)]],
-  'is executed after all': [
-    (payout, balances) => [releasePayout(payout, balances)],
-    (payout, balances) => [executeLate(payout, balances)],
-  ],
-  'is executed after all and then reversed': [
-    (payout, balances) => [releasePayout(payout, balances)],
-    (payout, balances) => [executeLate(payout, balances)],
-    (payout, balances) => [reversePayout(payout, balances)],
-  ],
+const LIVES: Readonly<Record<string, Life>> = {
+  succeeds: { steps: [(payout) => [executePayout(payout)]], paid: true, charged: true },
+  'is blocked': { steps: [(payout, balances) => [releasePayout(payout, balances)]], paid: false, charged: false },
+  'is reversed later': {
+    steps: [(payout) => [executePayout(payout)], (payout, balances) => [reversePayout(payout, balances)]],
+    ...{ paid: false, charged: true },
+  },
+  'is executed after all': {
+    steps: [
+      (payout, balances) => [releasePayout(payout, balances)],
+      (payout, balances) => [executeLate(payout, balances)],
+    ],
+    ...{ paid: true, charged: false },
+  },
+  'is executed after all and then reversed': {
+    steps: [
+      (payout, balances) => [releasePayout(payout, balances)],
+      (payout, balances) => [executeLate(payout, balances)],
+      (payout, balances) => [reversePayout(payout, balances)],
+    ],
+    ...{ paid: false, charged: false },
+  },
 };
 
 function post(balances: Map<AccountName, bigint>, journal: Journal): void {
@@ -57,8 +77,8 @@ function posting(amount: bigint, fee: bigint, currency: PayoutPosting['currency'
 }
 
 describe('the journals of a payout', () => {
-  for (const [life, steps] of Object.entries(LIVES)) {
-    it(`a payout that ${life} leaves every ledger account sound`, () => {
+  for (const [life, { steps, paid, charged }] of Object.entries(LIVES)) {
+    it(`a payout that ${life} leaves every ledger account sound, and its amount and fee where they belong`, () => {
       fc.assert(
         fc.property(amounts, fees, fees, (amount, fee, spare) => {
           const payout = posting(amount, fee);
@@ -80,6 +100,8 @@ describe('the journals of a payout', () => {
             assertSound(balances);
           }
           assert.equal(balances.get('reserved') ?? 0n, 0n);
+          assert.equal(balances.get('clearing:a_rail') ?? 0n, paid ? amount : 0n);
+          assert.equal(balances.get('fees') ?? 0n, charged ? fee : 0n);
         }),
       );
     });
@@ -141,5 +163,34 @@ describe('a credit to a merchant with a debt', () => {
         assert.equal(balanceOf(after, 'available') + balanceOf(after, 'owed'), amount + fee - owed);
       }),
     );
+  });
+});
+
+describe('the journals of a deposit', () => {
+  const receipt = { rail: 'a_rail', transferKey: 'T1', money: { currency: 'EUR', minor: 1_000n } } as const;
+
+  it('a credited deposit gives the merchant the amount minus the fee, whether it was held before or not', () => {
+    const held = new Map<AccountName, bigint>([
+      ['suspense', 1_000n],
+      ['clearing:a_rail', -1_000n],
+    ]);
+    for (const [balances, journal] of [
+      [new Map<AccountName, bigint>(), creditDeposit('M1', receipt, 30n, {})],
+      [held, creditHeld('M1', receipt, 30n, {})],
+    ] as const) {
+      post(balances, journal);
+      assertSound(balances);
+      const { available, fees, suspense = 0n } = Object.fromEntries(balances);
+      assert.deepEqual([available, fees, suspense, balances.get('clearing:a_rail')], [970n, 30n, 0n, -1_000n]);
+    }
+  });
+
+  it('the money of a displaced deposit is held in full, and the merchant loses only what they got', () => {
+    const balances = new Map<AccountName, bigint>();
+    post(balances, creditDeposit('M1', receipt, 30n, {}));
+    post(balances, holdCredited('M1', receipt, 30n, Object.fromEntries(balances)));
+    assertSound(balances);
+    const { available, fees, suspense } = Object.fromEntries(balances);
+    assert.deepEqual([available, fees, suspense], [0n, 0n, 1_000n]);
   });
 });

@@ -48,6 +48,15 @@ describe('an attempt whose provider never answers', () => {
     assert.deepEqual(!again.ok && again.error, { kind: 'nothing_in_flight' });
   });
 
+  it('an operator can end an attempt from the instant on at which the gateway may no longer send it', async () => {
+    const attempt = await silent('last-instant');
+    payments.bench.clock.advance(attempt.sendUntil - payments.bench.clock.now() - 1);
+    const early = await endAttempts({ ...attempt, reason });
+    assert.deepEqual(!early.ok && early.error, { kind: 'just_begun' });
+    payments.bench.clock.advance(1);
+    assert.equal((await endAttempts({ ...attempt, reason })).ok, true);
+  });
+
   it('money for an attempt that the operator ended still makes the deposit succeed', async () => {
     const attempt = await silent('paid-after-all');
     payments.bench.clock.advance(MINUTE_MS);

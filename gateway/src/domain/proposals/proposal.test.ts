@@ -4,7 +4,12 @@ import { describe, it } from 'node:test';
 import type { PostedTransfer } from '../ledger/transfer.ts';
 import { mailboxOf } from '../people/person.ts';
 import { needsSecondPerson } from './policy.ts';
-import { isSecondPerson, type Proposal } from './proposal.ts';
+import { isSecondPerson, type Proposal, stateOfProposal } from './proposal.ts';
+
+it('a proposal is open until its last millisecond, and expired at its deadline', () => {
+  const record = { proposal: { expiresAt: 1_000 } as Proposal, end: null };
+  assert.deepEqual([stateOfProposal(record, 999), stateOfProposal(record, 1_000)], ['open', 'expired']);
+});
 
 describe('the second person of a proposal', () => {
   it('is nobody who shares the account, the mailbox or a passkey with its maker', () => {

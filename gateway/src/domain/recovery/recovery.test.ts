@@ -32,3 +32,10 @@ it('a rail without methods is in doubt until its own recovery is completed', () 
 it('a gateway that was never restored has no time in doubt', () => {
   assert.equal(timeInDoubtFor(undefined, RAILS, 'open', 300), undefined);
 });
+
+it('the gateway asks banks of a completed rail until the named instant, and no longer at it', () => {
+  const rails = [{ rail: 'apart', comparedAt: 150, completed: { ...COMPLETED, asksUntil: 400 } }];
+  const recovery = { ...RECOVERY, completed: { at: 300, by: 'Ann' }, rails };
+  assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 399), recovery);
+  assert.equal(timeInDoubtFor(recovery, RAILS, 'apart', 400), undefined);
+});

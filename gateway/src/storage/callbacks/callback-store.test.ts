@@ -243,6 +243,7 @@ test('a resend makes one callback, or all undelivered since a time, due with a n
   assert.equal(await store.resend({ merchantId: 'M1', callbackId: 'a' }, later), 'delivered');
   assert.equal(await store.resend({ merchantId: 'M1', callbackId: 'off' }, later), 'not_wanted');
   assert.equal(await store.resend({ merchantId: 'M1', callbackId: 'none' }, later), undefined);
+  assert.equal(await store.resend({ merchantId: 'M2', callbackId: 'a' }, later), undefined, 'another merchant’s');
   assert.equal(await store.resendUndelivered('M1', NOW, later), 1);
   const { due } = await claimOne(later);
   assert.deepEqual(

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { acceptWaiting, approvalCommands, claimQueued, stateOf } from '../../../test/support/awaiting-payouts.ts';
-import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { claimOf, openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
+import { createPayoutJobStore } from './payout-job-store.ts';
 
 let bench: PayoutBench;
 before(async () => {
@@ -58,4 +60,17 @@ it('the deadline does not end a payout while the gateway recovers from a restore
   assert.equal(await stateOf(bench, 'restored'), 'pending');
   await approvalCommands(bench).lapse();
   assert.equal(await stateOf(bench, 'restored'), 'blocked');
+});
+
+it('an approval ends the lease of a worker that was asking banks about the payout', async () => {
+  await acceptWaiting(bench, 'asked');
+  const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+  const now = bench.clock.now();
+  const claims = await jobs.claim({ ...claimOf('a_rail', now, now + HOUR_MS, 10), asksFirstSince: now });
+  const asking = claims.find(({ payout }) => payout.payoutId === 'asked');
+  assert.ok(asking);
+  assert.deepEqual(await approvalCommands(bench).approve('asked'), { ok: true, value: 'approved' });
+  const waits = { stage: 'awaiting_approval', asks: 1, note: 'not found', attemptOutcome: null } as const;
+  await jobs.postpone({ claim: asking, at: now, dueAt: now + HOUR_MS, ...waits });
+  assert.deepEqual(await claimQueued(bench), ['asked']);
 });

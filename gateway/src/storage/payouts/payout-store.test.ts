@@ -16,6 +16,7 @@ import {
   plainCallbacks,
   reportOf,
 } from '../../../test/support/stored-payouts.ts';
+import { until } from '../../../test/support/until.ts';
 import { balanceOf } from '../../domain/ledger/transfer.ts';
 import { payoutReference } from '../../domain/payouts/payout-reference.ts';
 import { type PayoutReport, planSettlement } from '../../domain/payouts/settle-payout.ts';
@@ -47,6 +48,16 @@ function settle(merchantId: string, payoutId: string, report: PayoutReport, stor
 
 async function eur(merchantId: string, account: 'available' | 'reserved' | 'owed'): Promise<bigint> {
   return balanceOf(await bench.ledger.balances(merchantId, 'EUR'), account);
+}
+
+/** Resolves once a statement on the test's database waits for a lock. */
+function untilBlocked(): Promise<true> {
+  return until('a statement that waits for a lock', async () => {
+    const { rows } = await bench.owner.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return rows.length > 0;
+  });
 }
 
 describe('settlement of payouts', () => {
@@ -217,12 +228,30 @@ describe('settlement of payouts', () => {
     assert.equal((await bench.store.settle({ ...key, fence: late.fence, plan })).kind, 'lease_lost');
     const postponed = { at: now, dueAt: now, stage: 'queued', asks: 0, note: '', attemptOutcome: 'not_taken' } as const;
     await jobs.postpone({ claim: late, ...postponed });
+    await jobs.reroute({ claim: late, at: now, dueAt: now, rail: 'other_rail', note: 'late' });
+    assert.deepEqual(await jobs.claim(claimOf('other_rail', now + 8_000, now + 9_000)), [], 'it moved to no rail');
     assert.deepEqual(
       await jobs.claim(claimOf('lease_rail', now + 8_000, now + 9_000)),
       [],
       'late words change nothing',
     );
     assert.equal((await bench.store.settle({ ...key, fence: holder.fence, plan })).kind, 'settled');
+  });
+
+  it('a payout whose lease ends while a worker is claiming it waits for the next claim', async () => {
+    await bench.fund('changed', 100n);
+    await bench.store.accept(await bench.newPayout('changed', 'P', 10n, { rail: 'changed_rail' }));
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const now = bench.clock.now();
+    const other = await bench.owner.connect();
+    await other.query(`begin; update payout_jobs set fence = fence + 1 where merchant_id = 'changed'`);
+    const claiming = jobs.claim(claimOf('changed_rail', now, now + 1_000));
+    await untilBlocked();
+    await other.query('commit');
+    other.release();
+    assert.deepEqual(await claiming, []);
+    assert.equal((await jobs.claim(claimOf('changed_rail', now, now + 1_000)))[0]?.isBegun, true);
+    await settle('changed', 'P', reportOf('executed'));
   });
 
   it('a paused payout begins no attempt, and a second attempt keeps the reference of the first', async () => {

@@ -47,6 +47,19 @@ it('a rail breaker ignores failures older than five minutes', () => {
   assert.equal(breaker.state, 'closed');
 });
 
+it('a rail breaker no longer counts a failure that is exactly five minutes old', () => {
+  for (const [ageMs, state] of [
+    [5 * MINUTE_MS - 1, 'open'],
+    [5 * MINUTE_MS, 'closed'],
+  ] as const) {
+    const { clock, breaker, fail } = breaking();
+    fail('a');
+    clock.advance(ageMs);
+    fail('b', 'c', 'd', 'e');
+    assert.equal(breaker.state, state);
+  }
+});
+
 it('a rail breaker closes at the first answer and counts failures from zero', () => {
   const { clock, breaker, fail } = breaking();
   fail(...FIVE);
