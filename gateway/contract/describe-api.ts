@@ -1,7 +1,7 @@
 /** The management API as an OpenAPI 3.1 document, from the same endpoints and schemas that validate its requests. */
 import type { TObject, TSchema } from 'typebox';
 import { Problem } from './answer-parts.ts';
-import { BASE_PATH, type Endpoint, isAct } from './endpoint.ts';
+import { BASE_PATH, canBeBound, type Endpoint, isAct } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { Proposal } from './proposals.ts';
@@ -99,7 +99,7 @@ function describeEndpoint(name: string, endpoint: Endpoint): Json {
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
       '200': { description: 'Done', content: contentOf(endpoint) },
-      ...(endpoint.rehearsal === undefined ? {} : { '202': PROPOSED }),
+      ...(canBeBound(endpoint) ? { '202': PROPOSED } : {}),
       '4XX': PROBLEM,
       '5XX': PROBLEM,
     },

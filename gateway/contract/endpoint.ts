@@ -35,6 +35,11 @@ export interface Endpoint {
   readonly largestBodyBytes?: number;
   /** True: what a policy binds is no proposal. The act creates its object, which waits for its own approval. */
   readonly approval?: true;
+  /**
+   * A rule can name the act although it has no dry run, because it changes what no rollback restores: a sequence, or a file. A
+   * repetition of the act must do no harm.
+   */
+  readonly bindable?: true;
   /** True for a write that changes nothing that matters: it needs no Idempotency-Key and is no act of the audit log. */
   readonly unrecorded?: true;
   readonly params: TObject;
@@ -70,6 +75,11 @@ export function defineEndpoints<const Group extends Readonly<Record<string, Endp
 /** True when the endpoint changes something. */
 export function isWrite({ method }: Pick<Endpoint, 'method'>): boolean {
   return method !== 'GET';
+}
+
+/** True when a rule can bind the act, so that it waits for a second person. */
+export function canBeBound({ rehearsal, bindable }: Pick<Endpoint, 'rehearsal' | 'bindable'>): boolean {
+  return rehearsal !== undefined || bindable === true;
 }
 
 /** True when the audit log has the request as an act, so that it needs an Idempotency-Key. */

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { MerchantId, NO_PARAMS, NO_QUERY, nullable, Reason, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { ROLE_NAMES } from './permissions.ts';
-import { DRY_RUN } from './rehearsals.ts';
+import { DRY_RUN, DRY_RUN_QUERY } from './rehearsals.ts';
 import { Email } from './sign-in.ts';
 
 const TEAM = Type.Object(
@@ -101,9 +101,10 @@ export const PEOPLE_ENDPOINTS = defineEndpoints({
     summary: 'Propose to replace all credentials of a person; a second administrator approves',
     permission: 'people:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     params: PersonId,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: BecauseOf,
     answer: Type.Object({
       ...Invitation.properties,

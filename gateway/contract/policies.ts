@@ -6,7 +6,7 @@ import { DRY_RUN } from './rehearsals.ts';
 
 const ActName = Type.String({
   pattern: '^[A-Za-z]{1,40}\\.[A-Za-z]{1,40}$',
-  description: 'The name of an endpoint that has dryRun',
+  description: 'The name of an endpoint that has dryRun, or that answers 202',
   examples: ['funds.credit'],
 });
 

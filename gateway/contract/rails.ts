@@ -254,8 +254,9 @@ export const RAIL_ENDPOINTS = defineEndpoints({
     summary: 'Record the cause of a difference; this moves no money',
     permission: 'reconciliation:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NamedDifference,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       { reason: { ...Reason, description: 'The cause, and what was done' } },
       { additionalProperties: false },

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { MerchantId, NO_PARAMS, NO_QUERY, nullable, RailName, Reason, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { PayoutId } from './payouts.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const RailProgress = Type.Object({
   rail: Type.String(),
@@ -68,6 +69,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Record that the database was restored; the gateway asks the banks before it sends payouts',
     permission: 'recovery:write',
     audience: 'operator',
+    bindable: true,
     stepUp: true,
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -108,9 +110,10 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'End the recovery of a rail, or of all of them',
     permission: 'recovery:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     params: NO_PARAMS,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       {
         rail: Type.Optional({ ...RailName, description: 'By default all rails' }),
@@ -132,9 +135,10 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Send a payout after you proved that no bank has it',
     permission: 'recovery:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     params: Type.Object({ merchantId: MerchantId, payoutId: PayoutId }),
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       { reason: { ...Reason, description: 'The proof that no bank has it' } },
       { additionalProperties: false },
@@ -148,9 +152,10 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Confirm that a database on a new server or timeline lost nothing; the workers send payouts again',
     permission: 'recovery:write',
     audience: 'operator',
+    rehearsal: 'rule',
     stepUp: true,
     params: NO_PARAMS,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     body: Type.Object(
       { reason: { ...Reason, description: 'Why no commit is lost, such as a planned failover' } },
       { additionalProperties: false },
@@ -175,6 +180,7 @@ export const RECOVERY_ENDPOINTS = defineEndpoints({
     summary: 'Encrypt all secrets under the current master key; the gateway keeps running',
     permission: 'vault:write',
     audience: 'operator',
+    bindable: true,
     stepUp: true,
     params: NO_PARAMS,
     query: NO_QUERY,

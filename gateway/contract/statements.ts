@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, CurrencyCode, MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
+import { DRY_RUN_QUERY } from './rehearsals.ts';
 
 const Total = { ...Amount, description: 'available plus reserved, minus owed' };
 const StatementBalance = Type.Object({ available: Amount, reserved: Amount, owed: Amount, total: Total });
@@ -85,8 +86,9 @@ export const STATEMENT_ENDPOINTS = defineEndpoints({
     summary: 'Create a key that signs later statements; old keys still verify older ones',
     permission: 'vault:write',
     audience: 'operator',
+    rehearsal: 'rule',
     params: NO_PARAMS,
-    query: NO_QUERY,
+    query: DRY_RUN_QUERY,
     answer: StatementKey,
     command: 'statement rotate-key',
   },

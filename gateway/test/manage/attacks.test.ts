@@ -35,7 +35,7 @@ describe('the settings of a merchant', () => {
       headers: { 'if-match': await tagOf(person, merchantId) },
     });
 
-  it('that are the operator’s terms, such as fees, cannot be changed by the merchant’s own people', async () => {
+  it('the settings of a merchant that are the operator’s terms, such as fees, cannot be changed by the merchant’s own people', async () => {
     const { id } = await gateway.merchant({ settings: { 'fee_percent.9.EUR': '1.5' } });
     const owner = await newPerson('owner', id);
     for (const settings of [
@@ -63,7 +63,7 @@ describe('the settings of a merchant', () => {
 });
 
 describe('a second person', () => {
-  it('of a reset is not the person whose own token proposed it, nor one with an alias of the address', async () => {
+  it('a second person of a reset is not the person whose own token proposed it, nor one with an alias of the address', async () => {
     const victim = await newPerson('auditor');
     const secret = (await admin.confirm('tokens.create', { body: { name: 'mine', scopes: ['people:write'] } })).value()
       .secret;
@@ -76,7 +76,7 @@ describe('a second person', () => {
     assert.equal((await second.confirm('people.approveReset', approve)).status, 200);
   });
 
-  it('who was shown the secret of a token decides about none of its proposals', async () => {
+  it('a second person who was shown the secret of a token decides about none of its proposals', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const rules = (acts: EndpointName[]): Policy[] =>
       acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
@@ -118,7 +118,7 @@ describe('a token', () => {
     assert.equal((await client.call('pauses.list')).status, 401);
   });
 
-  it('of a merchant has no scope that its creator lacks, and other merchants neither see nor revoke it', async () => {
+  it('a token of a merchant has no scope that its creator lacks, and other merchants neither see nor revoke it', async () => {
     const [own, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
     const [developer, stranger] = [await newPerson('developer', own), await newPerson('owner', other)];
     const create = (scopes: ('payouts:read' | 'ledger:read')[], query = {}) =>
@@ -142,7 +142,7 @@ describe('a token', () => {
     assert.equal((await client.call('payouts.list')).status, 401);
   });
 
-  it('that a token created expires no later, and is revoked with it', async () => {
+  it('a token that a token created expires no later, and is revoked with it', async () => {
     const create = { body: { name: 'parent', scopes: ['tokens:write', 'rails:read'] as const, days: 2 } };
     const parent = (await admin.confirm('tokens.create', create as never)).value();
     const order = { body: { name: 'child', scopes: ['rails:read' as const], days: 300 } };
@@ -191,6 +191,24 @@ describe('an invitation', () => {
   });
 });
 
+describe('a statement', () => {
+  it('a statement that somebody downloads is a row of the audit log, and reading the keys makes no key', async () => {
+    const { id } = await gateway.merchant({ funds: { EUR: '1.00' } });
+    const owner = await newPerson('owner', id);
+    const period = { from: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' };
+    const query = { currency: 'EUR', format: 'csv' as const, ...period };
+    assert.equal((await owner.call('statements.show', { params: { merchantId: id }, query })).status, 200);
+    const { items } = (await owner.call('audit.list', { query: { act: 'statements.show' } })).value();
+    assert.deepEqual(
+      items.map(({ phase, object, actor }) => [phase, object, actor.name]),
+      ['done', 'begun'].map((phase) => [phase, `merchants/${id}`, owner.email]),
+    );
+    await gateway.database.pool.query('delete from statement_keys');
+    const keys = (await owner.call('statementKeys.list', { params: { merchantId: id } })).value();
+    assert.deepEqual(keys.items, []);
+  });
+});
+
 describe('a team', () => {
   it('does not see when its people use another team', async () => {
     const [first, other] = [(await gateway.merchant()).id, (await gateway.merchant()).id];
@@ -205,7 +223,7 @@ describe('a team', () => {
 });
 
 describe('a stolen session', () => {
-  it('of a person without a passkey and a password adds one only within a quarter of an hour', async () => {
+  it('a stolen session of a person without a passkey and a password adds one only within a quarter of an hour', async () => {
     const person = await newPerson('operations');
     await gateway.database.pool.query('delete from passkeys where person_id = $1', [person.personId]);
     await gateway.database.pool.query(`update sessions set way = 'openid' where person_id = $1`, [person.personId]);

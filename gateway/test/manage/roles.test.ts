@@ -7,65 +7,16 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { BASE_PATH, type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { ENDPOINTS, type EndpointName } from '../../contract/endpoints.ts';
-import {
-  MERCHANT_ROLES,
-  type MerchantRole,
-  OPERATOR_ROLES,
-  type OperatorRole,
-  PERMISSION_NAMES,
-  roleOf,
-  SCOPE_NAMES,
-} from '../../contract/permissions.ts';
+import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { OF_NOTHING } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { ORIGIN } from '../support/test-person.ts';
+import { DANGEROUS } from './dangerous-acts.ts';
 
 type Verdict = 'allowed' | 'refused' | 'invisible';
 type Headers = Readonly<Record<string, string>>;
-
-const NO_MERCHANT: readonly MerchantRole[] = [];
-const RUN: readonly OperatorRole[] = ['administrator', 'operations'];
-
-/** Who may do it at the operator, and who at a merchant. Written by hand. */
-const DANGEROUS: Partial<Record<EndpointName, readonly [readonly OperatorRole[], readonly MerchantRole[]]>> = {
-  'funds.credit': [['administrator', 'treasury'], NO_MERCHANT],
-  'funds.debit': [['administrator', 'treasury'], NO_MERCHANT],
-  'payouts.approve': [
-    ['administrator', 'approver'],
-    ['owner', 'approver'],
-  ],
-  'payouts.create': [['administrator'], ['owner', 'finance']],
-  'batches.submit': [['administrator'], ['owner', 'finance']],
-  'payouts.cancel': [RUN, ['owner', 'finance']],
-  'payouts.resolve': [RUN, NO_MERCHANT],
-  'payouts.ask': [RUN, NO_MERCHANT],
-  'deposits.refund': [RUN, ['owner', 'finance']],
-  'deposits.endAttempts': [RUN, NO_MERCHANT],
-  'transfers.resolve': [RUN, NO_MERCHANT],
-  'transfers.return': [RUN, NO_MERCHANT],
-  'merchants.create': [['administrator', 'risk'], NO_MERCHANT],
-  'merchants.suspend': [['administrator', 'risk'], NO_MERCHANT],
-  'merchants.edit': [['administrator', 'risk'], ['owner']],
-  'keys.rotate': [['administrator'], ['owner', 'developer']],
-  'routes.set': [['administrator', 'operations', 'risk'], NO_MERCHANT],
-  'routes.remove': [['administrator', 'operations', 'risk'], NO_MERCHANT],
-  'pauses.resume': [['administrator', 'operations', 'risk'], NO_MERCHANT],
-  'differences.resolve': [['administrator', 'operations', 'treasury'], NO_MERCHANT],
-  'recovery.begin': [RUN, NO_MERCHANT],
-  'recovery.complete': [RUN, NO_MERCHANT],
-  'recovery.release': [RUN, NO_MERCHANT],
-  'vault.rotate': [['administrator'], NO_MERCHANT],
-  'statementKeys.rotate': [['administrator'], NO_MERCHANT],
-  'tokens.create': [['administrator'], ['owner', 'developer']],
-  'tokens.revoke': [['administrator'], ['owner', 'developer']],
-  'people.setRole': [['administrator'], ['owner']],
-  'people.remove': [['administrator'], ['owner']],
-  'people.reset': [['administrator'], NO_MERCHANT],
-  'people.approveReset': [['administrator'], NO_MERCHANT],
-  'invitations.create': [['administrator'], ['owner']],
-};
 
 const ALL: Readonly<Record<string, Endpoint>> = { ...ENDPOINTS, ...STREAMS };
 const NAMES = Object.keys(ALL).filter((name) => ALL[name]?.audience !== 'anyone');

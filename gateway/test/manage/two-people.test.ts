@@ -267,6 +267,28 @@ describe('a proposal', () => {
     assert.match(repeated.problem().type, /#secret-not-kept$/);
   });
 
+  it('a proposal of an act that ends credentials, keys or a token is executed like any other', async () => {
+    const acts = ['people.reset', 'tokens.revoke', 'statementKeys.rotate', 'vault.rotate'] as const;
+    const rules = (await maker.call('policies.list')).value().items;
+    const bound = acts.map((act) => ({ act, currency: null, above: null, merchantId: null }));
+    assert.equal((await setRules(maker, [...rules, ...bound])).status, 200);
+    const { tokenId } = (await maker.confirm('tokens.create', { body: { name: 'x', scopes: ['rails:read'] } })).value()
+      .token;
+    const lost = await addPerson(gateway, 'auditor', { email: 'lost@example.com' });
+    const reset = { params: { personId: lost.personId }, body: { reason: 'lost everything' } };
+    const proposals = [
+      proposalOf(await maker.confirm('people.reset', reset)),
+      proposalOf(await maker.call('tokens.revoke', { params: { tokenId } })),
+      proposalOf(await maker.call('statementKeys.rotate')),
+      proposalOf(await maker.confirm('vault.rotate')),
+    ];
+    for (const proposal of proposals)
+      assert.equal((await approve(checker, proposal)).value().proposal.state, 'executed', proposal.act);
+    const revoked = (await maker.call('tokens.list')).value().items.find((each) => each.tokenId === tokenId);
+    assert.notEqual(revoked?.revokedAt, null);
+    assert.equal((await setRules(maker, rules)).status, 200);
+  });
+
   it('whose approving process died after the act is not executed again', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const proposal = await proposeCredit('200.00', id);

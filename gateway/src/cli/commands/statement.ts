@@ -26,7 +26,14 @@ export function addStatementCommands(program: Command, context: CommandContext):
     actionOf(context, async (open) => {
       const keys = await (await open()).statements.keys();
       const rows = keys.map(({ keyId, publicKey, createdAt }) => [keyId, publicKey, humanTime(createdAt)]);
-      return { json: keys.map(keyJson), human: formatTable(['KEY', 'PUBLIC KEY', 'CREATED'], rows, 'None.') };
+      return {
+        json: keys.map(keyJson),
+        human: formatTable(
+          ['KEY', 'PUBLIC KEY', 'CREATED'],
+          rows,
+          'There is no key yet: the gateway makes one when it serves.',
+        ),
+      };
     }),
   );
   addCommand(group, 'rotate-key', 'create a key for later statements; old keys still verify older ones').action(

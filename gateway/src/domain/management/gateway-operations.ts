@@ -100,8 +100,10 @@ export interface GatewayOperations {
   };
   readonly statements: {
     readonly write: WriteStatement;
-    /** Newest first. There is at least one. */
+    /** Newest first. */
     keys(): Promise<readonly PublicStatementKey[]>;
+    /** Does nothing where there is one. So its public part can be passed on before any statement. */
+    makeFirstKey(): Promise<void>;
     rotateKey(): Promise<PublicStatementKey>;
   };
   readonly tokens: {

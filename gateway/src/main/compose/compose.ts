@@ -77,6 +77,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       if (serving.opsUrl) log('listening', { listener: 'operator', address: serving.opsUrl });
       if (serving.manageUrl) {
         log('listening', { listener: 'management', address: serving.manageUrl });
+        await operations.statements.makeFirstKey();
         const link = await operations.people.firstAdministrator();
         if (link) onProgress(`The first administrator opens this link once, within 48 hours: ${link.reveal()}`);
       }

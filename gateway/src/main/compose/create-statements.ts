@@ -19,10 +19,9 @@ export function statementOperations(core: GatewayCore): GatewayOperations['state
       const signer = head.isFinal ? await openStatementSigner(keyParts) : null;
       return ok(writeStatement(composed.value, format, signer));
     },
-    async keys() {
-      // The first question makes the first key, so that its public part can be passed on before any statement.
+    keys: statementKeys.keys,
+    async makeFirstKey() {
       await openStatementSigner(keyParts);
-      return statementKeys.keys();
     },
     rotateKey: () => rotateStatementKey(keyParts),
   };

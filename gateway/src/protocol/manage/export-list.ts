@@ -4,7 +4,6 @@
  */
 import { MOST_EXPORTED } from '../../../contract/streams.ts';
 import type { ActStore } from '../../domain/audit/act-store.ts';
-import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
 import type { ListName, ListQuery, ListStore, Place } from '../../domain/lists/list-store.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -12,6 +11,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { cellText, csvLine } from '../../foundation/csv.ts';
 import { LIST_VIEWS } from './handlers/lists.ts';
 import { maskFor } from './mask.ts';
+import { createRecord } from './record-reading.ts';
 import { CredentialEnded } from './while-allowed.ts';
 
 export interface ExportParts {
@@ -39,7 +39,10 @@ const LINE_END = '\r\n';
 
 /** The lines of the file. The last one says so if more rows follow. */
 export async function* exportList(parts: ExportParts, order: ExportOrder): AsyncGenerator<string> {
-  const record = createRecord(parts, order);
+  const { list, query, caller, requestId, address } = order;
+  const merchantId = query.merchantId ?? OPERATOR_MERCHANT;
+  const reading = { act: `${list}.export`, object: `exports/${list}`, merchantId, caller, requestId, address };
+  const record = createRecord(parts, reading);
   await record('begun', { filters: order.asked });
   let rows = 0;
   let isWhole = false;
@@ -88,18 +91,4 @@ async function* pagesOf({ lists }: ExportParts, { list, query, authenticate }: E
     yield { text: lines.map((line) => line + LINE_END).join(''), rows: records.length, isLast: after === null };
     if (after === null) return;
   }
-}
-
-function createRecord({ acts, clock }: ExportParts, { list, query, caller, requestId, address }: ExportOrder) {
-  const { actor } = caller;
-  const key = { caller: `${actor.kind}:${actor.id}`, key: `export:${requestId}` };
-  const common = {
-    ...{ merchantId: query.merchantId ?? OPERATOR_MERCHANT, actId: requestId, act: `${list}.export`, actor, address },
-    ...{ object: `exports/${list}`, requestId, reason: null },
-  };
-  return async (phase: AuditPhase, said: unknown): Promise<void> => {
-    const entry = { ...common, at: clock.now(), phase, detail: JSON.stringify(said) };
-    if (phase === 'begun') await acts.begin({ key, requestHash: Buffer.alloc(0), entry, deadBefore: 0 });
-    else await acts.end({ key, entry, answered: { status: phase === 'done' ? 200 : 500, answer: null } });
-  };
 }

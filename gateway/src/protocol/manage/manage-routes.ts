@@ -8,6 +8,7 @@ import { BASE_PATH, type Endpoint, isAct } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName, type Endpoints } from '../../../contract/endpoints.ts';
 import { STEP_UP_HEADER } from '../../../contract/passkey-parts.ts';
 import { STREAMS } from '../../../contract/streams.ts';
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
 import { type Caller, mayUse } from '../../domain/people/caller.ts';
 import type { SignParts } from '../../domain/people/sign.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -18,10 +19,11 @@ import { readCookies } from './cookies.ts';
 import type { Answered, AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
 import { ownQuery } from './own-query.ts';
-import { type ActAnswer, type ActParts, hashOfAct, performAct } from './perform-act.ts';
+import { type ActAnswer, type ActParts, hashOfAct, objectPath, performAct } from './perform-act.ts';
 import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problems.ts';
 import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 import { createRequestReader } from './read-request.ts';
+import { recordFile } from './record-reading.ts';
 import { isRehearsal, rehearseAct } from './rehearse-act.ts';
 import { readProof, verifyProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
@@ -114,7 +116,19 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       if (!result.ok) return sendProblem(reply, request, result.error);
       if ('file' in result.value) {
         const authenticate = () => authenticateAgain(parts, endpoint, caller, request);
-        return sendFile(reply, result.value, whileAllowed(result.value.file.pieces, parts.clock, authenticate));
+        const pieces = whileAllowed(result.value.file.pieces, parts.clock, authenticate);
+        const params = asked.params as Record<string, string>;
+        const reading = {
+          ...{
+            act: name,
+            object: objectPath(endpoint.path, params),
+            caller,
+            requestId: request.id,
+            address: request.ip,
+          },
+          merchantId: caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT,
+        };
+        return sendFile(reply, result.value, recordFile(parts, reading, asked.query, pieces));
       }
       const { status, text, entityTag, cookies, repeated } = result.value;
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);

@@ -3,7 +3,7 @@
  * transaction. So no act escapes its policy by what it turns out to post, and an approval commits together with its act.
  */
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../../../contract/endpoint.ts';
+import { canBeBound, type Endpoint } from '../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts';
 import type { Rehearsal } from '../../../contract/rehearsals.ts';
 import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
@@ -45,12 +45,12 @@ export async function performUnderPolicies(
   perform: () => Promise<Result<Answered<unknown>, ManageProblem>>,
 ): Promise<Result<Answered<unknown>, ManageProblem>> {
   const { name, endpoint, request } = requested;
-  const { rehearsal: moves, approval } = endpoint;
-  if (moves === undefined || approval || request.caller.actor.kind === 'emergency') return perform();
+  if (!canBeBound(endpoint) || endpoint.approval || request.caller.actor.kind === 'emergency') return perform();
   const rules = (await parts.policies.list(teamOf(request.caller))).filter(({ act }) => act === name);
   const merchants = merchantsNamed(request);
   const mayBind = endpoint.rehearsal === 'money' || needsSecondPerson(rules, { merchants, posted: [] });
   if (rules.length === 0 || !mayBind) return perform();
+  if (endpoint.rehearsal === undefined) return propose(parts, requested, NO_REHEARSAL);
   const outcome = await parts.runInTransaction(async (act) => {
     const { result } = await performInside(act, requested);
     const isBound = result.ok && needsSecondPerson(rules, { merchants, posted: await act.posted() });
@@ -59,6 +59,9 @@ export async function performUnderPolicies(
   });
   return outcome.rehearsal ? propose(parts, requested, outcome.rehearsal) : outcome.result;
 }
+
+/** Of an act without a dry run. */
+const NO_REHEARSAL: Rehearsal = { possible: true, problem: null, postings: [], balances: [], change: null };
 
 function merchantsNamed({ params, query, body, caller }: ManageRequest<Endpoint>): string[] {
   const named = [params, query, body ?? {}].map((part) => (part as { readonly merchantId?: unknown }).merchantId);

@@ -1,5 +1,5 @@
 /** Policies: the rules that say which acts need a second person. */
-import type { Endpoint } from '../../../../contract/endpoint.ts';
+import { canBeBound, type Endpoint } from '../../../../contract/endpoint.ts';
 import { ENDPOINTS, type EndpointName } from '../../../../contract/endpoints.ts';
 import type { POLICY_ENDPOINTS, Policy as PolicyView } from '../../../../contract/policies.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
@@ -41,16 +41,15 @@ export function policyHandlers({ policies }: Pick<GatewayOperations, 'policies'>
 /** The problem’s field is below the rule. */
 function readPolicy({ act, currency, above, merchantId }: PolicyView, team: string): Result<Policy, ManageProblem> {
   const endpoint: Endpoint | undefined = Object.hasOwn(ENDPOINTS, act) ? ENDPOINTS[act as EndpointName] : undefined;
-  const { rehearsal } = endpoint ?? {};
   const invalid = (field: string, detail: string) => fail({ code: 'invalid-request', field, detail } as const);
-  if (!rehearsal) return invalid('/act', 'act: a rule names an act that has dryRun.');
+  if (!endpoint || !canBeBound(endpoint)) return invalid('/act', 'act: no rule can name this act.');
   if (team !== OPERATOR_MERCHANT && merchantId !== null && merchantId !== team)
     return invalid('/merchantId', 'merchantId: a merchant’s rule concerns this merchant.');
   if (currency === null)
     return above === null
       ? ok({ act, currency, above: null, merchantId })
       : invalid('/currency', 'currency is missing: an amount needs one.');
-  if (rehearsal !== 'money') return invalid('/currency', 'currency: this act moves no money.');
+  if (endpoint.rehearsal !== 'money') return invalid('/currency', 'currency: this act moves no money.');
   if (!isCurrency(currency)) return invalid('/currency', `currency: this gateway has no ${currency}.`);
   if (above === null) return ok({ act, currency, above, merchantId });
   const minor = parseAmount(above, currency)?.minor;

@@ -1,0 +1,29 @@
+/** The acts that a rule can name, against the acts that are dangerous. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { canBeBound, type Endpoint, isAct } from '../../contract/endpoint.ts';
+import { ENDPOINTS } from '../../contract/endpoints.ts';
+import { DANGEROUS } from './dangerous-acts.ts';
+
+/** The decisions of a second person themselves, and a question to a provider. */
+const UNBOUND = ['payouts.approve', 'proposals.approve', 'proposals.refuse', 'people.approveReset', 'payouts.ask'];
+
+describe('the rules about two people', () => {
+  it('can name every dangerous act of the roles table', () => {
+    const missing = Object.keys(DANGEROUS).filter((name) => !canBeBound((ENDPOINTS as Named)[name] as Endpoint));
+    assert.deepEqual(
+      missing.filter((name) => !UNBOUND.includes(name)),
+      [],
+    );
+  });
+
+  it('can name every act that needs a confirmation, except those of people about themselves', () => {
+    const missing = Object.entries(ENDPOINTS as Named)
+      .filter(([, endpoint]) => isAct(endpoint) && endpoint.stepUp && endpoint.audience !== 'person')
+      .filter(([name, endpoint]) => !canBeBound(endpoint) && !UNBOUND.includes(name))
+      .map(([name]) => name);
+    assert.deepEqual(missing, []);
+  });
+});
+
+type Named = Readonly<Record<string, Endpoint>>;
