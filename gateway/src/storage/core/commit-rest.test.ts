@@ -10,9 +10,12 @@ const A_FEW_TURNS = 10;
 /** Makes a pause after many commits of one size and duration. The clock then stops, but the timer of the pause runs. */
 function restAfter(size: number, elapsedMs: number) {
   let queued = 0;
-  const rest = createCommitRest(createManualClock(0), () => queued);
+  const clock = createManualClock(0);
+  const rest = createCommitRest(clock, () => queued);
   for (let commit = 0; commit < MANY; commit++) rest.begin(size, elapsedMs);
   return {
+    committed: rest.begin,
+    wait: (ms: number) => clock.advance(ms),
     join(calls: number) {
       for (let call = 0; call < calls; call++) {
         queued += 1;
@@ -78,6 +81,23 @@ describe('the pause between two group commits', () => {
       assert.equal(isOver, true);
       await over;
     });
+
+  it('a lone caller waits for one pause at most after concurrent callers left', async () => {
+    const rest = restAfter(8, 200);
+    rest.join(1);
+    assert.equal(await rest.isOver(), false);
+    await sleep(30);
+    rest.committed(1, 200);
+    assert.equal(await rest.isOver(), true);
+  });
+
+  it('a writer forgets by time how many calls shared a commit', async () => {
+    const rest = restAfter(8, 200);
+    rest.wait(100);
+    rest.committed(1, 200);
+    rest.join(1);
+    assert.equal(await rest.isOver(), true);
+  });
 
   it('a writer pauses again for concurrent callers that were briefly absent', async () => {
     let queued = 1;

@@ -12,6 +12,8 @@ const LONGEST_REST_MS = 20;
 const ENOUGH = 16;
 /** The weight of the earlier average after one more commit. */
 const MEMORY = 0.9;
+/** The number of calls that shared a commit counts half after this time. */
+const HALF_LIFE_MS = 25;
 
 export interface CommitRest {
   /** Reports a commit of `size` calls that took `elapsedMs`. */
@@ -20,7 +22,8 @@ export interface CommitRest {
   joined(): void;
   /**
    * Resolves when the pause ends. It ends early once as many calls are queued as shared a recent commit: callers that send
-   * again only after their answer may then all be back.
+   * again only after their answer may then all be back. After a pause that no second call joined, there is none until calls
+   * share a commit again: a lone caller never pays for callers that left.
    */
   over(): Promise<void>;
 }
@@ -30,13 +33,16 @@ export function createCommitRest(clock: Clock, queued: () => number): CommitRest
   let usualMs = 0;
   let enough = 0;
   let endsAt = 0;
+  let committedAt = 0;
   let end: (() => void) | undefined;
   return {
     begin(size, elapsedMs) {
       usualMs = MEMORY * usualMs + (1 - MEMORY) * elapsedMs;
-      enough = Math.min(ENOUGH, Math.max(size, MEMORY * enough));
+      const now = clock.now();
+      enough = Math.min(ENOUGH, Math.max(size, enough * 0.5 ** Math.max(0, (now - committedAt) / HALF_LIFE_MS)));
+      committedAt = now;
       const restMs = usualMs < BUSY_COMMIT_MS ? 0 : Math.min(RESTS_FOR_COMMITS * usualMs, LONGEST_REST_MS);
-      endsAt = clock.now() + restMs;
+      endsAt = now + restMs;
     },
     joined() {
       if (queued() >= enough) end?.();
@@ -53,6 +59,7 @@ export function createCommitRest(clock: Clock, queued: () => number): CommitRest
         };
       });
       end = undefined;
+      if (queued() <= 1) enough = 0;
     },
   };
 }

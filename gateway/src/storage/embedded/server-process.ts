@@ -27,6 +27,8 @@ const SETTINGS = {
   shared_buffers: '256MB',
   // After a checkpoint, the first change of a page writes the whole page to the log. So checkpoints are rare.
   max_wal_size: '4GB',
+  // A commit waits while the server writes a new segment of 16 MB. A checkpoint keeps this much to use again.
+  min_wal_size: '1GB',
   checkpoint_timeout: '15min',
   jit: 'off',
   // Current disks have no seek time. At the default of 4 the planner prefers a full scan to a batch of index look-ups.
@@ -50,6 +52,7 @@ const NOT_DURABLE = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  min_wal_size: '80MB',
   autovacuum_naptime: '5min',
   deadlock_timeout: '50ms',
 };
