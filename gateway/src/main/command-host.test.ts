@@ -151,16 +151,17 @@ test('gateway serve and the doctor report a gateway without any provider, and ho
   assert.doesNotMatch((await gateway('serve', WAYFORPAY)).stderr, notice);
 });
 
-test('the doctor reports only the rail whose bank is not running', async () => {
+test('the doctor reports a rail whose bank is not running and a server that loses commits, and no other fault', async () => {
   const { stdout, exitCode } = await gateway('doctor --json', WAYFORPAY);
   const { ok, findings } = JSON.parse(stdout);
   assert.deepEqual([ok, exitCode], [false, 1]);
   const faulty = findings.filter((finding: { ok: boolean }) => !finding.ok);
   assert.deepEqual(
     faulty.map(({ name }: { name: string }) => name),
-    ['Rail wayforpay'],
+    ['Settings', 'Rail wayforpay'],
   );
-  assert.match(faulty[0].mend, /npm run simulators/);
+  assert.match(faulty[0].found, /^fsync is off, full_page_writes is off, synchronous_commit is off:/);
+  assert.match(faulty[1].mend, /npm run simulators/);
   for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {
     assert.ok(
       findings.some((finding: { name: string }) => finding.name === name),

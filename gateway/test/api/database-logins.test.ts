@@ -21,6 +21,7 @@ const OWNER = 'gateway_owner';
 const SERVE = 'gateway_serve';
 /** Has the same randomness as the first key. */
 const ROTATED_KEY = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
+const RELOAD = 'select pg_reload_conf()';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 let folder: string;
@@ -33,7 +34,8 @@ const [ofServer = '', ofDatabase = ''] = codeBlocks(readPage('docs/operations/da
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-logins-'));
-  server = await openEmbeddedPostgres({ dataDirectory: folder, durable: false, log: () => {} });
+  // Production refuses a server that may lose commits.
+  server = await openEmbeddedPostgres({ dataDirectory: folder, durable: true, log: () => {} });
   // The embedded server creates a database of this name.
   await asAdministrator('drop database gateway', 'postgres');
   for (const statement of ofServer.split(';').filter((text) => text.trim() !== ''))
@@ -223,6 +225,34 @@ for (const [grant, revoke, found] of [
     }
   });
 }
+
+for (const [setting, value] of [
+  ['synchronous_commit', 'off'],
+  ['fsync', 'off'],
+] as const)
+  it(`production rejects a database whose ${setting} is ${value}, and the doctor names it`, async () => {
+    const isForLogin = setting === 'synchronous_commit';
+    const change = (to: string) =>
+      asAdministrator(isForLogin ? `alter role ${SERVE} ${to}` : `alter system ${to}`).then(() =>
+        asAdministrator(RELOAD),
+      );
+    await change(`set ${setting} = ${value}`);
+    try {
+      await assert.rejects(serveOnce(SERVE), new RegExp(`${setting} is ${value}.*GATEWAY_ALLOW_UNSAFE_COMMITS=yes$`));
+      const findings = [...(await findingsOf(SERVE, 'Settings')), ...(await doctorSays(SERVE))];
+      assert.deepEqual(
+        findings.map(({ name, ok }) => [name, ok]),
+        [
+          ['Settings', false],
+          ['Production unsafe_commits', false],
+        ],
+      );
+      const accepted = { GATEWAY_ALLOW_UNSAFE_COMMITS: 'yes' };
+      assert.equal((await serveOnce(SERVE, accepted)).filter((line) => line.includes('"unsafe_commits"')).length, 1);
+    } finally {
+      await change(`reset ${setting}`);
+    }
+  });
 
 it('production rejects a current master key that was rotated away', async () => {
   const next = ROTATED_KEY;

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { readLoginRights } from '../../storage/core/login-rights.ts';
+import { readServerSettings } from '../../storage/core/server-settings.ts';
 import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import type { Config } from '../config/config.ts';
 import { keyringFromSecret } from '../config/master-key.ts';
@@ -34,7 +35,8 @@ export async function judgeOnDatabase(config: Config, connection: pg.ClientConfi
   const asLogin = openDatabase(connection, { poolSize: 1, actAsApp: false });
   try {
     const login = config.databaseUrl ? await readLoginRights(asLogin) : null;
-    return judgeDatabase({ login, ...(await readRetirement(config, asLogin)) }, config.overrides);
+    const { unsafe: unsafeSettings } = await readServerSettings(asLogin);
+    return judgeDatabase({ login, unsafeSettings, ...(await readRetirement(config, asLogin)) }, config.overrides);
   } finally {
     await asLogin.close();
   }

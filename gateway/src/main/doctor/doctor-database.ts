@@ -11,6 +11,7 @@ import { createSealer } from '../../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../../domain/vault/open-fingerprint-key.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
+import { readServerSettings } from '../../storage/core/server-settings.ts';
 import { countOpenDifferences } from '../../storage/differences/difference-store.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
 import { createProcessStore } from '../../storage/monitoring/process-store.ts';
@@ -29,6 +30,8 @@ import { examineProduction } from './doctor-production.ts';
 import { examineUnsignedForms } from './doctor-unsigned-forms.ts';
 
 const NEEDED_VERSION = 15;
+/** A commit waits while the server writes a new segment of its log. A checkpoint keeps this much to use again. */
+const RECYCLED_WAL_MB = 1_024;
 
 export async function examineDatabase(config: Config, parts: DoctorParts, notes: DoctorNotes): Promise<Finding[]> {
   const name = 'Database';
@@ -73,6 +76,7 @@ async function examineConnection(
       await examineVersion(asOwner, config),
       await examineClock(asOwner, parts),
       await examineConnections(asOwner, config),
+      await examineSettings(asOwner, config),
       examineSchema(schema, config),
       ...(schema === 'fit' ? [await examineRecovery(asOwner)] : []),
     ];
@@ -149,6 +153,17 @@ async function examineConnections(database: Database, { processes, databasePoolS
   if (needed > available)
     return bad(name, found, 'Lower DATABASE_POOL_SIZE or GATEWAY_PROCESSES, or raise max_connections of the database');
   return good(name, `${found}: enough for ${Math.floor(available / needed)} such machines`);
+}
+
+/** Production refuses to serve with unsafe settings. In every environment the doctor names them. */
+async function examineSettings(database: Database, { databaseUrl }: Config): Promise<Finding> {
+  const name = 'Settings';
+  const { unsafe, minWalSizeMb } = await readServerSettings(database);
+  if (unsafe.length > 0)
+    return bad(name, `${unsafe.join(', ')}: a crash loses answered payouts`, 'Switch them on for the database server');
+  return databaseUrl !== null && minWalSizeMb < RECYCLED_WAL_MB
+    ? noted(name, `min_wal_size is ${minWalSizeMb} MB: commits wait for new files`, 'Set min_wal_size to 1GB or more')
+    : good(name, 'a commit survives a crash');
 }
 
 function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {

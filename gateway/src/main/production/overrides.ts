@@ -27,6 +27,7 @@ export const OVERRIDES = {
   GATEWAY_ALLOW_EMBEDDED_DATABASE: accepts('on the embedded PostgreSQL'),
   GATEWAY_ALLOW_PLAIN_DATABASE: accepts('with an unencrypted or unverified connection to the database'),
   GATEWAY_ALLOW_POWERFUL_LOGIN: accepts('with a database login that has more rights than the gateway needs'),
+  GATEWAY_ALLOW_UNSAFE_COMMITS: accepts('on a database whose settings let a crash lose commits'),
 } as const satisfies Variables;
 
 export type Override = keyof typeof OVERRIDES;

@@ -111,12 +111,18 @@ const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; 
   },
 };
 
-const WELL = { login: { login: 'gateway_serve', excess: [] }, masterKeyId: 'ab12', retiredOn: null };
+const WELL = {
+  login: { login: 'gateway_serve', excess: [] },
+  unsafeSettings: [],
+  masterKeyId: 'ab12',
+  retiredOn: null,
+};
 
 /** Like OVER_VARIABLES, for facts from the database. */
 const OVER_DATABASE = {
   retired_master_key: { broken: { ...WELL, retiredOn: '2026-11-20' } },
   powerful_login: { broken: { ...WELL, login: { login: 'owner', excess: ['has createrole', 'owns table payouts'] } } },
+  unsafe_commits: { broken: { ...WELL, unsafeSettings: ['fsync is off'] } },
 };
 
 const refusedRules = (variables: EnvironmentVariables) => {

@@ -33,6 +33,8 @@ export interface ConfigurationFacts {
 export interface DatabaseFacts {
   /** Null: the embedded database, whose only login owns it. */
   readonly login: LoginRights | null;
+  /** Server settings with which a crash or a failover can lose an answered commit. */
+  readonly unsafeSettings: readonly string[];
   readonly masterKeyId: string | null;
   /** The day when a rotation began to retire the current master key; null: none did. */
   readonly retiredOn: string | null;
@@ -200,5 +202,16 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
       login && login.excess.length > 0
         ? `The login ${login.login} of DATABASE_URL ${login.excess.join('; it ')}`
         : undefined,
+  },
+  {
+    name: 'unsafe_commits',
+    over: 'database',
+    refuses:
+      '`fsync`, `full_page_writes` or `synchronous_commit` switched off, or `synchronous_commit` of `local` beside synchronous standbys',
+    why: 'a crash or a failover would lose payouts that were answered or sent, and the gateway would pay them again',
+    mend: 'switch them on for the server, the database and the login',
+    override: 'GATEWAY_ALLOW_UNSAFE_COMMITS',
+    find: ({ unsafeSettings }) =>
+      unsafeSettings.length > 0 ? `On the database server ${unsafeSettings.join(', ')}` : undefined,
   },
 ];
