@@ -16,6 +16,7 @@ import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.
 import { readClockDifference } from '../../src/storage/core/clock-difference.ts';
 import { createExclusiveWork } from '../../src/storage/core/exclusive-work.ts';
 import { readLoginRights } from '../../src/storage/core/login-rights.ts';
+import { readServerSettings } from '../../src/storage/core/server-settings.ts';
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { createClosingStore } from '../../src/storage/ledger/closing-store.ts';
 import { createStatementStore } from '../../src/storage/ledger/statement-store.ts';
@@ -317,6 +318,7 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   await vault.retireMasterKeys(['key-1', 'key-2'], 'key-2', clock.now());
   await vault.findRetirement('key-1');
   await readLoginRights(database);
+  await readServerSettings(database);
   await createMerchantStore(database).revisions(['deposits']);
   await vault.find('deposits', 'no token');
   const banks = createBankListStore(database);
