@@ -91,7 +91,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
         const other = banks.find((bank) => bank.rail.name !== payout.rail);
         return other && { rail: other.rail.name, isFirstAgain: other === first };
       },
-      ...{ isDown: () => false, onRailCall: () => {} },
+      ...{ isDown: () => false, onRailCall: () => {}, clockIsRight: async () => true },
       ...{ mayHaveTaken: () => [rail], referenceOf: () => '' },
     };
   }

@@ -141,8 +141,8 @@ export async function startAttempt(
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);
   const order = orderOf(begun.deposit, attempt, wanted);
-  // Checks the time right before the write: a sender that wakes up late must not call the provider.
-  const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
+  // Checks clock and time right before the write: a sender that wakes up late must not call the provider.
+  const isLate = !(await parts.clockIsRight()) || parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_taken', reason: TOO_LATE_TO_SEND }
     : await callRail(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));

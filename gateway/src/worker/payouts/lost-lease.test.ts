@@ -49,6 +49,7 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
       deadlines: createDeadlines(clock, rail.timeoutMs),
     },
     ...{ isDown: () => false, mayHaveTaken: () => [rail], mayBeListedAt: () => [rail], onRailCall: () => {} },
+    clockIsRight: async () => true,
   };
   await sendClaimed(parts, held);
   return (await store.find({ merchantId: 'm', payoutId }))?.state;

@@ -45,8 +45,6 @@ export interface RailLoopParts
   readonly isTried: (rail: string) => boolean;
   /** True when another working rail can take some of this rail's payouts. */
   readonly mayLeave: RailChoice['mayLeave'];
-  /** False: the clocks of this machine and the database differ too much, so the worker claims nothing. */
-  readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
   readonly onBreaker: (rail: string, change: BreakerChange) => void;
   /** How much longer the lease is than the longest send. Default: 30 s. */

@@ -67,6 +67,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     vault: { openFields: () => ({}) },
     merchant: async () => merchantNamed('m'),
     clock,
+    clockIsRight: async () => true,
     deadlines: createDeadlines(clock, rail.timeoutMs),
     elsewhere: async () => undefined,
     isDown: () => false,
@@ -80,7 +81,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
  * Simulates a process that is suspended for `frozenMs` between the commit of its attempt and the send. Gives the number of
  * sends.
  */
-async function sendAfter(frozenMs: number): Promise<number> {
+async function sendAfter(frozenMs: number, isRight = true): Promise<number> {
   const clock = createManualClock(NOON);
   let sent = 0;
   const parts = partsOf(clock, {
@@ -94,12 +95,15 @@ async function sendAfter(frozenMs: number): Promise<number> {
     clock.advance(frozenMs);
     return merchantNamed('m');
   };
-  await sendClaimed({ ...parts, merchant }, { ...claim, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS });
+  await sendClaimed(
+    { ...parts, merchant, clockIsRight: async () => isRight },
+    { ...claim, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS },
+  );
   return sent;
 }
 
 /** Gives the stage of a payout after the answer "not found" to a question asked at `askedAt` and read at `readAt`. */
-async function stageOfNotFound(askedAt: number, readAt: number): Promise<string | undefined> {
+async function stageOfNotFound(askedAt: number, readAt: number, isRight = true): Promise<string | undefined> {
   const clock = createManualClock(askedAt);
   const stages: string[] = [];
   const parts = partsOf(clock, {
@@ -110,7 +114,10 @@ async function stageOfNotFound(askedAt: number, readAt: number): Promise<string 
     },
   });
   const jobs = { ...parts.jobs, postpone: async ({ stage }: Postponement) => void stages.push(stage) };
-  await askClaimed({ ...parts, jobs }, { ...claim, stage: 'unknown', isBegun: false });
+  await askClaimed(
+    { ...parts, jobs, clockIsRight: async () => isRight },
+    { ...claim, stage: 'unknown', isBegun: false },
+  );
   assert.equal(stages.length, 1);
   return stages[0];
 }
@@ -123,6 +130,10 @@ describe('a sender that resumes late', () => {
   it('a sender does not send a payout once its deadline leaves too little time for the call', async () => {
     assert.equal(await sendAfter(SEND_GRACE_MS + 1), 0);
   });
+
+  it('a sender whose clock was set after the commit of its attempt does not send', async () => {
+    assert.equal(await sendAfter(0, false), 0);
+  });
 });
 
 describe('a "not found" answer', () => {
@@ -134,5 +145,9 @@ describe('a "not found" answer', () => {
 
   it('a bank that was asked before the proof delay proves nothing, however late its answer is read', async () => {
     assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
+  });
+
+  it('a bank that does not find a payout proves nothing to a worker whose clock is wrong', async () => {
+    assert.equal(await stageOfNotFound(provedAt, provedAt + 1, false), 'unknown');
   });
 });

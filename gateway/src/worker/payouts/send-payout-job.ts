@@ -25,6 +25,8 @@ export interface SendPayoutJobParts {
   readonly vault: Pick<Vault, 'openFields'>;
   readonly merchant: (payout: Payout) => Promise<Merchant>;
   readonly clock: Clock;
+  /** False: the clocks of this machine and the database differ too much, so nothing is sent and no "not found" is proof. */
+  readonly clockIsRight: () => Promise<boolean>;
   /** The deadlines of the rail's calls. */
   readonly deadlines: Deadlines;
   readonly elsewhere: RailChoice['elsewhere'];
@@ -59,9 +61,10 @@ export const SEND_GRACE_MS = 2 * SECOND_MS;
 
 /** Sends a payout whose attempt is committed. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const { rail, clock } = parts;
+  const { rail, clock, clockIsRight } = parts;
   const order = await orderFor(parts, claim);
-  // Check the lease immediately before the send: a suspended process that resumes late must not send.
+  // Check clock and lease immediately before the send: a suspended process that resumes late must not send.
+  if (!(await clockIsRight())) return;
   if (clock.now() + rail.timeoutMs > order.sendUntil) return;
   const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
@@ -87,7 +90,8 @@ export async function askClaimed(
   if (status.kind === 'declined' && mayBeElsewhere)
     return postpone(parts, claim, 0, declinedHere(parts.rail, status.reason));
   if (isFinal(status)) return settle(parts, claim, status);
-  const step = afterAsk(parts.rail, claim, askedAt, status);
+  const isProof = await parts.clockIsRight();
+  const step = afterAsk(parts.rail, claim, isProof ? askedAt : Number.NEGATIVE_INFINITY, status);
   const isHeld = isUnaccounted && step.stage === 'queued';
   await goOn(parts, claim, claim.asks + 1, isHeld ? { ...CONTRADICTED, waitMs: longestAskMs(parts.rail) } : step);
 }
