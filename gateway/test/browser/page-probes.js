@@ -1,3 +1,12 @@
+/** The innermost elements that reach beyond the page, so that a failure names its cause. */
+function widest(clientWidth) {
+  const isWide = (element) => element.getBoundingClientRect().right > clientWidth + 0.5;
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => isWide(element) && ![...element.children].some(isWide))
+    .map((element) => element.outerHTML.slice(0, 160))
+    .join(' | ');
+}
+
 /** Functions that a test calls inside a page, injected before the page's own script. */
 globalThis.probes = {
   /** Runs axe, which must be in the page. */
@@ -14,7 +23,8 @@ globalThis.probes = {
       (element) =>
         element.checkVisibility() && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1,
     );
-    const wide = scrollWidth > clientWidth ? [`${where}: the page is ${scrollWidth} px wide`] : [];
+    const wide =
+      scrollWidth > clientWidth ? [`${where}: the page is ${scrollWidth} px wide: ${widest(clientWidth)}`] : [];
     return [...wide, ...cut.map((element) => `${where}: cut off: ${element.textContent}`)];
   },
 

@@ -87,17 +87,20 @@ describe('the pages in a browser', () => {
     }));
 
   it('the pages of a merchant in Ukrainian and Kazakh are accessible, and fit their screen', async () => {
-    for (const [language, name, headings] of IN_OTHER_LANGUAGES) {
-      await owner.goto('/');
-      await arrive(owner, /./);
-      await owner.page.getByRole('button', { name: 'Ana Souza' }).click();
-      await owner.page.getByRole('menuitem', { name }).click();
-      const pages = Object.entries(headings).slice(0, process.env['TEST_FULL'] ? undefined : 1);
-      const own = pages.map(([path, heading]) => [path.replace('M1', merchant.id), heading] as const);
-      await assertSound(owner, Object.fromEntries(own), `${language}-`);
-      assert.equal(await owner.page.locator('html').getAttribute('lang'), language);
+    try {
+      for (const [language, name, headings] of IN_OTHER_LANGUAGES) {
+        await owner.goto('/');
+        await arrive(owner, /./);
+        await owner.page.getByRole('button', { name: 'Ana Souza' }).click();
+        await owner.page.getByRole('menuitem', { name }).click();
+        const pages = Object.entries(headings).slice(0, process.env['TEST_FULL'] ? undefined : 1);
+        const own = pages.map(([path, heading]) => [path.replace('M1', merchant.id), heading] as const);
+        await assertSound(owner, Object.fromEntries(own), `${language}-`);
+        assert.equal(await owner.page.locator('html').getAttribute('lang'), language);
+      }
+    } finally {
+      await owner.page.evaluate(`localStorage.setItem('language', 'en')`);
     }
-    await owner.page.evaluate(`localStorage.setItem('language', 'en')`);
   });
 
   it('every page of the operator is accessible, fits its screen, and keeps the policy of its content', () =>
