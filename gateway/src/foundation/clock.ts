@@ -32,6 +32,9 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Milliseconds of a clock that nobody sets, since an unknown instant. */
+export const systemSteadyMs = (): number => performance.now();
+
 /** Calls `act` after `ms` milliseconds of `clock`, unless the caller runs the returned function first. */
 export function afterDelay(clock: Clock, ms: number, act: () => void): () => void {
   const calledOff = new AbortController();

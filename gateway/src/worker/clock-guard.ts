@@ -9,8 +9,8 @@ export interface ClockGuardParts {
   /** The database's clock minus ours, in milliseconds. */
   readonly clockDifference: () => Promise<number>;
   readonly onProblem: (problem: string) => void;
-  /** Milliseconds of a clock that nobody sets. Default: `performance.now`. */
-  readonly steadyMs?: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steadyMs: () => number;
 }
 
 const CHECK_EVERY_MS = 30 * SECOND_MS;
@@ -27,7 +27,7 @@ export function createClockGuard({
   clock,
   clockDifference,
   onProblem,
-  steadyMs = () => performance.now(),
+  steadyMs,
 }: ClockGuardParts): () => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let steadyAt = 0;

@@ -6,6 +6,7 @@ import { DEFAULT_ATTEMPT_LIMITS } from '../../domain/payments/attempt-limits.ts'
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
 import { createCompareReport } from '../../domain/reconciliation/compare-report.ts';
+import { systemSteadyMs } from '../../foundation/clock.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
@@ -48,7 +49,8 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
 }
 
 export function guardClock({ database, clock }: GatewayCore, { onProblem }: Hooks): () => Promise<boolean> {
-  return createClockGuard({ clock, clockDifference: () => readClockDifference(database, clock), onProblem });
+  const clockDifference = () => readClockDifference(database, clock);
+  return createClockGuard({ clock, steadyMs: systemSteadyMs, clockDifference, onProblem });
 }
 
 export function createPaymentNews(core: GatewayCore, hooks: Hooks, nudge: () => void): TakePaymentNews {
