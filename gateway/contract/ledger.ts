@@ -1,6 +1,6 @@
 /** The past of the ledger: balances at any instant, and volumes. */
 import { type Static, Type } from 'typebox';
-import { Amount, CurrencyCode, MerchantId, NO_PARAMS, nullable, Time } from './answer-parts.ts';
+import { Amount, CurrencyCode, LedgerLine, MerchantId, NO_PARAMS, NO_QUERY, nullable, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Balance } from './merchants.ts';
 
@@ -17,6 +17,31 @@ export const BalancesAt = Type.Object({
   balances: Type.Array(BalanceAt),
 });
 export type BalancesAt = Static<typeof BalancesAt>;
+
+const TrialLine = Type.Object({
+  currency: CurrencyCode,
+  account: Type.String({ description: 'One account of all merchants together, such as available or clearing:stp' }),
+  debit: { ...Amount, description: 'The balance of an account that was debited more than credited; otherwise zero' },
+  credit: { ...Amount, description: 'The balance of an account that was credited more than debited; otherwise zero' },
+});
+
+export const TrialBalance = Type.Object({
+  at: Time,
+  closedUntil: nullable({
+    ...Time,
+    description: 'Balances until then never change; null: some merchant has no closed hour',
+  }),
+  isFinal: Type.Boolean({ description: 'True: the balances at this time never change' }),
+  isBalanced: Type.Boolean({ description: 'True: debits equal credits in each currency' }),
+  items: Type.Array(TrialLine),
+  totals: Type.Array(Type.Object({ currency: CurrencyCode, debit: Amount, credit: Amount })),
+});
+export type TrialBalance = Static<typeof TrialBalance>;
+
+const AT_QUERY = Type.Object(
+  { at: Type.Optional({ ...Time, description: 'Postings before this time count; default: now' }) },
+  { additionalProperties: false },
+);
 
 const Volume = Type.Object({
   start: { ...Time, description: 'The beginning of the hour, the day or the week (Monday), UTC' },
@@ -46,12 +71,38 @@ export const LEDGER_ENDPOINTS = defineEndpoints({
     permission: 'ledger:read',
     audience: 'own',
     params: Type.Object({ merchantId: MerchantId }),
-    query: Type.Object(
-      { at: Type.Optional({ ...Time, description: 'Postings before this time count; default: now' }) },
-      { additionalProperties: false },
-    ),
+    query: AT_QUERY,
     answer: BalancesAt,
     command: 'ledger balance',
+  },
+  'ledger.trialBalance': {
+    method: 'GET',
+    path: '/trial-balance',
+    summary: 'Show the balance of each account over all merchants at any time; debits equal credits in each currency',
+    permission: 'ledger:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: AT_QUERY,
+    answer: TrialBalance,
+    command: 'ledger trial-balance',
+  },
+  'ledger.show': {
+    method: 'GET',
+    path: '/merchants/{merchantId}/journals/{journalId}',
+    summary: 'Show a journal with its movements and the payment that it belongs to',
+    permission: 'ledger:read',
+    audience: 'own',
+    params: Type.Object({ merchantId: MerchantId, journalId: Type.String({ minLength: 1, maxLength: 200 }) }),
+    query: NO_QUERY,
+    answer: Type.Object({
+      merchantId: MerchantId,
+      journal: Type.String(),
+      payoutId: nullable(Type.String()),
+      orderId: nullable(Type.String()),
+      transactionId: nullable(Type.Integer()),
+      lines: Type.Array(LedgerLine),
+    }),
+    command: 'ledger show',
   },
   'volumes.list': {
     method: 'GET',

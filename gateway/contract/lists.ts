@@ -4,6 +4,7 @@ import {
   Amount,
   CurrencyCode,
   Cursor,
+  LedgerLine,
   Limit,
   MerchantId,
   NO_PARAMS,
@@ -101,6 +102,12 @@ export const LIST_FILTERS = {
     subjectId: Type.Optional(word('The merchant’s id of the payout or the order')),
     requestId: Type.Optional(word('The id of the entry')),
   },
+  ledger: {
+    ...{ ...PERIOD, ...AMOUNTS },
+    kind: Type.Optional(word('The kind of the movement, such as payout_fee')),
+    account: Type.Optional(word('An account that the amount left or entered, such as available or clearing:stp')),
+    journal: Type.Optional(word('The whole journal, such as payout/A17/reserve')),
+  },
 } as const;
 export type ListName = keyof typeof LIST_FILTERS;
 
@@ -137,6 +144,13 @@ export type Payment = Static<typeof Payment>;
 
 export const ListedTransfer = Type.Object({ ...Transfer.properties, orderId: nullable(Type.String()) });
 export type ListedTransfer = Static<typeof ListedTransfer>;
+
+export const ListedLedgerLine = Type.Object({
+  ...LedgerLine.properties,
+  merchantId: MerchantId,
+  line: Type.Integer({ description: 'Its number within the journal' }),
+});
+export type ListedLedgerLine = Static<typeof ListedLedgerLine>;
 
 const PAGES =
   'A page checks a limited number of rows: it may have fewer items than limit, or none, and a next page all the same';
@@ -206,5 +220,14 @@ export const LIST_ENDPOINTS = defineEndpoints({
     query: listQuery(LIST_FILTERS.requests),
     answer: pageOf(LoggedRequest),
     command: 'request list',
+  },
+  'ledger.list': {
+    ...LIST,
+    path: '/ledger',
+    summary: `List the ledger’s movements of money between accounts, newest first. ${PAGES}`,
+    permission: 'ledger:read',
+    query: listQuery(LIST_FILTERS.ledger),
+    answer: pageOf(ListedLedgerLine),
+    command: 'ledger list',
   },
 });

@@ -31,6 +31,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   credit: 'M1 EUR 100 --reference r1 --reason opening',
   debit: 'M1 EUR 10 --reference r2 --reason closing',
   'ledger balance': 'M1 --at 2026-01-01',
+  'ledger list': '--account available',
+  'ledger show': 'M1 payout/P1/reserve',
+  'ledger trial-balance': '--at 2026-01-01',
   'ledger volumes': '--from 2026-01-01 --until 2026-01-02',
   // The gateway makes its first key itself when somebody reads the keys.
   'statement rotate-key': '',

@@ -54,6 +54,23 @@ describe('lists of the management API', () => {
     assert.deepEqual(paged, whole);
   });
 
+  it('the ledger is listed by account and journal, each journal names its payment, and the trial balance is even', async () => {
+    const journal = 'payout/L1/execute';
+    const { items } = (await own.call('ledger.list', { query: { account: 'reserved', limit: 100 } })).value();
+    assert.equal(new Set(items.map((line) => line.journal)).size, 8);
+    const [line, ...more] = (await own.call('ledger.list', { query: { journal, kind: 'payout' } })).value().items;
+    assert.deepEqual([line?.debit, line?.amount, more.length], ['reserved', '10.00', 0]);
+    const shown = (await own.call('ledger.show', { params: { merchantId: merchant.id, journalId: journal } })).value();
+    assert.deepEqual([shown.payoutId, shown.orderId, shown.lines[0]?.kind], ['L1', null, 'payout']);
+    const trial = (await operator.call('ledger.trialBalance', {})).value();
+    assert.equal(trial.isBalanced, true);
+    assert.ok(trial.items.some(({ account }) => account === 'clearing:wayforpay'));
+    assert.deepEqual(
+      trial.totals.map(({ debit, credit }) => debit === credit),
+      trial.totals.map(() => true),
+    );
+  });
+
   const FILTERS: readonly (readonly [Readonly<Record<string, unknown>>, readonly string[]])[] = [
     [{ state: 'success' }, ['L3', 'L2', 'L1']],
     [{ state: 'blocked', method: 1 }, ['L4']],

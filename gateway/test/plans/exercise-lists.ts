@@ -43,6 +43,10 @@ const LISTS: Readonly<Record<ListName, Exercise>> = {
     place: ['payout_7', 'many-7'],
     filters: { state: 'delivered', subject: 'payout', subjectId: 'P7', callbackId: 'payout_7' },
   },
+  ledger: {
+    place: ['payout/P7/reserve', 1, 'many-7'],
+    filters: { ...MONEY, kind: 'payout', account: 'available', journal: 'payout/P7/reserve' },
+  },
   requests: {
     place: ['R7', 'many-7'],
     filters: { endpoint: 'form', outcome: 'rejected', reason: 'sign_error', subjectId: 'P7', requestId: 'R7' },

@@ -147,6 +147,8 @@ async function exerciseHistory({ database, ledger, clock }: PayoutBench): Promis
   };
   const until = await closeHours(parts, new AbortController().signal);
   await ledger.balancesAt('rerouting', until - 1);
+  await ledger.trialBalance(until - 1);
+  await ledger.journal('rerouting', 'payout/P7/reserve');
   const statements = createStatementStore(database);
   const order = { merchantId: 'rerouting', currency: 'EUR', from: until - 24 * HOUR_MS, until } as const;
   await statements.activeHours(order);

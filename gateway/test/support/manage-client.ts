@@ -39,6 +39,7 @@ export const OF_NOTHING: Readonly<Record<string, string>> = {
   proposalId: 'nothing',
   batchId: 'nothing',
   requestId: 'nothing',
+  journalId: 'nothing',
 };
 
 export interface ManageCall<Of extends Endpoint> {

@@ -1,6 +1,7 @@
 /** `gateway find …`: payments by whatever a person has of them. */
 import type { Command } from 'commander';
-import type { Found, FoundList } from '../../domain/lists/find-payments.ts';
+import type { FoundList } from '../../domain/lists/find-kinds.ts';
+import type { Found } from '../../domain/lists/find-payments.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { formatSection } from '../command-output.ts';
 import { depositJson, depositTable, heldJson, heldTable } from '../deposit-texts.ts';

@@ -15,6 +15,7 @@ import { createVolumeStore } from '../../storage/ledger/volume-store.ts';
 import { planSettlement } from '../payouts/settle-payout.ts';
 import { closeHours } from './close-hours.ts';
 import { fundMerchant, withdrawFunding } from './journals.ts';
+import { totalTrialBalance } from './trial-balance.ts';
 
 let bench: PayoutBench;
 before(async () => {
@@ -85,12 +86,14 @@ describe('closed hours of the ledger', () => {
     }
     clockAt(bench.clock.now() + 2 * HOUR_MS);
     const until = await close();
-    for (const at of [...cuts, until - 1, until, until + 1])
-      assert.equal(
-        await availableAt(merchantId, at),
-        await summed(merchantId, 'available', at),
-        new Date(at).toISOString(),
-      );
+    for (const at of [...cuts, until - 1, until, until + 1]) {
+      const expected = await summed(merchantId, 'available', at);
+      assert.equal(await availableAt(merchantId, at), expected, new Date(at).toISOString());
+      const { lines } = await bench.ledger.trialBalance(at);
+      const available = lines.find(({ account }) => account === 'available')?.balance ?? 0n;
+      assert.equal(available, expected, `the trial balance at ${new Date(at).toISOString()}`);
+      assert.equal(totalTrialBalance(lines).isBalanced, true);
+    }
   });
 
   it('a posting whose commit is open while its hour closes is in the snapshot', async () => {

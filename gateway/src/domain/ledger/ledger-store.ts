@@ -2,7 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
-import type { Balances, Journal } from './transfer.ts';
+import type { AccountName, Balances, Journal, LedgerLine } from './transfer.ts';
 
 export type PostOutcome =
   | { readonly kind: 'posted'; readonly balances: Balances }
@@ -16,11 +16,37 @@ export interface BalancesAt {
   readonly closedUntil: Instant;
 }
 
+/** The balance of one account over all merchants, in minor units. */
+export interface TrialLine {
+  readonly currency: Currency;
+  readonly account: AccountName;
+  readonly balance: bigint;
+}
+
+export interface TrialBalance {
+  /** In the order of currency and account. Accounts that stand at zero are absent. */
+  readonly lines: readonly TrialLine[];
+  /** Balances at or before this instant never change. Minus infinity: none. */
+  readonly closedUntil: Instant;
+}
+
+/** A journal with the payment that it belongs to. All three are null for a movement of funds by a person. */
+export interface PostedJournal {
+  readonly lines: readonly LedgerLine[];
+  readonly payoutId: string | null;
+  readonly orderId: string | null;
+  readonly transactionId: number | null;
+}
+
 export interface LedgerStore {
   balances(merchantId: MerchantId, currency: Currency): Promise<Balances>;
   allBalances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
   /** The balances that all postings before `at` make. */
   balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt>;
+  /** The balances of all merchants together that all postings before `at` make. */
+  trialBalance(at: Instant): Promise<TrialBalance>;
+  /** Undefined: the merchant has no such journal. */
+  journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;
   /** `plan` is pure and sees the balances under the merchant's lock. `note` is the recorded reason. */
   post(
     merchantId: MerchantId,

@@ -3,13 +3,16 @@
  * and their filters, so a search reads by the indexes of the lists and is bounded as they are.
  */
 import { DAY_MS } from '../../foundation/clock.ts';
-import type { ListQuery, Lists } from './list-store.ts';
+import type { ListName, ListQuery } from './list-store.ts';
 
 export const FIND_KINDS = ['transaction', 'uuid', 'id', 'account', 'provider', 'amount', 'lastFour'] as const;
 export type FindKind = (typeof FIND_KINDS)[number];
 
+/** The lists of payments. */
+export type FoundList = Exclude<ListName, 'requests' | 'ledger'>;
+
 export interface ListSearch {
-  readonly list: keyof Omit<Lists, 'requests'>;
+  readonly list: FoundList;
   readonly filters: ListQuery['filters'];
   readonly from: number | null;
   readonly to: number | null;

@@ -2,8 +2,8 @@
 
 import type { MerchantId, PayoutKey } from '../../foundation/identifiers.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
-import { FIND_KINDS, type FindKind, type ListSearch, RECOGNISERS } from './find-kinds.ts';
-import type { ListName, ListPage, ListStore, Lists } from './list-store.ts';
+import { FIND_KINDS, type FindKind, type FoundList, type ListSearch, RECOGNISERS } from './find-kinds.ts';
+import type { ListPage, ListStore, Lists } from './list-store.ts';
 
 /** What the directories know of a text that is a reference at a bank, a provider or of a transfer. */
 export interface ReferenceStore {
@@ -15,9 +15,6 @@ export interface ReferenceStore {
     readonly deposits: readonly DepositKey[];
   }>;
 }
-
-/** The lists of payments. */
-export type FoundList = Exclude<ListName, 'requests'>;
 
 export interface FindParts {
   readonly lists: ListStore;

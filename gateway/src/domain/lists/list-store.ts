@@ -4,6 +4,7 @@ import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Callback } from '../callbacks/callback.ts';
 import type { Deposit, RecordedTransfer } from '../deposits/deposit.ts';
+import type { LedgerLine } from '../ledger/transfer.ts';
 import type { RecordedAttempt } from '../payments/payment-attempt.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
@@ -54,6 +55,12 @@ export interface ListedTransfer extends RecordedTransfer {
   readonly orderId: string | null;
 }
 
+export interface ListedLedgerLine extends LedgerLine {
+  readonly merchantId: MerchantId;
+  /** Its number within the journal. */
+  readonly line: number;
+}
+
 /** Each list by its name, with the type of its items. */
 export interface Lists {
   readonly payouts: Payout;
@@ -63,6 +70,7 @@ export interface Lists {
   readonly transfers: ListedTransfer;
   readonly callbacks: Callback;
   readonly requests: LoggedRequest;
+  readonly ledger: ListedLedgerLine;
 }
 export type ListName = keyof Lists;
 
@@ -75,6 +83,7 @@ export const PLACE_PARTS: { readonly [Name in ListName]: readonly ('number' | 's
   transfers: ['text', 'text', 'text'],
   callbacks: ['text', 'text'],
   requests: ['text', 'text'],
+  ledger: ['text', 'small', 'text'],
 };
 
 export type ListStore = {

@@ -18,7 +18,7 @@ import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { ResolveDifference } from '../differences/resolve-difference.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { MoveFunds } from '../ledger/fund-merchant.ts';
-import type { BalancesAt } from '../ledger/ledger-store.ts';
+import type { BalancesAt, PostedJournal, TrialBalance } from '../ledger/ledger-store.ts';
 import type { Balances } from '../ledger/transfer.ts';
 import type { VolumeQuery, Volumes } from '../ledger/volume.ts';
 import type { FindOrder, Found } from '../lists/find-payments.ts';
@@ -95,6 +95,10 @@ export interface GatewayOperations {
   readonly ledger: {
     /** The balances that all postings before `at` make. Undefined: there is no such merchant. */
     balancesAt(merchantId: MerchantId, at: Instant): Promise<BalancesAt | undefined>;
+    /** The balances of all merchants together that all postings before `at` make. */
+    trialBalance(at: Instant): Promise<TrialBalance>;
+    /** Undefined: the merchant has no such journal. */
+    journal(merchantId: MerchantId, journalId: string): Promise<PostedJournal | undefined>;
     /** Counts the payments of closed hours. */
     volumes(query: VolumeQuery): Promise<Volumes>;
   };

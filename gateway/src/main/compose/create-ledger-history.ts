@@ -37,6 +37,8 @@ export function ledgerOperations({ directory, ledger, volumes }: GatewayCore): G
     async balancesAt(merchantId, at) {
       return (await directory.find(merchantId)) ? ledger.balancesAt(merchantId, at) : undefined;
     },
+    trialBalance: ledger.trialBalance,
+    journal: ledger.journal,
     async volumes(query) {
       return {
         closedUntil: await volumes.closedUntil(query.merchantId),

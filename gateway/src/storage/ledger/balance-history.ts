@@ -1,5 +1,5 @@
 /** Reads balances at any instant: the last snapshot of each account, and the few postings after it. */
-import type { BalancesAt } from '../../domain/ledger/ledger-store.ts';
+import type { BalancesAt, TrialBalance } from '../../domain/ledger/ledger-store.ts';
 import type { AccountName, Balances } from '../../domain/ledger/transfer.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -51,3 +51,41 @@ select currency, account, sum(amount)::bigint as balance from (
   select currency, credit_account, amount from ledger_transfers
   where merchant_id = $1 and posted_at >= $2 and posted_at < $3) as parts
 group by currency, account order by currency, account`;
+
+interface TrialRow {
+  readonly currency: Currency;
+  readonly account: AccountName;
+  readonly balance: string;
+}
+
+export async function trialBalance(database: Database, at: Instant): Promise<TrialBalance> {
+  const [row] = await database.query<{ closed_until: Instant | null }>(CLOSED_FOR_ALL);
+  const closedUntil = row?.closed_until ?? Number.NEGATIVE_INFINITY;
+  const since = Math.min(Math.floor(at / HOUR_MS) * HOUR_MS, closedUntil);
+  const lines = await database.query<TrialRow>(TRIAL_BALANCE, [timestamp(since), timestamp(at)]);
+  return { lines: lines.map((line) => ({ ...line, balance: BigInt(line.balance) })), closedUntil };
+}
+
+/** Minus infinity during the first hour of a merchant's first posting. */
+const CLOSED_FOR_ALL = `
+select min(coalesce(c.closed_until, '-infinity')) as closed_until
+from (select distinct merchant_id from ledger_accounts) as m left join ledger_closings as c using (merchant_id)`;
+
+/** Each merchant's last snapshot, and its postings after it. Only postings since $1 can be newer than a snapshot. */
+const TRIAL_BALANCE = `
+with closed as materialized (
+  select merchant_id, least(closed_until, date_trunc('hour', $2::timestamptz)) as until from ledger_closings),
+recent as materialized (
+  select t.currency, t.debit_account, t.credit_account, t.amount from ledger_transfers as t
+  left join closed as c on c.merchant_id = t.merchant_id
+  where t.posted_at >= $1 and t.posted_at < $2 and t.posted_at >= coalesce(c.until, '-infinity'))
+select currency, account, sum(amount)::text as balance from (
+  select a.currency, a.account, s.balance as amount from ledger_accounts as a
+  join closed as c on c.merchant_id = a.merchant_id
+  cross join lateral (
+    select balance from ledger_snapshots as s
+    where s.merchant_id = a.merchant_id and s.currency = a.currency and s.account = a.account and s.at <= c.until
+    order by s.at desc limit 1) as s
+  union all select currency, debit_account, -amount from recent
+  union all select currency, credit_account, amount from recent) as parts
+group by currency, account having sum(amount) <> 0 order by currency, account`;

@@ -1,11 +1,12 @@
 /** Reads the journals of one object out of the ledger, by their ids. */
+import type { PostedJournal } from '../../domain/ledger/ledger-store.ts';
 import type { AccountName, LedgerLine, TransferKind } from '../../domain/ledger/transfer.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database } from '../core/database.ts';
 
-interface LineRow {
+export interface LineRow {
   readonly journal_id: string;
   readonly kind: TransferKind;
   readonly currency: Currency;
@@ -28,8 +29,51 @@ export async function readLedgerLines(
      order by posted_at, array_position($2::text[], journal_id), line`,
     [merchantId, journalIds],
   );
-  return rows.map(({ journal_id, debit_account, credit_account, posted_at, ...line }) => ({
-    ...line,
-    ...{ journalId: journal_id, debit: debit_account, credit: credit_account, postedAt: posted_at },
-  }));
+  return rows.map(ledgerLineFromRow);
+}
+
+export function ledgerLineFromRow(row: LineRow): LedgerLine {
+  const { journal_id, kind, currency, debit_account, credit_account, amount, note, posted_at } = row;
+  return {
+    ...{ journalId: journal_id, kind, currency, debit: debit_account, credit: credit_account, amount, note },
+    postedAt: posted_at,
+  };
+}
+
+/** Finds the payment of each transfer `t` by its journal's id: `p` its payout, `i` its incoming transfer, `d` its deposit. */
+export const PAYMENT_OF_TRANSFER = `
+left join payouts as p on p.merchant_id = t.merchant_id
+  and p.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$')
+left join incoming_transfers as i on i.merchant_id = t.merchant_id
+  and i.rail = split_part(t.journal_id, '/', 2)
+  and i.transfer_key = substring(t.journal_id from '^transfer/[^/]+/(.*)/[a-z-]+$')
+left join deposits as d on d.merchant_id = t.merchant_id
+  and d.transaction_id = case when t.journal_id like 'adjustment/%' then split_part(t.journal_id, '/', 2)::bigint
+    else i.transaction_id end`;
+
+export const PAYMENT_COLUMNS =
+  'p.payout_id, coalesce(p.transaction_id, i.transaction_id, d.transaction_id) as transaction_id, d.order_id';
+
+export interface PaymentOfTransfer {
+  readonly payout_id: string | null;
+  readonly transaction_id: bigint | null;
+  readonly order_id: string | null;
+}
+
+export async function readJournal(
+  database: Database,
+  merchantId: MerchantId,
+  journalId: string,
+): Promise<PostedJournal | undefined> {
+  const rows = await database.query<LineRow & PaymentOfTransfer>(
+    `select t.journal_id, t.kind, t.currency, t.debit_account, t.credit_account, t.amount, t.note, t.posted_at, ${PAYMENT_COLUMNS}
+     from ledger_transfers as t ${PAYMENT_OF_TRANSFER}
+     where t.merchant_id = $1 and t.journal_id = $2 order by t.line`,
+    [merchantId, journalId],
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const { payout_id, order_id, transaction_id } = first;
+  const transactionId = transaction_id === null ? null : Number(transaction_id);
+  return { lines: rows.map(ledgerLineFromRow), payoutId: payout_id, orderId: order_id, transactionId };
 }

@@ -5,7 +5,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../../foundation/identifiers.ts';
 import type { Database, Queryable } from '../core/database.ts';
-import { type BalanceRow, balancesAt, byCurrency } from './balance-history.ts';
+import { type BalanceRow, balancesAt, byCurrency, trialBalance } from './balance-history.ts';
+import { readJournal } from './ledger-lines.ts';
 import {
   createAccounts,
   lockMerchants,
@@ -23,6 +24,8 @@ export function createLedgerStore(database: Database, clock: Clock): LedgerStore
     },
     allBalances: (merchantId) => allBalances(database, merchantId),
     balancesAt: (merchantId, at) => balancesAt(database, merchantId, at),
+    trialBalance: (at) => trialBalance(database, at),
+    journal: (merchantId, journalId) => readJournal(database, merchantId, journalId),
     post: (merchantId, currency, note, plan) =>
       database.transaction(async (transaction): Promise<PostOutcome> => {
         await lockMerchants(transaction, [merchantId]);

@@ -3,6 +3,7 @@
 import type { StatementOrder, StatementPosting } from '../../domain/statements/statement.ts';
 import type { PostingPlace, StatementStore } from '../../domain/statements/statement-store.ts';
 import { type Database, timestamp } from '../core/database.ts';
+import { PAYMENT_COLUMNS, PAYMENT_OF_TRANSFER, type PaymentOfTransfer } from './ledger-lines.ts';
 
 export function createStatementStore(database: Database): StatementStore {
   return {
@@ -31,19 +32,11 @@ with page as materialized (
     and (posted_at, journal_id collate "C", line) > ($5, $6, $7)
   order by posted_at, journal_id collate "C", line limit $8)
 select t.journal_id, t.line, t.kind, t.debit_account, t.credit_account, t.amount, t.posted_at,
-  p.payout_id, coalesce(p.transaction_id, i.transaction_id, d.transaction_id) as transaction_id, d.order_id
-from page as t
-left join payouts as p on p.merchant_id = t.merchant_id
-  and p.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$')
-left join incoming_transfers as i on i.merchant_id = t.merchant_id
-  and i.rail = split_part(t.journal_id, '/', 2)
-  and i.transfer_key = substring(t.journal_id from '^transfer/[^/]+/(.*)/[a-z-]+$')
-left join deposits as d on d.merchant_id = t.merchant_id
-  and d.transaction_id = case when t.journal_id like 'adjustment/%' then split_part(t.journal_id, '/', 2)::bigint
-    else i.transaction_id end
+  ${PAYMENT_COLUMNS}
+from page as t ${PAYMENT_OF_TRANSFER}
 order by t.posted_at, t.journal_id collate "C", t.line`;
 
-interface PostingRow {
+interface PostingRow extends PaymentOfTransfer {
   readonly journal_id: string;
   readonly line: number;
   readonly kind: StatementPosting['kind'];
@@ -51,9 +44,6 @@ interface PostingRow {
   readonly credit_account: StatementPosting['credit'];
   readonly amount: bigint;
   readonly posted_at: number;
-  readonly payout_id: string | null;
-  readonly transaction_id: bigint | null;
-  readonly order_id: string | null;
 }
 
 async function readPostings(

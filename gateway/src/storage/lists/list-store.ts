@@ -2,6 +2,7 @@
 import type { ListQuery, ListStore } from '../../domain/lists/list-store.ts';
 import type { Database } from '../core/database.ts';
 import { MOST_CHECKED, readPage } from './keyset-list.ts';
+import { readLedgerPage } from './ledger-list.ts';
 import {
   CALLBACKS,
   DEPOSITS,
@@ -34,6 +35,7 @@ export function createListStore(database: Database): ListStore {
     payments: (query) => readPage(database, PAYMENTS, query),
     transfers: (query) =>
       readPage(database, HELD_STATES.has(query.filters['state']) ? HELD_TRANSFERS : TRANSFERS, query),
+    ledger: (query) => readLedgerPage(database, query),
     requests: (query) => readPage(database, REQUESTS, query),
     callbacks(query) {
       return readPage(database, UNFINISHED.has(query.filters['state']) ? UNFINISHED_CALLBACKS : CALLBACKS, query);

@@ -1,13 +1,16 @@
 /** The past of the ledger: balances at any time, and volumes. */
-import type { LEDGER_ENDPOINTS } from '../../../../contract/ledger.ts';
+import type { LEDGER_ENDPOINTS, TrialBalance as TrialBalanceView } from '../../../../contract/ledger.ts';
+import type { TrialBalance } from '../../../domain/ledger/ledger-store.ts';
 import { balanceOf } from '../../../domain/ledger/transfer.ts';
+import { type DebitAndCredit, totalTrialBalance } from '../../../domain/ledger/trial-balance.ts';
 import { LONGEST_RANGE_MS, WAIT_BUCKETS_MS } from '../../../domain/ledger/volume.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import { DAY_MS, type Instant } from '../../../foundation/clock.ts';
+import type { Currency } from '../../../foundation/currency.ts';
 import { formatAmount } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import type { HandlersOf } from '../handler.ts';
-import { instantText, instantTextOrNull } from '../views.ts';
+import { instantText, instantTextOrNull, viewLedgerLine } from '../views.ts';
 import { merchantProblem, viewBalance } from './merchants.ts';
 
 export function ledgerHandlers(
@@ -28,6 +31,16 @@ export function ledgerHandlers(
         answer: { merchantId, at: instantText(at), closedUntil, isFinal: at <= found.closedUntil, balances },
       });
     },
+    async 'ledger.trialBalance'({ query }) {
+      const at = query.at === undefined ? now() : Date.parse(query.at);
+      return ok({ answer: viewTrialBalance(at, await ledger.trialBalance(at)) });
+    },
+    async 'ledger.show'({ params: { merchantId, journalId } }) {
+      const found = await ledger.journal(merchantId, journalId);
+      if (!found) return fail({ code: 'not-found', detail: 'The ledger has no such journal.' });
+      const { lines, ...payment } = found;
+      return ok({ answer: { merchantId, journal: journalId, ...payment, lines: lines.map(viewLedgerLine) } });
+    },
     async 'volumes.list'({ query }) {
       const { merchantId = null, by = 'day' } = query;
       const until = query.until === undefined ? now() : Date.parse(query.until);
@@ -47,6 +60,19 @@ export function ledgerHandlers(
       }));
       return ok({ answer: { closedUntil: closedText(closedUntil), waitBucketsMs: [...WAIT_BUCKETS_MS], items } });
     },
+  };
+}
+
+function viewTrialBalance(at: Instant, { lines, closedUntil }: TrialBalance): TrialBalanceView {
+  const { entries, totals, isBalanced } = totalTrialBalance(lines);
+  const view = <Entry extends DebitAndCredit & { readonly currency: Currency }>(entry: Entry) => ({
+    ...entry,
+    debit: formatAmount({ currency: entry.currency, minor: entry.debit }),
+    credit: formatAmount({ currency: entry.currency, minor: entry.credit }),
+  });
+  return {
+    ...{ at: instantText(at), closedUntil: closedText(closedUntil), isFinal: at <= closedUntil, isBalanced },
+    ...{ items: entries.map(view), totals: totals.map(view) },
   };
 }
 

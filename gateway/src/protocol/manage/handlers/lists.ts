@@ -1,5 +1,5 @@
 /** The lists of payments: one handler for all, and the view of each item. */
-import type { LIST_ENDPOINTS, ListedTransfer, Payment, Refund } from '../../../../contract/lists.ts';
+import type { LIST_ENDPOINTS, ListedLedgerLine, ListedTransfer, Payment, Refund } from '../../../../contract/lists.ts';
 import type { ListName, ListStore, Lists } from '../../../domain/lists/list-store.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
@@ -9,7 +9,7 @@ import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
 import type { HandlersOf } from '../handler.ts';
 import { type AnyListQuery, readListQuery, viewPage } from '../list-query.ts';
 import { type Mask, maskFor } from '../mask.ts';
-import { viewCallback, viewPayout } from '../views.ts';
+import { viewCallback, viewLedgerLine, viewPayout } from '../views.ts';
 import { viewRequest } from './requests.ts';
 
 export const LIST_VIEWS = {
@@ -20,6 +20,7 @@ export const LIST_VIEWS = {
   transfers: viewListedTransfer,
   callbacks: viewCallback,
   requests: viewRequest,
+  ledger: viewListedLine,
 } as const satisfies { readonly [Name in ListName]: (item: Lists[Name], mask: Mask) => unknown };
 
 export function listHandlers({ lists }: GatewayOperations): HandlersOf<typeof LIST_ENDPOINTS> {
@@ -31,6 +32,7 @@ export function listHandlers({ lists }: GatewayOperations): HandlersOf<typeof LI
     'transfers.list': createList(lists, 'transfers', viewListedTransfer),
     'callbacks.list': createList(lists, 'callbacks', viewCallback),
     'requests.list': createList(lists, 'requests', viewRequest),
+    'ledger.list': createList(lists, 'ledger', viewListedLine),
   };
 }
 
@@ -57,6 +59,10 @@ function viewPayment(attempt: Lists['payments']): Payment {
     ...viewAttempt(attempt),
     ...{ merchantId, orderId, transactionId, amount: formatAmount(money), currency: money.currency },
   };
+}
+
+function viewListedLine(line: Lists['ledger']): ListedLedgerLine {
+  return { ...viewLedgerLine(line), merchantId: line.merchantId, line: line.line };
 }
 
 function viewListedTransfer(transfer: Lists['transfers'], mask: Mask): ListedTransfer {
