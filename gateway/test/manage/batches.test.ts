@@ -164,4 +164,38 @@ describe('a batch', () => {
     assert.equal((await inState(client, named, 'finished')).counts.accepted, 2);
     assert.equal(await payouts(), 2);
   });
+
+  it('a batch refuses the rest of its rows when its merchant is suspended during the acceptance', async () => {
+    const { merchantId, client } = await stage('1000.00');
+    const named = await upload(
+      client,
+      merchantId,
+      Array.from({ length: 150 }, (_, row) => card(`S${row}`, '1.00')),
+    );
+    await inState(client, named, 'ready');
+    const { pool } = gateway.database;
+    await pool.query(`
+      create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
+      create trigger linger before insert on payout_batch_history for each row when (new.event = 'progressed') execute function linger()`);
+    (await client.call('batches.submit', { ...named, body: {} })).value();
+    const payouts = async () =>
+      (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
+    await until('the first rows are accepted', async () => (await payouts()) === 100);
+    assert.ok((await gateway.operations.merchants.suspend(merchantId)).ok);
+    await pool.query('drop trigger linger on payout_batch_history; drop function linger()');
+    const { counts } = await inState(client, named, 'finished');
+    assert.deepEqual([counts.accepted, counts.refused, await payouts()], [100, 50, 100]);
+  });
+
+  it('a batch whose rows the gateway destroyed after 30 days ends them as refused when somebody submits it', async () => {
+    const { merchantId, client } = await stage();
+    const named = await upload(client, merchantId, [card('D1', '1.00'), card('D2', '1.00')]);
+    await inState(client, named, 'ready');
+    await gateway.database.pool.query('delete from vault_records where merchant_id = $1', [merchantId]);
+    (await client.call('batches.submit', { ...named, body: {} })).value();
+    const { counts } = await inState(client, named, 'finished');
+    assert.deepEqual([counts.ready, counts.accepting, counts.refused], [0, 0, 2]);
+    const { items } = (await client.call('batches.rows', named)).value();
+    assert.match(items[0]?.faults[0]?.detail ?? '', /destroyed the row after 30 days/);
+  });
 });

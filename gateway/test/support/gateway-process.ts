@@ -17,6 +17,7 @@ export const QUICK_PACE = {
   payment: { timeoutMs: 6_000, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   recordingMs: 1_500,
   callbacks: { leaseMs: 4_000, sendingEndsMs: 2_000 },
+  batchLeaseMs: 2_000,
 } as const satisfies GatewayOptions['pace'];
 
 /**

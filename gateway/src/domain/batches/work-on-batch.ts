@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import { ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
@@ -63,10 +64,8 @@ export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
   const claim = await store.claim(clock.now(), clock.now() + leaseMs);
   if (!claim) return false;
   try {
-    const found = await parts.merchants.find(claim.batch.merchantId);
-    if (!found) return false;
     const work = claim.batch.state === 'checking' ? checkBatch : acceptBatch;
-    await work(parts, claim, found.merchant);
+    await work(parts, claim);
   } catch (error) {
     await store.release(claim, clock.now());
     throw error;
@@ -74,7 +73,14 @@ export async function workOnBatch(parts: BatchWorkParts): Promise<boolean> {
   return true;
 }
 
-async function checkBatch(parts: BatchWorkParts, claim: BatchClaim, merchant: Merchant): Promise<void> {
+/** Read for each chunk: a suspension or a new limit binds the rows that are not accepted yet. */
+async function merchantOf({ merchants }: BatchWorkParts, { merchantId }: Batch): Promise<Merchant> {
+  const found = await merchants.find(merchantId);
+  invariant(found, 'a batch of a merchant that does not exist');
+  return found.merchant;
+}
+
+async function checkBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<void> {
   const { store, clock, leaseMs } = parts;
   const tally = await openTally(parts, claim.batch);
   for (;;) {
@@ -82,6 +88,7 @@ async function checkBatch(parts: BatchWorkParts, claim: BatchClaim, merchant: Me
     const taken = await store.takeUnchecked(claim, CHUNK, clock.now() + leaseMs);
     if (!taken) return;
     if (taken.length === 0) break;
+    const merchant = await merchantOf(parts, claim.batch);
     const judged = await Promise.all(taken.map((row) => judgeRow(parts, claim.batch, merchant, row)));
     const known = await knownOf(parts, claim.batch, judged);
     const checked = judged.map((row) => concludeRow(row, tally, known));
@@ -223,13 +230,14 @@ function concludeRow({ row, wanted, result }: JudgedRow, tally: Tally, known: Kn
   return { ...checked, availableAfter, warning };
 }
 
-async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim, merchant: Merchant): Promise<void> {
+async function acceptBatch(parts: BatchWorkParts, claim: BatchClaim): Promise<void> {
   const { store, clock, leaseMs } = parts;
   for (;;) {
     if (parts.isStopping()) return store.release(claim, clock.now());
     const taken = await store.takeReady(claim, CHUNK, clock.now() + leaseMs);
     if (!taken) return;
     if (taken.length === 0) break;
+    const merchant = await merchantOf(parts, claim.batch);
     const origin = await originOf(parts, claim.batch);
     const outcomes = await Promise.all(taken.map((row) => acceptRow(parts, claim.batch, merchant, row, origin)));
     if (!(await store.recordOutcomes(claim, outcomes, clock.now(), clock.now() + leaseMs))) return;

@@ -30,6 +30,7 @@ export interface Pace {
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
   /** How long a closing server still answers requests on kept-alive connections. */
   readonly goodbyeMs?: number;
+  readonly batchLeaseMs?: number;
 }
 
 export interface WorkerOptions {
@@ -87,7 +88,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const sampler = openSampler(core, hooks);
   const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
   const schedule = createSchedule(core, hooks, callbacks.nudge, clockIsRight);
-  const batches = createBatchWork(core, hooks, payouts.nudge, clockIsRight);
+  const batches = createBatchWork(core, hooks, payouts.nudge, clockIsRight, pace.batchLeaseMs);
   const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates, clockIsRight);
   return {
     railStates: payouts.railStates,

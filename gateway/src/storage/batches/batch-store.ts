@@ -117,8 +117,8 @@ function workOnBatches(database: Database): Pick<BatchStore, OfWorker> {
       underFence(database, claim, leaseUntil, 'submitted', async (transaction) => {
         const { merchantId, batchId } = claim.batch;
         await transaction.query(
-          `update payout_batch_rows set state = 'accepting' where merchant_id = $1 and batch_id = $2 and row in (
-             select row from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = 'ready' order by row limit $3)`,
+          `update payout_batch_rows set state = 'accepting' where merchant_id = $1 and batch_id = $2 and row = any(array(
+             select row from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = 'ready' order by row limit $3))`,
           [merchantId, batchId, limit],
         );
         return readSealedRows(transaction, claim.batch, 'accepting', limit * 2);
@@ -148,6 +148,7 @@ function workOnBatches(database: Database): Pick<BatchStore, OfWorker> {
           `update payout_batches set state = 'finished', ended_at = $3 where merchant_id = $1 and batch_id = $2`,
           [merchantId, batchId, timestamp(at)],
         );
+        await endRowsWithoutContent(transaction, claim.batch);
         await dropContents(transaction, claim.batch, ['faulty']);
         await record(transaction, claim.batch, {
           at,
@@ -269,14 +270,29 @@ async function dropContents(
     `with open as materialized (
        select row, vault_token from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = any($3::text[])),
      destroyed as (
-       delete from vault_records where merchant_id = $1 and token in (select vault_token from open)),
+       delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from open))),
      ended as (
        update payout_batch_rows set vault_token = null, state = coalesce($4, state)
-       where merchant_id = $1 and batch_id = $2 and row in (select row from open))
+       where merchant_id = $1 and batch_id = $2 and row = any(array(select row from open)))
      select count(*) as count from open`,
     [merchantId, batchId, states, end],
   );
   return Number(row?.count ?? 0n);
+}
+
+/** The vault destroyed these contents at their time. A worker that died may have accepted such a row before. */
+async function endRowsWithoutContent(transaction: Queryable, { merchantId, batchId }: BatchKey): Promise<void> {
+  const faults = [{ field: '', detail: 'The gateway destroyed the row after 30 days: upload it again.' }];
+  await transaction.query(
+    `update payout_batch_rows as r set vault_token = null,
+       state = case when p.payout_id is null then 'refused' else 'accepted' end,
+       faults = case when p.payout_id is null then $3::jsonb else '[]' end
+     from payout_batch_rows as o left join payouts as p
+       on o.state = 'accepting' and p.merchant_id = o.merchant_id and p.payout_id = o.payout_id
+     where o.merchant_id = $1 and o.batch_id = $2 and o.state in ('ready', 'accepting')
+       and r.merchant_id = o.merchant_id and r.batch_id = o.batch_id and r.row = o.row`,
+    [merchantId, batchId, JSON.stringify(faults)],
+  );
 }
 
 async function endRows(
@@ -287,9 +303,10 @@ async function endRows(
   await transaction.query(
     `with outcome as materialized (select * from json_to_recordset($3) as o(row integer, state text, faults jsonb)),
      tokens as materialized (
-       select vault_token from payout_batch_rows where merchant_id = $1 and batch_id = $2 and row in (select row from outcome)),
+       select vault_token from payout_batch_rows
+       where merchant_id = $1 and batch_id = $2 and row = any(array(select row from outcome))),
      destroyed as (
-       delete from vault_records where merchant_id = $1 and token in (select vault_token from tokens))
+       delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from tokens)))
      update payout_batch_rows as r set state = o.state, faults = o.faults, vault_token = null
      from outcome as o where r.merchant_id = $1 and r.batch_id = $2 and r.row = o.row and r.state = 'accepting'`,
     [merchantId, batchId, JSON.stringify(outcomes)],

@@ -32,11 +32,12 @@ export function createBatchWork(
   hooks: Pick<Hooks, 'onPayoutAccepted' | 'onProblem'>,
   wake: () => void,
   clockIsRight: () => Promise<boolean>,
+  leaseMs = LEASE_MS,
 ): Rounds {
   const { batches: store, vault, directory: merchants, payouts, ledger, policies, clock } = core;
   const judging = judgingOf(core, hooks, wake);
   const parts = {
-    ...{ store, vault, merchants, ledger, policies, clock, judging, earlier: payouts, leaseMs: LEASE_MS },
+    ...{ store, vault, merchants, ledger, policies, clock, judging, earlier: payouts, leaseMs },
     ...{ read: readWanted, acceptPayout: createAcceptPayout(judging), faultsOf: faultsOfRow },
   };
   const rounds: Rounds = createRounds({
