@@ -28,6 +28,14 @@ globalThis.probes = {
     return [...wide, ...cut.map((element) => `${where}: cut off: ${element.textContent}`)];
   },
 
+  /** Elements with a transition, although the person prefers reduced motion. A page in transition cannot be measured either. */
+  moving() {
+    const moves = (element) => /[1-9]/.test(getComputedStyle(element).transitionDuration);
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.checkVisibility() && moves(element))
+      .map((element) => `moves: ${element.tagName.toLowerCase()}.${element.className}`);
+  },
+
   /** WCAG asks for 24 px, a thumb on a small phone needs 44. Links within a sentence are excluded. */
   smallTargets() {
     return [...document.querySelectorAll('button, a, input:not([type=hidden]), textarea')]

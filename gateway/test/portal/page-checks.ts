@@ -8,21 +8,12 @@ const IS_FULL = Boolean(process.env['TEST_FULL']);
 /** Screenshots of the full run, for a person’s review. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
-const SETTLING_MS = 500;
 const SCHEMES = ['light', 'dark'] as const;
 
 /** Waits until the page has its heading, and nothing on it is being loaded. */
 export async function arrive({ page }: Visitor, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await page.locator('[role=status][aria-label]').first().waitFor({ state: 'detached' });
-}
-
-/** A page that was resized may be between two layouts: only what stays too wide is a fault. */
-async function overflowOf({ page }: Visitor, size: string): Promise<string[]> {
-  const measure = () => page.evaluate<string[]>(`probes.overflow('${size}')`);
-  if ((await measure()).length === 0) return [];
-  await page.waitForTimeout(SETTLING_MS);
-  return measure();
 }
 
 /** Each size in light and dark in the full run; otherwise one of the four, in rotation. */
@@ -32,8 +23,9 @@ async function faultsOf(visitor: Visitor, name: string, turn: number): Promise<s
   for (const { size, scheme } of IS_FULL ? views : [views[turn % views.length] ?? views[0]].filter((view) => !!view)) {
     await visitor.page.emulateMedia({ colorScheme: scheme });
     await visitor.page.setViewportSize(SIZES[size as keyof typeof SIZES]);
+    faults.push(...(await visitor.page.evaluate<string[]>('probes.moving()')));
+    faults.push(...(await visitor.page.evaluate<string[]>(`probes.overflow('${size}')`)));
     faults.push(...(await visitor.violations()));
-    faults.push(...(await overflowOf(visitor, size)));
     if (IS_FULL)
       await visitor.page.screenshot({ path: join(SCREENSHOTS, `${name}.${size}.${scheme}.png`), fullPage: true });
   }

@@ -27,6 +27,8 @@ export interface Visitor {
   violations(): Promise<string[]>;
 }
 
+/** The longest wait for one thing on a page: a page that waits longer is broken, and the tests after it should run. */
+const WAIT_MS = 20_000;
 const PROBES = join(import.meta.dirname, '../browser/page-probes.js');
 const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
 const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -50,6 +52,7 @@ export async function openPortalStage(variables: EnvironmentVariables = {}): Pro
 }
 
 async function openVisitor(context: BrowserContext, origin: string): Promise<Visitor> {
+  context.setDefaultTimeout(WAIT_MS);
   await context.addInitScript({ path: PROBES });
   const page = await context.newPage();
   await addPasskeyDevice(context, page);

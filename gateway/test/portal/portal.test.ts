@@ -99,6 +99,7 @@ describe('the pages in a browser', () => {
         assert.equal(await owner.page.locator('html').getAttribute('lang'), language);
       }
     } finally {
+      // The later tests read English, whatever happened here.
       await owner.page.evaluate(`localStorage.setItem('language', 'en')`);
     }
   });
