@@ -307,7 +307,7 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   const signal = new AbortController().signal;
   const vault = createVaultStore(database);
   await destroyExpiredRecords(vault, clock, signal);
-  await destroyOldSessions(createPaymentStore(database), clock, signal);
+  await destroyOldSessions(createPaymentStore(database, clock), clock, signal);
   for (const table of ['vault_records', 'merchant_keys', 'vault_keys'] as const) {
     await vault.countUnderOtherKeys(table, 'key-2');
     const rows = await vault.listUnderOtherKeys(table, 'key-2', undefined, 500);

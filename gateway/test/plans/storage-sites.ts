@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { STORAGE } from './recorded-statement.ts';
 
 /** Files that only manage the schema, and an operator's checks that read everything. */
-const NO_PART_OF_IT = /^(?:core\/(?:nested-)?database|migrations\/|cluster\/|invariants\/|embedded\/)/;
+const NO_PART_OF_IT = /^(?:core\/(?:(?:nested-)?database|persist)|migrations\/|cluster\/|invariants\/|embedded\/)/;
 
 /** Every line of storage that queries the database, with its text: line numbers change, the text stays. */
 export function sitesInStorage(): ReadonlyMap<string, string> {

@@ -67,7 +67,7 @@ function processOver(database: Database) {
   const clock = { ...bench.clock, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   const payouts = database === bench.database ? bench.payouts : bench.anotherStore();
   const deposits = createDepositStore(database, clock, STORE_OPTIONS);
-  const payments = createPaymentStore(database);
+  const payments = createPaymentStore(database, bench.clock);
   const store = createAdjustmentStore(database);
   const { merchants } = bench.parts;
   const nextTransactionId = () => payouts.nextTransactionId();

@@ -133,7 +133,7 @@ export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;
 /** Uses the limits of production. */
 export async function openCardPayments() {
   const bench = await openDepositBench();
-  const store = createPaymentStore(bench.database);
+  const store = createPaymentStore(bench.database, bench.clock);
   const random = createSeededRandom('cards');
   const vault = testVault();
   const metrics = createMetrics();

@@ -54,7 +54,7 @@ export async function openDrawnPayments() {
   const bench = await openDepositBench();
   const scene: Scene = {
     bench,
-    store: createPaymentStore(bench.database),
+    store: createPaymentStore(bench.database, bench.clock),
     random: createSeededRandom('drawn payments'),
   };
   let runs = 0;

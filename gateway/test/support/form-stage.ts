@@ -130,7 +130,7 @@ type PaymentListener = Parameters<FormParts['onPaymentChanged']>[0];
 
 function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentParts, 'merchants' | 'limits'> {
   return {
-    store: createPaymentStore(bench.database),
+    store: createPaymentStore(bench.database, bench.clock),
     rails: FORM_PAYMENT_TYPES.map((type) => scriptedRail(type, providers)),
     compose: bench.parts.compose,
     compareReport: async () => {},

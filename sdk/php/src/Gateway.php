@@ -173,10 +173,9 @@ final class Gateway
     {
         $answer->refuse();
         $fields = $answer->json;
-        $isText = array_filter($fields, 'is_string') === $fields;
-        $sign = $isText ? $fields['sign'] ?? '' : '';
+        $sign = (string) ($fields['sign'] ?? '');
         unset($fields['sign']);
-        if (!$isText || !hash_equals(Signatures::md5($fields, $this->apiKey), $sign)) {
+        if (!hash_equals(Signatures::md5($fields, $this->apiKey), $sign)) {
             throw new OutcomeUnknown('the signature of the reply is wrong');
         }
         return $fields;

@@ -23,7 +23,7 @@ function directoryOverOne() {
   const asked: string[] = [];
   const used: string[] = [];
   const problems: string[] = [];
-  const state = { keys: [storedKey('M1', 'k1')], name: 'M1', fails: false };
+  const state = { keys: [storedKey('M1', 'k1')], name: 'M1', fails: false, second: '', lost: '' };
   const compared: string[][] = [];
   const revision = () => JSON.stringify([state.name, state.keys]);
   let opened = 0;
@@ -32,6 +32,7 @@ function directoryOverOne() {
       asked.push(merchantId);
       await setImmediate();
       if (state.fails) throw new Error('the database is gone');
+      if (merchantId === state.second) return { merchant: merchantNamed(merchantId, {}), keys: [], revision: '' };
       return merchantId === 'M1'
         ? { merchant: merchantNamed('M1', { name: state.name }), keys: state.keys, revision: revision() }
         : undefined;
@@ -39,7 +40,7 @@ function directoryOverOne() {
     revisions: async (merchantIds: readonly string[]) => {
       compared.push([...merchantIds]);
       await setImmediate();
-      if (state.fails) throw new Error('the database is gone');
+      if (state.fails || merchantIds.includes(state.lost)) throw new Error('the database is gone');
       return new Map(merchantIds.includes('M1') ? [['M1', revision()]] : []);
     },
     markKeyUsed: async (_merchantId: string, keyId: string) => {
@@ -179,4 +180,17 @@ test('the merchant directory records a key’s use at most once an hour, and ret
   directory.keyUsed('M1', key);
   directory.keyUsed('M1', { ...key, keyId: 'k0', lastUsedAt: clock.now() - HOUR_MS });
   assert.deepEqual(used, ['k1', 'k1', 'k0']);
+});
+
+test('a merchant whose revision cannot be read fails alone, also when its lookup is combined with others', async () => {
+  const { directory, state, clock } = directoryOverOne();
+  state.second = 'M2';
+  const both = () => Promise.allSettled([directory.find('M1'), directory.find('M2')]);
+  await both();
+  state.lost = 'M2';
+  clock.advance(1_000);
+  assert.deepEqual(
+    (await both()).map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
 });

@@ -57,15 +57,17 @@ export function createMerchantDirectory({
   const present = new Map<MerchantId, Entry>();
   const absent = createAbsentees();
   const loading = new Map<MerchantId, Promise<MerchantWithKeys | undefined>>();
-  const revisionOf = gatherLookUps(store.revisions);
+  const revisionOf = gatherLookUps((merchantIds: readonly MerchantId[]) => readRevisions(store, merchantIds));
   const usesRecorded = new Map<string, Instant>();
 
   async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const readAt = clock.now();
     const entry = present.get(merchantId);
     // A key has retired since, so the directory reloads the whole merchant.
-    if (!entry?.found || readAt >= entry.holdsUntil || (await revisionOf(merchantId)) !== entry.revision)
-      return load(merchantId);
+    if (!entry?.found || readAt >= entry.holdsUntil) return load(merchantId);
+    const revision = await revisionOf(merchantId);
+    if (revision instanceof Error) throw revision;
+    if (revision !== entry.revision) return load(merchantId);
     present.set(merchantId, { ...entry, readAt });
     return entry.found;
   }
@@ -122,6 +124,25 @@ export function createMerchantDirectory({
       });
     },
   };
+}
+
+/** On a cluster one unavailable shard fails a query over many merchants, so each is then read alone and only its own requests fail. */
+async function readRevisions(
+  store: MerchantStore,
+  merchantIds: readonly MerchantId[],
+): Promise<ReadonlyMap<MerchantId, string | Error>> {
+  try {
+    return await store.revisions(merchantIds);
+  } catch (error) {
+    if (merchantIds.length === 1) throw error;
+  }
+  const alone = merchantIds.map((merchantId) =>
+    store.revisions([merchantId]).then(
+      (found): [MerchantId, string | Error][] => [...found],
+      (error: Error): [MerchantId, string | Error][] => [[merchantId, error]],
+    ),
+  );
+  return new Map((await Promise.all(alone)).flat());
 }
 
 /** The unknown ids, least recently used first. */

@@ -75,7 +75,7 @@ const rail: PaymentRail = {
 
 before(async () => {
   bench = await openDepositBench();
-  store = createPaymentStore(bench.database);
+  store = createPaymentStore(bench.database, bench.clock);
   parts = {
     store,
     rails: [rail],

@@ -18,6 +18,7 @@ import { createActStore } from '../../storage/audit/act-store.ts';
 import { createBatchStore } from '../../storage/batches/batch-store.ts';
 import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
+import { withPatientReads } from '../../storage/core/persist.ts';
 import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
 import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createEventStore } from '../../storage/events/event-store.ts';
@@ -81,11 +82,12 @@ export async function openCore(config: Config, options: CoreOptions) {
     const found = await openConnection(config, options.onProgress);
     const { connection } = found;
     closing.push(found.close);
-    const database = openDatabase(connection, {
+    const pool = openDatabase(connection, {
       poolSize: config.databasePoolSize,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
       onConnectionLost: hooks.onConnectionLost,
     });
+    const database = withPatientReads(pool, clock);
     closing.push(() => database.close());
     const keyring = config.masterKey
       ? keyringFromSecret(config.masterKey)
@@ -166,7 +168,7 @@ function openStores(
     directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
     payouts,
     deposits: createDepositStore(database, clock, batches),
-    payments: createPaymentStore(database),
+    payments: createPaymentStore(database, clock),
     adjustments: createAdjustmentStore(database),
     depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock, referenceKey),

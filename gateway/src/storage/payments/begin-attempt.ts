@@ -41,6 +41,7 @@ insert into payment_attempts as a (merchant_id, transaction_id, attempt, rail, p
   send_until, ask_at)
 values ($1, $2, $3, $4, $5, $6, 'starting', $7, $8, $9) returning ${ATTEMPT_COLUMNS}`;
 
+/** Safe to run again: the reference of the attempt finds one that an earlier run committed. */
 export function beginAttempt(database: Database, request: AttemptRequest): Promise<BeginOutcome> {
   return database.transaction(async (transaction) => {
     const { merchantId } = request.session;
@@ -49,6 +50,8 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     if (!('existing' in found)) return found;
     const { existing, inTheWay } = found;
     const attempts = existing ? await readAttempts(transaction, existing) : [];
+    const begun = attempts.find(({ reference }) => reference === request.attempt.reference);
+    if (existing && begun) return { kind: 'begun', deposit: existing, attempt: begun, displaced: null };
     const refusal =
       (existing && refuseAttempt(existing, attempts, request)) ?? (await refuseByLimits(transaction, request));
     if (refusal) return refusal;

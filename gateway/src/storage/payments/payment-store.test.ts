@@ -12,8 +12,9 @@ import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import type { PaymentAnswer } from '../../domain/payments/payment-rail.ts';
 import type { AttemptRequest, BeginOutcome, PaymentStore } from '../../domain/payments/payment-store.ts';
 import { planAttempt } from '../../domain/payments/settle-attempt.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
+import type { Database } from '../core/database.ts';
 import { createDepositStore } from '../deposits/deposit-store.ts';
 import { verifyInvariants } from '../invariants/verify-invariants.ts';
 import { createPaymentStore } from './payment-store.ts';
@@ -41,7 +42,7 @@ let attempts = 0;
 
 before(async () => {
   bench = await openDepositBench();
-  store = createPaymentStore(bench.database);
+  store = createPaymentStore(bench.database, bench.clock);
 });
 
 after(async () => {
@@ -76,7 +77,7 @@ async function session(
   return { session: opened, token };
 }
 
-async function begin(of: FormSession, mostAttempts = 3): Promise<BeginOutcome> {
+async function begin(of: FormSession, mostAttempts = 3, over: PaymentStore = store): Promise<BeginOutcome> {
   const { merchantId, orderId, money, amountText } = of;
   const transactionId = await bench.payouts.nextTransactionId();
   const times = { createdAt: NOON, expiresAt: NOON + HOUR_MS, closesAt: NOON + HOUR_MS };
@@ -96,7 +97,7 @@ async function begin(of: FormSession, mostAttempts = 3): Promise<BeginOutcome> {
   const attempt = { rail: RAIL, paymentType: 'card', reference, ...call } as const;
   const displacing = { ...bench.parts, merchant: bench.merchant(merchantId), by: transactionId, at: NOON };
   const displace: AttemptRequest['displace'] = (facts) => planDisplacement(facts, displacing);
-  return store.begin({
+  return over.begin({
     session: of,
     deposit,
     displace,
@@ -242,6 +243,26 @@ describe('an order with several forms', () => {
 });
 
 describe('an attempt of a payer', () => {
+  it('begins once when the answer to its commit is lost, also after a session that was opened that way', async () => {
+    let lost = 0;
+    const losesFirst = async <Result>(committed: Promise<Result>) => {
+      const result = await committed;
+      if (lost++ === 0) throw Object.assign(new Error('the answer is lost'), { code: 'ECONNRESET' });
+      return result;
+    };
+    const losing = {
+      ...bench.database,
+      transaction: (work) => losesFirst(bench.database.transaction(work)),
+    } as Database;
+    const { session: opened, token } = await session('lost', 'N1');
+    await store.openSession(opened, hashOfToken(token));
+    const outcome = await begin(opened, 3, createPaymentStore(losing, systemClock));
+    assert.equal(lost, 2);
+    const record = await store.findSession(hashOfToken(token));
+    assert.equal(record?.attempts.length, 1);
+    assert.deepEqual(outcome.kind === 'begun' && outcome.attempt, record?.attempts[0]);
+  });
+
   it('a paid attempt makes its deposit succeed in the same commit, once', async () => {
     const { session: opened, token } = await session('paid', 'N1');
     const attempt = await begun(opened);

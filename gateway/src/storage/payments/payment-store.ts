@@ -13,9 +13,11 @@ import type {
   SessionRetention,
 } from '../../domain/payments/payment-store.ts';
 import type { AttemptChange } from '../../domain/payments/settle-attempt.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { persist } from '../core/persist.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
@@ -32,13 +34,13 @@ import { recordTransfers } from '../deposits/receive-transfers.ts';
 import { destroyCard } from './attempt-cards.ts';
 import { beginAttempt } from './begin-attempt.ts';
 
-export function createPaymentStore(database: Database): PaymentStore {
+export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
   return {
-    openSession: (session, tokenHash) => openSession(database, session, tokenHash),
+    openSession: (session, tokenHash) => persist(clock, () => openSession(database, session, tokenHash)),
     findSession: (tokenHash) => findSession(database, tokenHash),
-    begin: (request) => beginAttempt(database, request),
-    settle: (settlement) => settleAttempt(database, settlement),
-    end: (end) => endPayment(database, end),
+    begin: (request) => persist(clock, () => beginAttempt(database, request)),
+    settle: (settlement) => persist(clock, () => settleAttempt(database, settlement)),
+    end: (end) => persist(clock, () => endPayment(database, end)),
     destroySessions: (retention) => destroySessions(database, retention),
     claimDue: (rail, now, leaseUntil, limit) => claimDue(database, rail, now, leaseUntil, limit),
     find: (key) => findAttempt(database, key),
@@ -47,14 +49,15 @@ export function createPaymentStore(database: Database): PaymentStore {
   };
 }
 
+/** Safe to run again: the session's random id names it. */
 async function openSession(database: Database, session: FormSession, tokenHash: Buffer): Promise<void> {
   await database.prepared(
     'open-form-session',
     `with opened as (
        insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed,
          visitor_hash, language, payment_type, parameters, created_at, expires_at, token_hash)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14))
-     insert into form_tokens (token_hash, merchant_id, session_id) values ($14, $1, $2)`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict (merchant_id, session_id) do nothing)
+     insert into form_tokens (token_hash, merchant_id, session_id) values ($14, $1, $2) on conflict (token_hash) do nothing`,
     [
       session.merchantId,
       session.sessionId,
