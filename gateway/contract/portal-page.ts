@@ -9,6 +9,8 @@ export const PAGE_ROOTS = [
   'join',
   'today',
   'payouts',
+  'new-payout',
+  'batches',
   'deposits',
   'held',
   'balances',

@@ -96,8 +96,13 @@ export function exportAddress(list: string, query: Readonly<Record<string, unkno
   return addressOf(`/exports/${list}`, {}, query);
 }
 
-export function statementAddress(merchantId: string, query: Readonly<Record<string, string>>): string {
-  return addressOf(rowOf('statements.show')[1], { merchantId }, query);
+/** The address of an endpoint that answers with a file. */
+export function fileAddress(
+  name: 'statements.show' | 'batches.export',
+  params: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>>,
+): string {
+  return addressOf(rowOf(name)[1], params, query);
 }
 
 function rowOf(name: EndpointName) {

@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { makeStale } from './queries.ts';
 
 const CONCERNED: Readonly<Record<string, readonly string[]>> = {
-  payout: ['payouts.', 'refunds.', 'balances.'],
+  payout: ['payouts.', 'batches.', 'refunds.', 'balances.'],
   deposit: ['deposits.', 'payments.', 'transfers.', 'balances.'],
   callback: ['callbacks.', 'payouts.show', 'deposits.show'],
   act: ['audit.', 'merchants.', 'people.', 'invitations.', 'tokens.', 'routes.', 'rails.', 'pauses.', 'differences.'],

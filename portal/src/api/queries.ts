@@ -40,11 +40,15 @@ type PagedName = {
 }[EndpointName];
 
 /** A list by its pages. `query` has no cursor. */
-export function usePages<Name extends PagedName>(name: Name, query: object) {
+export function usePages<Name extends PagedName>(name: Name, query: object, params: object = {}) {
   return useInfiniteQuery<Answer<Name>, ApiError, { pages: Answer<Name>[] }, readonly unknown[], string | undefined>({
-    queryKey: [name, {}, query],
+    queryKey: [name, params, query],
     queryFn: ({ pageParam, signal }) =>
-      call(name, { query: { ...query, ...(pageParam === undefined ? {} : { after: pageParam }) } as never, signal }),
+      call(name, {
+        params: params as never,
+        query: { ...query, ...(pageParam === undefined ? {} : { after: pageParam }) } as never,
+        signal,
+      }),
     initialPageParam: undefined,
     getNextPageParam: (page) => (page as { next: string | null }).next ?? undefined,
   });

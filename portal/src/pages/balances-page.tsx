@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type Answer, statementAddress } from '../api/client.ts';
+import { type Answer, fileAddress } from '../api/client.ts';
 import { useReading } from '../api/queries.ts';
 import { now } from '../browser.ts';
 import { Panel } from '../parts/details.tsx';
@@ -114,7 +114,7 @@ function StatementForm({ merchantId, currencies }: { merchantId: string; currenc
             download
             size="xs"
             variant="default"
-            href={statementAddress(merchantId, { currency, format, ...period })}
+            href={fileAddress('statements.show', { merchantId }, { currency, format, ...period })}
           >
             {words.download} {format.toUpperCase()}
           </Button>

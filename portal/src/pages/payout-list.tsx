@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { Payout } from '../../../gateway/contract/payouts.ts';
 import { exportAddress } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
-import { useSession } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Money } from '../parts/money.tsx';
@@ -55,6 +56,7 @@ function columnsOf({ payouts }: Words, isOperator: boolean): readonly Column<Pay
 export default function PayoutList() {
   const words = useWords();
   const isOperator = useSession().merchantId === null;
+  const mayCreate = useMay()('payouts:create');
   const filters = filtersOf(words, isOperator);
   const query = useFilters(filters);
   return (
@@ -67,9 +69,16 @@ export default function PayoutList() {
       pathOf={({ merchantId, payoutId }) => payoutPath(merchantId, payoutId)}
       pages={usePages('payouts.list', query)}
       side={
-        <Button component="a" href={exportAddress('payouts', query)} download variant="default" size="xs">
-          {words.exportCsv}
-        </Button>
+        <Group gap="xs">
+          <Button component="a" href={exportAddress('payouts', query)} download variant="default" size="xs">
+            {words.exportCsv}
+          </Button>
+          {mayCreate && !isOperator ? (
+            <Button component={Link} to={'/new-payout' as never} size="xs">
+              {words.newPayout.title}
+            </Button>
+          ) : null}
+        </Group>
       }
     />
   );

@@ -37,14 +37,16 @@ interface ListPageProps<Item> {
   readonly pathOf?: (item: Item) => string;
   readonly pages: Pages<Item>;
   readonly side?: ReactNode;
+  /** It stands on a page that has a heading already. */
+  readonly isPart?: boolean;
 }
 
 export function ListPage<Item>(props: ListPageProps<Item>) {
-  const { title, filters, side } = props;
+  const { title, filters, side, isPart = false } = props;
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h3">
+        <Title order={isPart ? 2 : 1} size={isPart ? 'h5' : 'h3'}>
           {title}
         </Title>
         {side}

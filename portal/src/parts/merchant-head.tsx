@@ -2,10 +2,10 @@
 import { Group, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSession } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { useWords } from '../words/words.ts';
 import { PageLink } from './page-link.tsx';
-import { balancesPath, developersPath, settingsPath, teamPath } from './paths.ts';
+import { balancesPath, batchesPath, developersPath, newPayoutPath, settingsPath, teamPath } from './paths.ts';
 
 /** The merchant of the address, or the person's own. */
 export function useMerchantId(): string {
@@ -15,7 +15,8 @@ export function useMerchantId(): string {
 }
 
 export function MerchantHead({ title, side }: { title: string; side?: ReactNode }) {
-  const { navigation } = useWords();
+  const { navigation, newPayout } = useWords();
+  const may = useMay();
   const isOperator = useSession().merchantId === null;
   const merchantId = useMerchantId();
   return (
@@ -32,6 +33,8 @@ export function MerchantHead({ title, side }: { title: string; side?: ReactNode 
             <PageLink to={teamPath(merchantId)}>{navigation.team}</PageLink>
             <PageLink to={balancesPath(merchantId)}>{navigation.balances}</PageLink>
             <PageLink to={`/payouts?merchantId=${merchantId}`}>{navigation.payouts}</PageLink>
+            <PageLink to={batchesPath(merchantId)}>{navigation.batches}</PageLink>
+            {may('payouts:create') ? <PageLink to={newPayoutPath(merchantId)}>{newPayout.title}</PageLink> : null}
             <PageLink to={`/deposits?merchantId=${merchantId}`}>{navigation.deposits}</PageLink>
           </Group>
         ) : null}

@@ -2,6 +2,9 @@
 const join = (...parts: string[]) => `/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
 
 export const payoutPath = (merchantId: string, payoutId: string) => join('payouts', merchantId, payoutId);
+export const newPayoutPath = (merchantId: string) => join('new-payout', merchantId);
+export const batchesPath = (merchantId: string) => join('batches', merchantId);
+export const batchPath = (merchantId: string, batchId: string) => join('batches', merchantId, batchId);
 export const depositPath = (merchantId: string, orderId: string) => join('deposits', merchantId, orderId);
 export const callbackPath = (merchantId: string, callbackId: string) => join('callbacks', merchantId, callbackId);
 export const requestPath = (merchantId: string, requestId: string) => join('requests', merchantId, requestId);

@@ -7,14 +7,24 @@ const COLORS: Readonly<Record<string, string>> = {
   ...{ pending: 'yellow', created: 'gray', due: 'yellow', held: 'orange', returning: 'yellow', test: 'orange' },
   ...{ blocked: 'red', fail: 'red', undelivered: 'red', suspended: 'red', refused: 'red', failed: 'red' },
   ...{ given_up: 'red', taken_back: 'red', revoked: 'red', expired: 'gray', open: 'red', resolved: 'green' },
+  ...{
+    checking: 'yellow',
+    ready: 'petrol',
+    submitted: 'yellow',
+    finished: 'green',
+    faulty: 'red',
+    accepting: 'yellow',
+  },
   ...{ accepted: 'green', rejected: 'red', unproven: 'orange' },
   ...{ up: 'green', down: 'red', probing: 'yellow', paused: 'orange', unattended: 'red', collecting: 'gray' },
 };
 
+export const stateColor = (state: string): string => COLORS[state] ?? 'gray';
+
 export function StateBadge({ state }: { state: string }) {
   const words = useWords();
   return (
-    <Badge variant="light" color={COLORS[state] ?? 'gray'} radius="sm" className="state">
+    <Badge variant="light" color={stateColor(state)} radius="sm" className="state">
       {words.states[state] ?? state}
     </Badge>
   );

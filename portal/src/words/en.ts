@@ -1,5 +1,6 @@
 /** Every text of the pages, in English. */
 import { ofOperator } from './en-operator.ts';
+import { EN_PAY } from './en-pay.ts';
 import { EN_REQUESTS } from './en-requests.ts';
 import { EN_TEAM } from './en-team.ts';
 
@@ -57,6 +58,7 @@ export const en = {
     home: 'Home',
     inbox: 'Inbox',
     payouts: 'Payouts',
+    batches: 'Batches',
     deposits: 'Deposits',
     held: 'Held money',
     balances: 'Balances',
@@ -288,6 +290,7 @@ export const en = {
     createCodesText: 'Earlier codes stop working. The new ones are shown once.',
     codesShown: 'Write these codes down now. They are not shown again.',
   },
+  ...EN_PAY,
   ...EN_TEAM,
   ...EN_REQUESTS,
   payment: {
@@ -315,6 +318,14 @@ export const en = {
     noAttempts: 'Nothing was sent to a bank yet.',
   },
   states: {
+    checking: 'Checking',
+    ready: 'Ready',
+    submitted: 'Submitted',
+    finished: 'Finished',
+    cancelled: 'Cancelled',
+    unchecked: 'Unchecked',
+    faulty: 'Faulty',
+    accepting: 'Being accepted',
     accepted: 'Accepted',
     rejected: 'Rejected',
     unproven: 'Unproven',

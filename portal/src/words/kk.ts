@@ -1,10 +1,12 @@
 /** The texts of merchants’ pages in Kazakh. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
+import { KK_PAY } from './kk-pay.ts';
 import { KK_REQUESTS } from './kk-requests.ts';
 import { KK_TEAM } from './kk-team.ts';
 import type { Translated } from './translated.ts';
 
 export const kk: Translated<Words> = {
+  ...KK_PAY,
   ...KK_TEAM,
   ...KK_REQUESTS,
   product: 'Төлем шлюзі',
@@ -57,6 +59,7 @@ export const kk: Translated<Words> = {
   navigation: {
     home: 'Басты бет',
     payouts: 'Төлемдер',
+    batches: 'Топтамалар',
     deposits: 'Түсімдер',
     balances: 'Баланстар',
     approvals: 'Мақұлдау',
@@ -305,6 +308,14 @@ export const kk: Translated<Words> = {
     noAttempts: 'Банкке әлі ештеңе жіберілген жоқ.',
   },
   states: {
+    checking: 'Тексерілуде',
+    ready: 'Дайын',
+    submitted: 'Жіберілді',
+    finished: 'Аяқталды',
+    cancelled: 'Тоқтатылды',
+    unchecked: 'Тексерілмеген',
+    faulty: 'Қатесі бар',
+    accepting: 'Қабылдануда',
     accepted: 'Қабылданды',
     rejected: 'Қабылданбады',
     unproven: 'Расталмаған',

@@ -7,6 +7,8 @@ import { firstLanguage, type Language, loadWords } from './translation.ts';
 const SECTIONS = [
   ...(['keys', 'searchMatched', 'signIn', 'join', 'home', 'payouts', 'deposits', 'callbacks', 'balances'] as const),
   ...([
+    'newPayout',
+    'batches',
     'settings',
     'developers',
     'rehearsal',

@@ -1,10 +1,12 @@
 /** The texts of merchants’ pages in Ukrainian. Texts of the operator’s pages stay in English. */
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
+import { UK_PAY } from './uk-pay.ts';
 import { UK_REQUESTS } from './uk-requests.ts';
 import { UK_TEAM } from './uk-team.ts';
 
 export const uk: Translated<Words> = {
+  ...UK_PAY,
   ...UK_TEAM,
   ...UK_REQUESTS,
   product: 'Платіжний шлюз',
@@ -57,6 +59,7 @@ export const uk: Translated<Words> = {
   navigation: {
     home: 'Головна',
     payouts: 'Виплати',
+    batches: 'Пакети',
     deposits: 'Надходження',
     balances: 'Баланси',
     approvals: 'Погодження',
@@ -305,6 +308,14 @@ export const uk: Translated<Words> = {
     noAttempts: 'До банку ще нічого не відправлено.',
   },
   states: {
+    checking: 'Перевіряється',
+    ready: 'Готово',
+    submitted: 'Відправлено',
+    finished: 'Завершено',
+    cancelled: 'Скасовано',
+    unchecked: 'Не перевірено',
+    faulty: 'З помилкою',
+    accepting: 'Приймається',
     accepted: 'Прийнято',
     rejected: 'Не прийнято',
     unproven: 'Не підтверджено',

@@ -16,6 +16,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { office } from '../../words/office.ts';
+import './calendar.css';
 
 const words = office.differences;
 const DAYS = 21;
