@@ -26,6 +26,7 @@ export const PAGE_ROOTS = [
   'rails',
   'routes',
   'differences',
+  'ledger',
   'operations',
   'audit',
   'account',

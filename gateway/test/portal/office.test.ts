@@ -79,6 +79,8 @@ describe('the pages of the operator in a browser', () => {
       '/rails/wayforpay': 'wayforpay',
       '/routes': 'Routes',
       '/operations': 'Operations',
+      '/ledger': 'Trial balance',
+      '/ledger/movements?account=available': 'Movements of the ledger',
       '/differences': 'Reconciliation',
       [differencePage]: /Difference REF-1/,
       '/held?state=held': 'Held money',

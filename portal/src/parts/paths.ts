@@ -23,3 +23,5 @@ export const differencePath = ({
 }: Readonly<Record<'rail' | 'day' | 'kind' | 'subject', string>>) => join('differences', rail, day, kind, subject);
 export const callbackListPath = (filters: Readonly<Record<string, string>>) =>
   `/callbacks?${new URLSearchParams(filters)}`;
+export const movementsPath = (filters: Readonly<Record<string, string>>) =>
+  ['/ledger/movements', new URLSearchParams(filters).toString()].filter(Boolean).join('?');

@@ -55,6 +55,7 @@ export const MENU: readonly MenuEntry[] = [
     permission: 'reconciliation:read',
     only: 'operator',
   },
+  { to: '/ledger', label: 'ledger', icon: IconScale, permission: 'ledger:read', only: 'operator' },
   { to: '/operations', label: 'operations', icon: IconActivity, permission: 'rails:read', only: 'operator' },
   { to: '/merchants', label: 'merchants', icon: IconBuildingStore, permission: 'merchants:read', only: 'operator' },
   { to: '/developers', label: 'developers', icon: IconCode, permission: 'merchants:read', only: 'merchant' },

@@ -74,6 +74,7 @@ export const en = {
     routes: 'Routes',
     differences: 'Reconciliation',
     operations: 'Operations',
+    ledger: 'Ledger',
     audit: 'Audit log',
     account: 'Your account',
     signOut: 'Sign out',

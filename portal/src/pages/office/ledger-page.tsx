@@ -1,0 +1,98 @@
+/** The trial balance of the whole ledger: every account as a debit or a credit, at any time. */
+import { Alert, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Answer } from '../../api/client.ts';
+import { useReading } from '../../api/queries.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { grouped } from '../../parts/money.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { movementsPath } from '../../parts/paths.ts';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { office } from '../../words/office.ts';
+
+const words = office.ledger;
+
+type TrialBalance = Answer<'ledger.trialBalance'>;
+
+/** An account, or the total of a currency. */
+interface Row {
+  readonly currency: string;
+  readonly account: string | null;
+  readonly debit: string;
+  readonly credit: string;
+}
+
+export default function LedgerPage() {
+  const [at, setAt] = useState('');
+  const query = at === '' ? {} : { at: new Date(at).toISOString() };
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Title order={1} size="h3">
+            {words.title}
+          </Title>
+          <PageLink to={movementsPath({})}>{words.movements}</PageLink>
+        </div>
+        <TextInput
+          size="xs"
+          type="datetime-local"
+          label={words.at}
+          value={at}
+          onChange={({ currentTarget }) => setAt(currentTarget.value)}
+        />
+      </Group>
+      <Shown of={useReading('ledger.trialBalance', { query })}>{(answer) => <Trial answer={answer} />}</Shown>
+    </Stack>
+  );
+}
+
+function Trial({ answer: { items, totals, isBalanced, at, isFinal } }: { answer: TrialBalance }) {
+  const rows = totals.flatMap((total): Row[] => [
+    ...items.filter(({ currency }) => currency === total.currency),
+    { ...total, account: null },
+  ]);
+  return (
+    <>
+      {isBalanced ? null : <Alert color="red">{words.notBalanced}</Alert>}
+      <Paper withBorder>
+        {rows.length === 0 ? (
+          <Empty>{words.empty}</Empty>
+        ) : (
+          <Table
+            label={words.title}
+            columns={COLUMNS}
+            items={rows}
+            keyOf={({ currency, account }) => `${currency} ${account}`}
+          />
+        )}
+        <Text size="xs" className="muted" p="sm">
+          <Moment at={at} /> · {isBalanced ? words.balanced : words.notBalanced} ·{' '}
+          {isFinal ? words.final : words.notFinal}
+        </Text>
+      </Paper>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { label: words.currency, cell: ({ currency }) => currency },
+  {
+    label: words.account,
+    cell: ({ account, currency }) =>
+      account === null ? (
+        <strong>{words.total}</strong>
+      ) : (
+        <PageLink to={movementsPath({ account, currency })}>{account}</PageLink>
+      ),
+  },
+  { label: words.debit, cell: (row) => <Side amount={row.debit} isTotal={row.account === null} />, isEnd: true },
+  { label: words.credit, cell: (row) => <Side amount={row.credit} isTotal={row.account === null} />, isEnd: true },
+];
+
+/** An account has its balance on one side; the other stays empty. */
+function Side({ amount, isTotal }: { amount: string; isTotal: boolean }) {
+  if (isTotal) return <strong className="money">{grouped(amount)}</strong>;
+  return /[1-9]/.test(amount) ? <span className="money">{grouped(amount)}</span> : null;
+}
