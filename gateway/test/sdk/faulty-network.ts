@@ -2,7 +2,7 @@
  * A network between an SDK and the gateway whose faults the first part of the path selects: `/cut` delivers the first request and
  * breaks the connection before its answer, `/page` answers it with a proxy's page, `/busy` answers the first request with 429 and
  * delivers nothing, `/forged` changes each answer, `/rejecting` cuts the first request and rejects all later ones, `/elsewhere`
- * redirects, and `/silent` cuts every answer. Any other path is delivered unchanged.
+ * redirects, `/failing` answers like a proxy whose error is JSON, `/blocking` like a firewall, and `/silent` cuts every answer. Any other path is delivered unchanged.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,6 +63,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   async elsewhere(_deliver, response) {
     response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
+  },
+  async failing(deliver, response) {
+    await deliver();
+    response.writeHead(504, { 'content-type': 'application/json' }).end(REJECTION);
+  },
+  async blocking(deliver, response) {
+    await deliver();
+    response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden","code":403,"sign":7}');
   },
   async silent(deliver, response) {
     await deliver();

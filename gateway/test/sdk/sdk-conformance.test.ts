@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -39,9 +40,8 @@ class Caller {
     this.#lines = this.#reader[Symbol.asyncIterator]();
   }
 
-  async call(call: string, args: unknown, fault = ''): Promise<Answer> {
-    const { id, key } = merchant;
-    const account = { baseUrl: `${network.url}${fault}`, merchant: id, apiKey: key, formKey: FORM_KEY };
+  async call(call: string, args: unknown, fault = '', apiKey = merchant.key): Promise<Answer> {
+    const account = { baseUrl: `${network.url}${fault}`, merchant: merchant.id, apiKey, formKey: FORM_KEY };
     this.#child.stdin?.write(`${JSON.stringify({ ...account, call, args })}\n`);
     const { value, done } = await this.#lines.next();
     assert.ok(!done, 'the program ended');
@@ -137,7 +137,7 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
 
     test(`the SDK for ${language} reports an unknown outcome, never a rejection, when an attempt had no answer`, async () => {
-      for (const fault of ['/silent', '/rejecting', '/forged', '/elsewhere']) {
+      for (const fault of ['/silent', '/rejecting', '/forged', '/elsewhere', '/failing', '/blocking']) {
         const payout = payouts(`${prefix}${fault.slice(1)}`).sandbox;
         const answer = await sdk.call('sendPayout', payout, fault);
         assert.equal(answer['error'], 'OutcomeUnknown', `${fault}: ${JSON.stringify(answer)}`);
@@ -198,6 +198,10 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
       const fields = callback['fields'] as Answer;
       assert.deepEqual([callback['kind'], callback['id']], ['payout', headers['webhook-id']]);
       assert.deepEqual([fields['payout_id'], fields['status'], fields['amount']], [`${prefix}-1`, 'Success', '7.50']);
+      const forged = createHmac('sha256', '').update(`x.${now}.${body}`).digest('base64');
+      const empty = { 'webhook-id': 'x', 'webhook-timestamp': String(now), 'webhook-signature': `v1,${forged}` };
+      const keyless = await sdk.call('verifyCallback', { body, headers: empty, now }, '', '');
+      assert.match(String(keyless['message']), /needs the API key/);
       const { 'webhook-signature': _signature, ...unsigned } = headers;
       const wrong = [
         { body: body.replace('7.50', '9.50'), headers, now },

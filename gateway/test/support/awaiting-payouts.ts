@@ -35,8 +35,8 @@ export function approvalCommands(bench: PayoutBench, store = bench.store, recove
   const [approve, cancel] = [createApprovePayout(around), createCancelPayout({ ...around, ...inRecovery })];
   const approvals = createApprovalQueue(database);
   return {
-    approve: (payoutId: string, by = 'Ann') =>
-      approve({ merchantId: 'm', payoutId }, { by, person: by, mailbox: '', detail: '' }),
+    approve: (payoutId: string, by = 'Ann', mailbox = '') =>
+      approve({ merchantId: 'm', payoutId }, { by, person: by, mailbox, detail: '' }),
     cancel: (payoutId: string) => cancel({ merchantId: 'm', payoutId }, 'a mistake'),
     lapse: () => lapseApprovals({ ...around, ...inRecovery, approvals }, NEVER),
   };

@@ -36,6 +36,9 @@ final class Callback
         int $toleranceSeconds = self::TOLERANCE_S,
         ?int $now = null,
     ): self {
+        if ($apiKey === '') { // Anybody can sign with an empty key.
+            throw new \LogicException('verify needs the API key');
+        }
         $headers = array_change_key_case($headers, CASE_LOWER);
         [$id, $timestamp, $signatures] = array_map(
             static fn (string $name) => $headers[$name] ?? '',

@@ -173,9 +173,10 @@ final class Gateway
     {
         $answer->refuse();
         $fields = $answer->json;
-        $sign = (string) ($fields['sign'] ?? '');
+        $isText = array_filter($fields, 'is_string') === $fields;
+        $sign = $isText ? $fields['sign'] ?? '' : '';
         unset($fields['sign']);
-        if (!hash_equals(Signatures::md5($fields, $this->apiKey), $sign)) {
+        if (!$isText || !hash_equals(Signatures::md5($fields, $this->apiKey), $sign)) {
             throw new OutcomeUnknown('the signature of the reply is wrong');
         }
         return $fields;

@@ -38,7 +38,8 @@ final class Transport
                 $reason = $answered;
                 continue;
             }
-            $json = json_decode($answered, true);
+            // A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
+            $json = $status < 500 ? json_decode($answered, true) : null;
             if ($status === 429 && $attempt < $this->attempts) {
                 $seconds = (float) ($received['retry-after'] ?? 1);
                 ($this->sleep)(min($seconds, self::LONGEST_PAUSE_S));

@@ -39,7 +39,7 @@ class Gateway:
         """
         given = cast(Mapping[str, Any], payout)
         body = {"merchant": self._merchant, **{name: str(value) for name, value in given.items() if value is not None}}
-        covered = {name: body[name] for name in COVERED.get(payout["method"], ()) if name in body}
+        covered = {name: body[name] for name in COVERED.get(int(payout["method"]), ()) if name in body}
         body["sign"] = md5_sign(covered, self._api_key)
         return self._payout_reply(self._post("/merchant/api/payout_send", body), payout["payout_id"])
 
@@ -122,8 +122,9 @@ class Gateway:
 
     def _signed_fields(self, answer: Answer) -> Dict[str, str]:
         _refuse(answer)
-        fields = dict(answer.json)
-        if is_equal(fields.pop("sign", ""), md5_sign(fields, self._api_key)):
+        fields = dict(answer.json) if isinstance(answer.json, dict) else {}
+        is_text = all(isinstance(value, str) for value in fields.values())
+        if is_text and is_equal(fields.pop("sign", ""), md5_sign(fields, self._api_key)):
             return fields
         raise OutcomeUnknown("the signature of the reply is wrong")
 

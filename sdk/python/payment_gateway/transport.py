@@ -46,7 +46,8 @@ class Transport:
                 is_after_silence = True
                 reason = str(error) or type(error).__name__
                 continue
-            parsed = _parse(answered)
+            # A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
+            parsed = _parse(answered) if status < 500 else None
             if status == 429 and attempt < self._attempts:
                 self._sleep(min(_seconds(received.get("retry-after")), LONGEST_PAUSE_S))
             elif parsed is not None:
@@ -81,6 +82,6 @@ def _parse(body: bytes) -> Any:
     """None unless the text is the JSON of an object or a list."""
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, (dict, list)) else None

@@ -57,6 +57,8 @@ export interface VerifyOptions {
 /** Answer with HTTP 200 and the body `OK` once the result is in your books; with 400 if this throws InvalidSignature. */
 export function verifyCallback(received: ReceivedCallback, options: VerifyOptions): Callback {
   const { apiKey, toleranceSeconds = 300, now = Date.now } = options;
+  // Anybody can sign with an empty key.
+  if (!apiKey) throw new TypeError('verifyCallback needs the API key');
   const body = Buffer.from(received.body);
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(received.headers, name),

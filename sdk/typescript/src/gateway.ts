@@ -174,7 +174,8 @@ export class Gateway {
   #signedFields(answer: GatewayAnswer): Fields {
     refuse(answer);
     const { sign = '', ...fields } = answer.json as Fields;
-    if (isEqual(sign, md5Sign(fields, this.#options.apiKey))) return { ...fields, sign };
+    const isText = [sign, ...Object.values(fields)].every((each: unknown) => typeof each === 'string');
+    if (isText && isEqual(sign, md5Sign(fields, this.#options.apiKey))) return { ...fields, sign };
     throw new OutcomeUnknown('the signature of the reply is wrong');
   }
 

@@ -48,8 +48,9 @@ export function createSend({
           headers: { 'content-type': 'application/json', ...headers },
         });
         const text = await response.text();
-        const json = parse(text);
-        const pause = response.status === 429 ? Number(response.headers.get('retry-after') ?? 1) * 1_000 : undefined;
+        // A gateway's 5xx, or a proxy's, says nothing of the outcome, whatever its body says.
+        const json = response.status < 500 ? parse(text) : undefined;
+        const pause = response.status === 429 ? secondsOf(response) * 1_000 : undefined;
         if (pause !== undefined && attempt < attempts) await sleep(Math.min(pause, LONGEST_PAUSE_MS));
         else if (json !== undefined) return { text, json, headers: response.headers, isAfterSilence };
         // A proxy's page, or the empty 500 of an unknown outcome.
@@ -63,6 +64,12 @@ export function createSend({
     }
     throw new OutcomeUnknown(`no usable answer after ${attempts} attempts (${reason})`);
   };
+}
+
+/** A proxy may send a date. */
+function secondsOf({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? 1);
+  return seconds >= 0 ? seconds : 1;
 }
 
 /** Undefined unless the text is the JSON of an object or an array. */

@@ -46,7 +46,9 @@ export function createApprovePayout({ records, payouts, report, clock }: Approve
     if (!(await records.record(key))) return fail('payout_not_found');
     const maker = await payouts.findMaker(key);
     if (maker && isSamePerson(maker, { person, mailbox })) return fail('own_payout');
-    const outcome = await report(key, null, { event: 'approved', rail: null, detail, actor: by, at: clock.now() });
+    const approver = { person, mailbox };
+    const approval = { event: 'approved', rail: null, detail, actor: by, at: clock.now(), approver } as const;
+    const outcome = await report(key, null, approval);
     if (outcome.kind === 'settled') return ok('approved');
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');

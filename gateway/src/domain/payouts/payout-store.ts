@@ -89,8 +89,16 @@ export interface SettlementPlan {
   readonly adjustment: NewAdjustment | null;
   /** The earlier rail that reported that it paid. Afterwards no worker sends the payout. */
   readonly paidBy: string | null;
-  /** True: the payout leaves `awaiting_approval` for `queued`. Absent: it keeps its stage. */
-  readonly isApproved?: true;
+  /** The payout leaves `awaiting_approval` for `queued`. The commit rejects its maker. Absent: it keeps its stage. */
+  readonly approver?: Approver;
+}
+
+/** The person behind an approval. */
+export interface Approver {
+  /** Empty: a person with a shell on the server. */
+  readonly person: string;
+  /** The e-mail address without what mail servers ignore; empty: unknown. */
+  readonly mailbox: string;
 }
 
 /** The facts that a settlement depends on. Storage checks them again at the commit. */

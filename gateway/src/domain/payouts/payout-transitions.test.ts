@@ -71,7 +71,8 @@ function factsOf(
 }
 
 function reportOf(event: PayoutEvent, rail: string | null): PayoutReport {
-  return { event, rail, detail: 'a report', actor: rail ?? 'operator', at: 5 };
+  const approver = { person: 'H1', mailbox: 'ann@example.com' };
+  return { event, rail, detail: 'a report', actor: rail ?? 'operator', at: 5, approver };
 }
 
 function planOf(facts: SettlementFacts, report: PayoutReport): SettlementPlan | undefined {
@@ -79,13 +80,13 @@ function planOf(facts: SettlementFacts, report: PayoutReport): SettlementPlan | 
 }
 
 /** The facts after the plan's commit. */
-function after(facts: SettlementFacts, { change, adjustment, paidBy, isApproved }: SettlementPlan): SettlementFacts {
+function after(facts: SettlementFacts, { change, adjustment, paidBy, approver }: SettlementPlan): SettlementFacts {
   const { payout } = facts;
   const recorded = adjustment && { [adjustment.kind]: adjustment.rail ?? payout.rail };
   return {
     ...facts,
     payout: change ? { ...payout, state: change.state, rail: change.rail } : payout,
-    stage: change ? null : isApproved ? 'queued' : facts.stage,
+    stage: change ? null : approver ? 'queued' : facts.stage,
     paidBy: change ? null : (paidBy ?? facts.paidBy),
     adjustedBy: { ...facts.adjustedBy, ...recorded },
   };
@@ -147,7 +148,7 @@ it('a payout that awaits its approval is approved before the deadline and blocke
     const waits = facts.stage === 'awaiting_approval' && isOwn;
     const isLate = report.at >= (facts.approveBy ?? 0);
     const plan = planOf(facts, report);
-    assert.equal(plan?.isApproved === true, waits && !isLate && report.event === 'approved', inWords(each));
+    assert.equal(plan?.approver !== undefined, waits && !isLate && report.event === 'approved', inWords(each));
     assert.equal(
       plan?.change?.blockedReason === 'expired',
       waits && isLate && report.event === 'lapsed',

@@ -4,12 +4,14 @@
  * payout-transitions.ts decides the step.
  */
 import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { type BlockedReason, type Payout, type PayoutEvent, postingOf } from './payout.ts';
 import { callbacksAfterEnd, callbacksOfEnd, type PayoutComposer } from './payout-callbacks.ts';
 import type {
   AdjustmentKind,
+  Approver,
   HistoryEntry,
   NewAdjustment,
   PlannedJournal,
@@ -28,6 +30,8 @@ export interface PayoutReport {
   readonly detail: string;
   readonly actor: string;
   readonly at: Instant;
+  /** Required with `approved`. */
+  readonly approver?: Approver;
 }
 
 /** The input of a plan. */
@@ -116,7 +120,8 @@ function isLapsed({ facts: { approveBy }, report: { at } }: Planning): boolean {
 function planApproval({ facts: { payout }, report }: Planning): SettlementPlan {
   const history = historyOf(payout, report, payout.state);
   const unchanged = { change: null, journal: null, callbacks: [], adjustment: null, paidBy: null } as const;
-  return { ...unchanged, history, isApproved: true };
+  invariant(report.approver, 'an approval without its person');
+  return { ...unchanged, history, approver: report.approver };
 }
 
 /** The latest bank did not pay the payout, and an earlier one did. The payout ended at the earlier one. */

@@ -32,6 +32,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   payout_attempts: MERCHANT,
   payout_history: MERCHANT,
   payout_makers: MERCHANT,
+  payout_approvals: MERCHANT,
   payout_batches: MERCHANT,
   payout_batch_rows: MERCHANT,
   payout_batch_history: MERCHANT,

@@ -74,3 +74,20 @@ it('an approval ends the lease of a worker that was asking banks about the payou
   await jobs.postpone({ claim: asking, at: now, dueAt: now + HOUR_MS, ...waits });
   assert.deepEqual(await claimQueued(bench), ['asked']);
 });
+
+it('the database rejects an approval by the maker of a payout, even if the code that compares them is passed by', async () => {
+  const actor = { kind: 'person', id: 'Ann', name: 'ann@example.com' } as const;
+  const approval = { by: bench.clock.now() + HOUR_MS, why: 'a policy' };
+  const maker = { actor, people: ['Ann', 'Cem'], mailbox: 'ann@example.com' };
+  await bench.store.accept({ ...(await bench.newPayout('m', 'own', 10n)), approval, maker });
+  const commands = approvalCommands({ ...bench, store: { ...bench.store, findMaker: async () => undefined } });
+  for (const person of ['Ann', 'Cem'])
+    await assert.rejects(commands.approve('own', person), { constraint: 'payout_maker_is_not_checker' });
+  await assert.rejects(commands.approve('own', 'Dan', 'ann@example.com'), {
+    constraint: 'payout_maker_is_not_checker',
+  });
+  assert.deepEqual(await claimQueued(bench), []);
+  const forge = `insert into payout_approvals values ('m', 'own', '{Bob}', 'bob@example.com', 'Ann', 'ann@example.com')`;
+  await assert.rejects(bench.owner.query(forge), { code: '23503' });
+  assert.deepEqual(await commands.approve('own', 'Bob'), { ok: true, value: 'approved' });
+});

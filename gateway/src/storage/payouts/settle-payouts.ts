@@ -222,9 +222,9 @@ async function settleHeld(
   }
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
-  const approvals = all.filter(({ plan }) => plan.isApproved);
+  const approvals = all.filter(({ plan }) => plan.approver);
   if (approvals.length > 0) await writeApprovals(transaction, options, approvals);
-  const ends = all.filter(({ plan }) => !plan.isApproved);
+  const ends = all.filter(({ plan }) => !plan.approver);
   const finished = ends.length > 0 ? await write(transaction, options, ends) : new Set<string>();
   await reportDifferences(transaction, all.flatMap(contradictionOf));
   // An attempt that began after the facts were read makes them stale: a cancel must see it.
@@ -233,17 +233,21 @@ async function settleHeld(
   return outcomes;
 }
 
-/** The new fence ends the lease of a worker that asks banks about the payout, so that it does not undo the approval. */
+/** The constraints of payout_approvals reject the maker. The new fence ends the lease of a worker that asks banks about the payout, so that it does not undo the approval. */
 const APPROVE = `
 with approved as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, entry smallint, at timestamptz, event text,
-    from_state text, to_state text, actor text, detail text, awaiting boolean) where ${TAKEN_FOR_ONE_ROW}),
+    from_state text, to_state text, actor text, detail text, awaiting boolean, person text, mailbox text) where ${TAKEN_FOR_ONE_ROW}),
 moved as (
   update payout_jobs as j set stage = 'queued', stage_since = a.at, due_at = a.at, approved_at = a.at, note = '', fence = j.fence + 1
   from approved as a
   where j.merchant_id = a.merchant_id and j.payout_id = a.payout_id
     and (j.stage = 'awaiting_approval') = a.awaiting
-  returning a.*)
+  returning a.*),
+checked as (
+  insert into payout_approvals (merchant_id, payout_id, maker_people, maker_mailbox, person, mailbox)
+  select a.merchant_id, a.payout_id, m.people, m.mailbox, a.person, a.mailbox
+  from moved as a left join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from moved returning 1`;
 
@@ -343,5 +347,6 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     adjustment_rail: adjustment?.rail,
     paid_by: plan.paidBy,
     awaiting: row.stage === 'awaiting_approval',
+    ...plan.approver,
   };
 }
