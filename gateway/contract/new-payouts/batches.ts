@@ -122,6 +122,7 @@ export const BATCH_ENDPOINTS = defineEndpoints({
       { additionalProperties: false },
     ),
     answer: pageOf(BatchRow),
+    showsPersonal: true,
     command: 'batch rows',
   },
   'batches.export': {

@@ -79,6 +79,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
     params: NamedRequest,
     query: NO_QUERY,
     answer: RequestRecord,
+    showsPersonal: true,
     command: 'request show',
   },
   'requests.explain': {
@@ -90,6 +91,7 @@ export const REQUEST_ENDPOINTS = defineEndpoints({
     params: NamedRequest,
     query: NO_QUERY,
     answer: Type.Object({ findings: Type.Array(Finding) }),
+    showsPersonal: true,
     command: 'sign',
   },
 });

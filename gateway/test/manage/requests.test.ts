@@ -51,6 +51,9 @@ describe('the request log', () => {
       ['payout_send', 'accepted', '', 200],
     );
     const { request, reply, canExplain } = await shown(found?.requestId);
+    const reads = `select detail from audit_entries where merchant_id = $1 and act = 'requests.show' and object like $2`;
+    const { rows } = await gateway.database.pool.query(reads, [merchant.id, `%${found?.requestId}`]);
+    assert.equal(rows.length, 2, 'the audit log has the read');
     assert.ok(!request.text.includes(VISA_CARD) && request.text.includes('"411111******1111"'), request.text);
     assert.ok(!request.text.includes(String(body['sign'])));
     assert.equal(request.bytes, Buffer.byteLength(JSON.stringify(body)));

@@ -23,7 +23,7 @@ import { type ActAnswer, type ActParts, hashOfAct, objectPath, performAct } from
 import { type ManageProblem, NOT_FOUND, PROBLEM_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problems.ts';
 import { type CallerParts, readCaller, visitOf } from './read-caller.ts';
 import { createRequestReader } from './read-request.ts';
-import { recordFile } from './record-reading.ts';
+import { recordFile, recordRead } from './record-reading.ts';
 import { isRehearsal, rehearseAct } from './rehearse-act.ts';
 import { readProof, verifyProof } from './step-up.ts';
 import type { StreamHandlers } from './stream-handlers.ts';
@@ -114,22 +114,17 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       } as ManageRequest<Endpoint>;
       const result = await answer(parts, { name, endpoint, handler }, asked, request);
       if (!result.ok) return sendProblem(reply, request, result.error);
+      const params = asked.params as Record<string, string>;
+      const reading = {
+        ...{ act: name, object: objectPath(endpoint.path, params), caller, requestId: request.id, address: request.ip },
+        merchantId: caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT,
+      };
       if ('file' in result.value) {
         const authenticate = () => authenticateAgain(parts, endpoint, caller, request);
         const pieces = whileAllowed(result.value.file.pieces, parts.clock, authenticate);
-        const params = asked.params as Record<string, string>;
-        const reading = {
-          ...{
-            act: name,
-            object: objectPath(endpoint.path, params),
-            caller,
-            requestId: request.id,
-            address: request.ip,
-          },
-          merchantId: caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT,
-        };
         return sendFile(reply, result.value, recordFile(parts, reading, asked.query, pieces));
       }
+      if (endpoint.showsPersonal && mayUse(caller, 'personal:read')) await recordRead(parts, reading, asked.query);
       const { status, text, entityTag, cookies, repeated } = result.value;
       if (entityTag !== undefined) reply.header('etag', `"${entityTag}"`);
       if (cookies !== undefined) reply.header('set-cookie', cookies);

@@ -33,6 +33,13 @@ export function createRecord({ acts, clock }: ReadingParts, { caller: { actor },
   };
 }
 
+/** The entries of an answer that shows personal data. The answer leaves only after them. */
+export async function recordRead(parts: ReadingParts, reading: Reading, asked: unknown): Promise<void> {
+  const record = createRecord(parts, reading);
+  await record('begun', asked);
+  await record('done', null);
+}
+
 /** The pieces of a file, with the entries around them. */
 export async function* recordFile(
   parts: ReadingParts,
