@@ -170,6 +170,21 @@ test('the doctor reports a rail whose bank is not running and a server that lose
   }
 });
 
+test('the doctor lists the pending payouts of a rail that no process is configured for', async () => {
+  await database.pool.query(
+    `insert into payout_jobs (merchant_id, payout_id, rail, purpose, stage, stage_since, due_at)
+     values ('M1', 'P1', 'wayforpay', 'merchant', 'queued', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')`,
+  );
+  const told = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
+  const pending = /Payouts of wayforpay +1 pending, the oldest since 2026-01-02T03:04:05.000Z, and no process/;
+  try {
+    assert.match((await told({})).replace(/: /g, ' '), pending);
+    assert.doesNotMatch(await told(WAYFORPAY), /Payouts of wayforpay/);
+  } finally {
+    await database.pool.query(`delete from payout_jobs where payout_id = 'P1'`);
+  }
+});
+
 const junk = 'junk';
 for (const [variable, found, content, mode, sentence] of [
   [

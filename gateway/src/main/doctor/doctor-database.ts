@@ -9,12 +9,14 @@ import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { HEALTH_COUNTS_FOR_MS } from '../../domain/routing/rail-health.ts';
 import { createSealer } from '../../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../../domain/vault/open-fingerprint-key.ts';
+import { configuredRails } from '../../rails/registry.ts';
 import { readClockDifference } from '../../storage/core/clock-difference.ts';
 import { type Database, openDatabase } from '../../storage/core/database.ts';
 import { readServerSettings } from '../../storage/core/server-settings.ts';
 import { countOpenDifferences } from '../../storage/differences/difference-store.ts';
 import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
 import { createProcessStore } from '../../storage/monitoring/process-store.ts';
+import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import { createLineageStore } from '../../storage/recovery/lineage-store.ts';
 import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
 import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
@@ -88,6 +90,7 @@ async function examineConnection(
       ...examineProcesses(notes.processes),
       await examineVault(connection, config, parts),
       await examineDifferences(asOwner),
+      ...(await examineForsakenPayouts(asOwner, config, parts, notes)),
       ...(await examineProduction(config, connection)),
       await examineUnsignedForms(connection),
     ];
@@ -137,6 +140,33 @@ async function examineDifferences(database: Database): Promise<Finding> {
   if (count === 0) return good('Differences', 'no difference with a provider is open');
   const since = new Date(Math.min(...open.map(({ oldestAt }) => oldestAt))).toISOString();
   return good('Differences', `${count} open, the oldest since ${since}: resolve them ("gateway difference list")`);
+}
+
+/** The pending payouts of rails that neither a running process nor this shell is configured for: no worker claims them. */
+async function examineForsakenPayouts(
+  database: Database,
+  { rails }: Config,
+  { clock }: DoctorParts,
+  { processes }: DoctorNotes,
+): Promise<Finding[]> {
+  const served = new Set([
+    ...configuredRails(rails).map(({ definition }) => definition.name),
+    ...processes.flatMap((process) => process.rails),
+  ]);
+  const { payoutStages } = await readQueueStatistics(database, clock.now());
+  const forsaken = Map.groupBy(
+    payoutStages.filter(({ rail }) => !served.has(rail)),
+    ({ rail }) => rail,
+  );
+  return [...forsaken].map(([rail, stages]) => {
+    const count = stages.reduce((sum, stage) => sum + stage.count, 0);
+    const since = new Date(Math.min(...stages.map(({ oldestSince }) => oldestSince))).toISOString();
+    return bad(
+      `Payouts of ${rail}`,
+      `${count} pending, the oldest since ${since}, and no process is configured for the rail`,
+      `Configure ${rail} again until they end ("gateway payout list --state pending --rail ${rail}")`,
+    );
+  });
 }
 
 /** Counts the processes of this machine only, plus one more for the time of a replacement. */
