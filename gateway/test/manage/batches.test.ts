@@ -17,9 +17,10 @@ before(async () => {
 after(() => gateway.verifyAndStop());
 
 async function stage(funds = '100.00') {
-  const { id: merchantId } = await gateway.merchant({ funds: { UAH: funds } });
+  const merchant = await gateway.merchant({ funds: { UAH: funds } });
+  const { id: merchantId } = merchant;
   const scopes = ['payouts:create', 'payouts:read', 'events:read'] as const;
-  return { merchantId, client: await manageClient(gateway, { merchantId, scopes }) };
+  return { merchant, merchantId, client: await manageClient(gateway, { merchantId, scopes }) };
 }
 
 async function upload(client: ManageClient, merchantId: string, rows: readonly string[], key?: string) {
@@ -187,15 +188,21 @@ describe('a batch', () => {
     assert.deepEqual([counts.accepted, counts.refused, await payouts()], [100, 50, 100]);
   });
 
-  it('a batch whose rows the gateway destroyed after 30 days ends them as refused when somebody submits it', async () => {
-    const { merchantId, client } = await stage();
+  it('a batch whose rows the gateway destroyed after 30 days ends them when somebody submits it', async () => {
+    const { merchant, merchantId, client } = await stage();
     const named = await upload(client, merchantId, [card('D1', '1.00'), card('D2', '1.00')]);
     await inState(client, named, 'ready');
-    await gateway.database.pool.query('delete from vault_records where merchant_id = $1', [merchantId]);
+    const { pool } = gateway.database;
+    await pool.query('delete from vault_records where merchant_id = $1', [merchantId]);
+    // A worker accepted the first row and died.
+    await merchant.pay(70, 'D1', {});
+    await pool.query(`update payout_batch_rows set state = 'accepting' where merchant_id = $1 and row = 1`, [
+      merchantId,
+    ]);
     (await client.call('batches.submit', { ...named, body: {} })).value();
     const { counts } = await inState(client, named, 'finished');
-    assert.deepEqual([counts.ready, counts.accepting, counts.refused], [0, 0, 2]);
-    const { items } = (await client.call('batches.rows', named)).value();
+    assert.deepEqual([counts.ready, counts.accepting, counts.accepted, counts.refused], [0, 0, 1, 1]);
+    const { items } = (await client.call('batches.rows', { ...named, query: { state: 'refused' } })).value();
     assert.match(items[0]?.faults[0]?.detail ?? '', /destroyed the row after 30 days/);
   });
 });

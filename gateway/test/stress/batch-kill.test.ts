@@ -11,8 +11,8 @@ import { openOffice, openStressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
 const FULL = process.env['TEST_FULL'] !== undefined;
-const ROWS = FULL ? 3_000 : 250;
-const KILLS = FULL ? 5 : 1;
+const ROWS = FULL ? 10_000 : 250;
+const KILLS = FULL ? 4 : 1;
 
 test('every row of a batch becomes one payout when its gateway is killed during the check and the acceptance', async () => {
   const choices = createChoices('batch kill');

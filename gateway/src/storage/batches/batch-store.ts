@@ -284,13 +284,18 @@ async function dropContents(
 async function endRowsWithoutContent(transaction: Queryable, { merchantId, batchId }: BatchKey): Promise<void> {
   const faults = [{ field: '', detail: 'The gateway destroyed the row after 30 days: upload it again.' }];
   await transaction.query(
-    `update payout_batch_rows as r set vault_token = null,
-       state = case when p.payout_id is null then 'refused' else 'accepted' end,
-       faults = case when p.payout_id is null then $3::jsonb else '[]' end
-     from payout_batch_rows as o left join payouts as p
-       on o.state = 'accepting' and p.merchant_id = o.merchant_id and p.payout_id = o.payout_id
-     where o.merchant_id = $1 and o.batch_id = $2 and o.state in ('ready', 'accepting')
-       and r.merchant_id = o.merchant_id and r.batch_id = o.batch_id and r.row = o.row`,
+    `with open as materialized (
+       select row, payout_id, state from payout_batch_rows
+       where merchant_id = $1 and batch_id = $2 and state in ('ready', 'accepting')),
+     known as materialized (
+       select payout_id from payouts where merchant_id = $1
+       and payout_id = any(array(select payout_id from open where state = 'accepting'))),
+     ended as materialized (
+       select row, exists (select from known as k where k.payout_id = o.payout_id) as is_accepted from open as o)
+     update payout_batch_rows set vault_token = null,
+       state = case when row = any(array(select row from ended where is_accepted)) then 'accepted' else 'refused' end,
+       faults = case when row = any(array(select row from ended where is_accepted)) then '[]' else $3::jsonb end
+     where merchant_id = $1 and batch_id = $2 and row = any(array(select row from ended))`,
     [merchantId, batchId, JSON.stringify(faults)],
   );
 }
