@@ -1270,6 +1270,7 @@ create table processes (
   sending_rails jsonb not null,
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
+  master_key_ids text[],
   constraint processes_pkey PRIMARY KEY (process_id)
 );
 comment on table processes is 'Every few seconds each process that serves writes its row, and deletes it when it stops. An old row belongs to a process that has died.';
@@ -1277,6 +1278,7 @@ comment on column processes.role is 'all, api, worker or manage.';
 comment on column processes.rails is 'Every rail whose variables the process has, also those of payments only.';
 comment on column processes.sending_rails is 'The rails that send payouts, returns or refunds, with what they carry. No address and no credential.';
 comment on column processes.seen_at is 'When the process last wrote the row.';
+comment on column processes.master_key_ids is 'The ids of the master keys that it started with. Null: it reads the keys from a file and finds new ones itself, or an older version wrote the row.';
 grant delete, insert, select, update on processes to gateway_app;
 
 create table policies (

@@ -122,6 +122,25 @@ test('after a master key rotation, the gateway runs without the former master ke
   await gateway('vault rotate', { GATEWAY_MASTER_KEY: `${FIRST_KEY},${SECOND_KEY}` });
 });
 
+test('vault rotate refuses while a running process lacks the current master key, and names the process', async () => {
+  const report = (keys: string) =>
+    database.pool.query(
+      `insert into processes (process_id, role, version, host, rails, sending_rails, started_at, seen_at, master_key_ids)
+       values ('old', 'api', '1', 'db-host', '{}', '[]', now(), now(), ${keys})
+       on conflict (process_id) do update set master_key_ids = excluded.master_key_ids`,
+    );
+  try {
+    await report(`array['another key']`);
+    const refused = await gateway('vault rotate');
+    assert.match(refused.stderr, /lack the current master key: api on db-host\. Restart/);
+    assert.equal(refused.exitCode, 1);
+    await report('null');
+    assert.equal((await gateway('vault rotate')).exitCode, 0);
+  } finally {
+    await database.pool.query(`delete from processes where process_id = 'old'`);
+  }
+});
+
 test('no table stores a merchant’s API key in plain text', async () => {
   const { rows: tables } = await database.pool.query("select tablename from pg_tables where schemaname = 'public'");
   assert.ok(tables.length > 10);

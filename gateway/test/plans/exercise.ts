@@ -25,6 +25,7 @@ import { watchPostings } from '../../src/storage/ledger/watch-postings.ts';
 import { createReferenceStore } from '../../src/storage/lists/reference-store.ts';
 import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
+import { createProcessStore } from '../../src/storage/monitoring/process-store.ts';
 import { readQueueStatistics } from '../../src/storage/monitoring/queue-statistics.ts';
 import { createBankListStore } from '../../src/storage/payments/bank-list-store.ts';
 import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
@@ -306,6 +307,7 @@ async function exerciseDeposits(): Promise<void> {
 async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof openDepositBench>>): Promise<void> {
   const signal = new AbortController().signal;
   const vault = createVaultStore(database);
+  await createProcessStore(database).withoutMasterKey('key-2', clock.now());
   await destroyExpiredRecords(vault, clock, signal);
   await destroyOldSessions(createPaymentStore(database, clock), clock, signal);
   for (const table of ['vault_records', 'merchant_keys', 'vault_keys'] as const) {

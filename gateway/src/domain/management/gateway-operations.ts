@@ -218,6 +218,8 @@ export interface GatewayOperations {
   /** The secrets of each table that another master key than the current one seals. */
   masterKeyState(): Promise<MasterKeyState>;
   /** In development without GATEWAY_MASTER_KEY this first creates a new key, unless a rotation is unfinished. */
+  /** Names the running processes that a rotation would lock out, because they lack the current master key. */
+  processesWithoutMasterKey(): Promise<readonly string[]>;
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;
 }

@@ -27,7 +27,9 @@ export interface RunningProcess {
 
 export interface ProcessStore {
   /** Writes the row of the process, and deletes the rows of those that were last seen before. */
-  report(process: RunningProcess, deadBefore: Instant): Promise<void>;
+  report(process: RunningProcess, deadBefore: Instant, masterKeyIds: readonly string[] | null): Promise<void>;
+  /** Names those seen since then that started without that master key and cannot find it in a file. */
+  withoutMasterKey(masterKeyId: string, seenSince: Instant): Promise<readonly string[]>;
   end(processId: string): Promise<void>;
   /** Those seen since then, the oldest first. */
   running(seenSince: Instant): Promise<readonly RunningProcess[]>;

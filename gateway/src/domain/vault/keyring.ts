@@ -19,6 +19,8 @@ export interface Keyring {
   current(): MasterKey;
   /** The key with that id, or undefined if this process does not have it. */
   find(id: string): MasterKey | undefined;
+  /** The ids of its keys. Null: the keys are in a file, in which the process finds new ones itself. */
+  readonly ids: readonly string[] | null;
 }
 
 export function createMasterKey(bytes: Buffer): MasterKey {
@@ -31,7 +33,7 @@ export function createMasterKey(bytes: Buffer): MasterKey {
 export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]]): Keyring {
   const byId = new Map(keys.map((key) => [key.id, key]));
   const [current] = keys;
-  return { current: () => current, find: (id) => byId.get(id) };
+  return { current: () => current, find: (id) => byId.get(id), ids: [...byId.keys()] };
 }
 
 /** Thrown if a secret was sealed under a master key that this process does not have. The message is for operators. */

@@ -11,6 +11,7 @@ import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/me
 import type { MethodCurrencies } from '../../domain/merchants/merchant-settings.ts';
 import { rotateMerchantKey } from '../../domain/merchants/rotate-merchant-key.ts';
 import { PAYMENT_TYPES } from '../../domain/methods/payment-type.ts';
+import { PROCESS_COUNTS_FOR_MS } from '../../domain/monitoring/running-process.ts';
 import { createEndAttempts } from '../../domain/payments/end-attempts.ts';
 import { explainDeposit } from '../../domain/payments/explain-deposit.ts';
 import { deadlinesOf } from '../../domain/payments/payment-deadline.ts';
@@ -132,6 +133,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     queues: () => readQueueStatistics(core.database, clock.now()),
     processes: railView.running,
     masterKeyState: () => readMasterKeyState({ store: core.vaultStore, keyring: core.keyring }),
+    processesWithoutMasterKey: () =>
+      core.processes.withoutMasterKey(core.keyring.current().id, core.clock.now() - PROCESS_COUNTS_FOR_MS),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
   };

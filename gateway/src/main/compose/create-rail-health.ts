@@ -68,13 +68,13 @@ const KEPT_FOR_MS = 100 * PROCESS_SEEN_EVERY_MS;
 
 /** A serving process says what it is: its role, its version and its rails. Commands and the doctor read it. */
 export async function createPresence(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>, role: string) {
-  const { clock, random, processes } = core;
+  const { clock, random, processes, keyring } = core;
   const since = clock.now();
   const own: Omit<RunningProcess, 'seenAt'> = {
     ...{ processId: random.uuid(), role, version: await readVersion(), host: hostname(), since },
     ...{ rails: railNames(core), sendingRails: railSummaries(core) },
   };
-  const run = () => processes.report({ ...own, seenAt: clock.now() }, clock.now() - KEPT_FOR_MS);
+  const run = () => processes.report({ ...own, seenAt: clock.now() }, clock.now() - KEPT_FOR_MS, keyring.ids);
   const work = createPeriodicWork({
     tasks: [{ name: 'report this process', everyMs: PROCESS_SEEN_EVERY_MS, run }],
     exclusively: async (_task, report) => {

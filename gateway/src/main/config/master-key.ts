@@ -83,6 +83,7 @@ export function openFileKeyring(dataDir: string, clock: Clock, random: Random): 
     stamp = found;
   };
   return {
+    ids: null,
     current: () => {
       if (Math.abs(clock.now() - lookedAt) >= FILE_FRESH_MS) refresh();
       return ring.current();

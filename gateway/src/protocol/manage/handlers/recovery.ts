@@ -62,6 +62,12 @@ export function recoveryHandlers(operations: GatewayOperations): HandlersOf<type
       return ok({ answer: { masterKeyId, remaining: { ...remaining } } });
     },
     async 'vault.rotate'() {
+      const lacking = await operations.processesWithoutMasterKey();
+      if (lacking.length > 0)
+        return fail({
+          code: 'rejected',
+          detail: `These processes lack the current master key: ${lacking.join(', ')}. Restart them with it in GATEWAY_MASTER_KEY, then repeat this.`,
+        });
       const { masterKeyId, rewrapped, unopened } = await operations.rotateMasterKey(() => {});
       const answer = { masterKeyId, rewrapped, unopened: [...unopened] };
       return ok({ answer, change: { before: null, after: answer } });
