@@ -307,6 +307,7 @@ async function exerciseDeposits(): Promise<void> {
 async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof openDepositBench>>): Promise<void> {
   const signal = new AbortController().signal;
   const vault = createVaultStore(database);
+  await createMerchantStore(database).revisions(['M1', 'M2']);
   await createProcessStore(database).withoutMasterKey('key-2', clock.now());
   await destroyExpiredRecords(vault, clock, signal);
   await destroyOldSessions(createPaymentStore(database, clock), clock, signal);

@@ -56,6 +56,12 @@ type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readon
 const REVISION = `hashtextextended(m::text || coalesce(
   (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = m.merchant_id), ''), 0)::text`;
 
+/** The same of the merchant $1. Citus needs the value in the inner query too, or it also asks the other merchants' workers. */
+const REVISION_OF_ONE = `hashtextextended(m::text || coalesce(
+  (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = $1), ''), 0)::text`;
+
+const REVISION_BY_ID = `select m.merchant_id, ${REVISION_OF_ONE} as revision from merchants as m where m.merchant_id = $1`;
+
 const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants as m where m.merchant_id = any($1::text[])`;
 
 const KEY_COLUMNS = `k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
@@ -63,7 +69,7 @@ const KEY_COLUMNS = `k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciph
 
 /** Gives the merchant's columns once per key. The key columns are null if the merchant's last key has retired. */
 const FIND = `
-select ${MERCHANT_COLUMNS}, ${REVISION} as revision, ${KEY_COLUMNS}
+select ${MERCHANT_COLUMNS}, ${REVISION_OF_ONE} as revision, ${KEY_COLUMNS}
 from merchants as m
 left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at is null or k.retires_at > $2)
 where m.merchant_id = $1
@@ -87,11 +93,11 @@ export function createMerchantStore(database: Database): MerchantStore {
       );
     },
     revisions: async (merchantIds) => {
-      const rows = await database.prepared<Pick<FoundRow, 'merchant_id' | 'revision'>>(
-        'merchant-revisions',
-        REVISIONS,
-        [merchantIds],
-      );
+      type Row = Pick<FoundRow, 'merchant_id' | 'revision'>;
+      const rows =
+        merchantIds.length === 1
+          ? await database.prepared<Row>('merchant-revision', REVISION_BY_ID, [merchantIds[0]])
+          : await database.prepared<Row>('merchant-revisions', REVISIONS, [merchantIds]);
       return new Map(rows.map((row) => [row.merchant_id, row.revision]));
     },
     list: async () => {
