@@ -4,17 +4,17 @@
  */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { isAct } from '../gateway/contract/endpoint.ts';
+import { canBeBound, type Endpoint, isAct } from '../gateway/contract/endpoint.ts';
 import { ENDPOINTS } from '../gateway/contract/endpoints.ts';
 import { NONCE_PLACEHOLDER } from '../gateway/contract/portal-page.ts';
 
 const ENDPOINT_TABLE = 'virtual:endpoints';
 
 function endpointTable(): Plugin {
-  const rows = Object.entries(ENDPOINTS).map(([name, endpoint]) => {
-    const stepUp = 'stepUp' in endpoint ? endpoint.stepUp : false;
-    const canRehearse = 'rehearsal' in endpoint;
-    return [name, [endpoint.method, endpoint.path, isAct(endpoint), stepUp, canRehearse]];
+  const rows = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => {
+    const { stepUp = false, rehearsal } = endpoint;
+    const boundBy = canBeBound(endpoint) ? endpoint.audience : null;
+    return [name, [endpoint.method, endpoint.path, isAct(endpoint), stepUp, rehearsal !== undefined, boundBy]];
   });
   return {
     name: 'endpoint-table',

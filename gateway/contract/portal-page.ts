@@ -16,6 +16,7 @@ export const PAGE_ROOTS = [
   'balances',
   'approvals',
   'proposals',
+  'policies',
   'callbacks',
   'requests',
   'merchants',

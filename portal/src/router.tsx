@@ -34,6 +34,7 @@ const PAGES = {
   '/balances': lazyRouteComponent(() => import('./pages/balances-page.tsx')),
   '/balances/$merchantId': lazyRouteComponent(() => import('./pages/balances-page.tsx')),
   '/approvals': lazyRouteComponent(() => import('./pages/approval-list.tsx')),
+  '/policies': lazyRouteComponent(() => import('./pages/policies-page.tsx')),
   '/proposals/$proposalId': lazyRouteComponent(() => import('./pages/proposal-page.tsx')),
   '/callbacks': lazyRouteComponent(() => import('./pages/callback-list.tsx')),
   '/callbacks/$merchantId/$callbackId': lazyRouteComponent(() => import('./pages/callback-page.tsx')),

@@ -82,6 +82,7 @@ describe('the pages in a browser', () => {
       '/balances': 'Balances',
       '/approvals': 'Approvals',
       '/settings': 'Settings',
+      '/policies': 'Two people',
       '/developers': 'Developers',
       '/team': 'Team',
       '/audit': 'Audit log',
@@ -238,7 +239,16 @@ describe('the work of people on the pages', () => {
 
   it('an act that a policy binds becomes a proposal, and another person’s passkey performs it', async () => {
     const { pool } = stage.gateway.database;
-    await pool.query(`insert into policies (team, place, act) values ($1, 1, 'merchants.edit')`, [merchant.id]);
+    const dialog = owner.page.getByRole('dialog');
+    await owner.goto('/policies');
+    await owner.page.getByRole('button', { name: 'Add a rule' }).click();
+    await dialog.getByLabel('Act').selectOption('merchants.edit');
+    await dialog.getByLabel('Reason').fill('settings need two people');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByRole('row', { name: 'items.0.act – merchants.edit' }).waitFor();
+    assert.deepEqual(await owner.violations(), []);
+    await dialog.getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
+    await owner.page.getByRole('button', { name: 'Remove: merchants.edit' }).waitFor();
     await owner.goto('/settings');
     await arrive(owner, 'Settings');
     await owner.page.getByRole('button', { name: 'Change: check_inn' }).click();
@@ -246,6 +256,7 @@ describe('the work of people on the pages', () => {
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Confirm with a passkey' }).dblclick();
     await owner.page.getByRole('link', { name: 'Show the proposal' }).click();
     await arrive(owner, 'merchants.edit');
+    await owner.page.getByRole('row', { name: /check_inn (–|off) on/ }).waitFor();
     assert.equal(await owner.page.getByRole('button', { name: 'Approve' }).count(), 0);
     const setting = async () =>
       (await stage.gateway.operations.merchants.find(merchant.id))?.merchant.settings.check_inn;

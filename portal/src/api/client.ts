@@ -51,6 +51,14 @@ export class Proposed extends Error {
 
 /** Throws ApiError and Proposed. */
 export async function call<Name extends EndpointName>(name: Name, options: Call<Name> = {}): Promise<Answer<Name>> {
+  return (await callTagged(name, options)).answer;
+}
+
+/** Also the version of what was read, for `ifMatch`; empty if it has none. */
+export async function callTagged<Name extends EndpointName>(
+  name: Name,
+  options: Call<Name> = {},
+): Promise<{ readonly answer: Answer<Name>; readonly version: string }> {
   const { params, query, body, idempotencyKey, stepUp, ifMatch, signal } = options;
   const [method, path, isAct] = rowOf(name);
   const headers: Record<string, string> = {
@@ -72,7 +80,15 @@ export async function call<Name extends EndpointName>(name: Name, options: Call<
   if (!response.ok) throw new ApiError(await readProblem(response));
   const answer = await response.json();
   if (response.status === 202) throw new Proposed((answer as Proposal).proposalId);
-  return answer as Answer<Name>;
+  return { answer: answer as Answer<Name>, version: (response.headers.get('etag') ?? '').replaceAll('"', '') };
+}
+
+/** The acts that rules of the operator, or of a merchant, can bind. */
+export function boundActs(isOperator: boolean): readonly string[] {
+  return Object.entries(ENDPOINT_TABLE)
+    .filter(([, [, , , , , boundBy]]) => boundBy === 'own' || (isOperator && boundBy === 'operator'))
+    .map(([name]) => name)
+    .sort();
 }
 
 /** Whether the endpoint asks for a second proof, and which. */

@@ -1,5 +1,8 @@
 declare module 'virtual:endpoints' {
-  /** By endpoint: its method, its path, whether it is an act, whether it asks for a second proof, and whether it has a dry run. */
+  /**
+   * By endpoint: its method, its path, whether it is an act, whether it asks for a second proof, whether it has a dry run,
+   * and whose rules can bind it: `own` everybody’s, `operator` the operator’s, null nobody’s.
+   */
   const table: Readonly<
     Record<
       string,
@@ -9,6 +12,7 @@ declare module 'virtual:endpoints' {
         isAct: boolean,
         stepUp: boolean | 'passkey' | 'strongest',
         canRehearse: boolean,
+        boundBy: string | null,
       ]
     >
   >;

@@ -9,7 +9,19 @@ const CONCERNED: Readonly<Record<string, readonly string[]>> = {
   payout: ['payouts.', 'batches.', 'refunds.', 'balances.'],
   deposit: ['deposits.', 'payments.', 'transfers.', 'balances.'],
   callback: ['callbacks.', 'payouts.show', 'deposits.show'],
-  act: ['audit.', 'merchants.', 'people.', 'invitations.', 'tokens.', 'routes.', 'rails.', 'pauses.', 'differences.'],
+  act: [
+    'audit.',
+    'merchants.',
+    'people.',
+    'invitations.',
+    'tokens.',
+    'routes.',
+    'rails.',
+    'pauses.',
+    'differences.',
+    'policies.',
+    'proposals.',
+  ],
 };
 
 /** A burst of events reads a page again once. */

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import type { Proposal } from '../../../gateway/contract/proposals.ts';
 import type { Answer } from '../api/client.ts';
 import { usePages } from '../api/queries.ts';
-import { useMay } from '../api/session.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { Panel } from '../parts/details.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -56,20 +56,27 @@ export default function ApprovalList() {
   );
 }
 
-/** Acts that a policy binds. Shown only where some wait. */
+/** Acts that a policy binds: those that wait for this person, and those that they proposed themselves. */
 function Proposals() {
   const words = useWords();
+  const { person } = useSession();
   const pages = usePages('proposals.list', {});
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
-  if (items.length === 0) return null;
-  return (
-    <Panel title={words.proposals.title}>
-      <Table
-        label={words.proposals.title}
-        columns={proposalColumns(words)}
-        items={items}
-        keyOf={({ proposalId }) => proposalId}
-      />
-    </Panel>
-  );
+  const isOwn = ({ maker }: Proposal) => maker.kind === 'person' && maker.id === person.personId;
+  const groups = [
+    { title: words.proposals.title, items: items.filter((each) => !isOwn(each)) },
+    { title: words.proposals.own, items: items.filter(isOwn) },
+  ];
+  return groups
+    .filter((group) => group.items.length > 0)
+    .map((group) => (
+      <Panel key={group.title} title={group.title}>
+        <Table
+          label={group.title}
+          columns={proposalColumns(words)}
+          items={group.items}
+          keyOf={({ proposalId }) => proposalId}
+        />
+      </Panel>
+    ));
 }

@@ -172,13 +172,14 @@ function useAct<Name extends EndpointName>({
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
   const [rehearsal, setRehearsal] = useState<Rehearsal | null>(null);
+  const version = ifMatch === undefined ? {} : { ifMatch };
   const perform = async (request: Call<Name>, code: string | undefined) => {
     const needsProof = stepUpOf(act) !== false;
     const proof =
       code === undefined ? await (needsProof ? confirmByPasskey(act, request) : undefined) : confirmByCode(code);
     const headers = {
       ...(proof === undefined ? {} : { stepUp: proof }),
-      ...(ifMatch === undefined ? {} : { ifMatch }),
+      ...version,
     };
     const answer = await call(act, { ...request, ...headers, idempotencyKey });
     notifications.show({ message: label, color: 'petrol', closeButtonProps: { 'aria-label': words.close } });
@@ -204,7 +205,8 @@ function useAct<Name extends EndpointName>({
   };
   const submit = (request: Call<Name>, code: string | undefined) =>
     attempt(() => perform(request, code)).finally(makeAllStale);
-  const preview = (request: Call<Name>) => attempt(async () => setRehearsal(await rehearse(act, request)));
+  const preview = (request: Call<Name>) =>
+    attempt(async () => setRehearsal(await rehearse(act, { ...request, ...version })));
   return { isBusy, message, submit, rehearsal, preview };
 }
 

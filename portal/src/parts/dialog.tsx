@@ -1,6 +1,6 @@
 /** A dialog with a title. The keyboard stays inside it until it closes. */
-import { CloseButton, Group, Modal, Title } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { CloseButton, Group, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
 
 interface DialogProps {
@@ -12,13 +12,11 @@ interface DialogProps {
 
 export function Dialog({ isOpen, title, close, children }: DialogProps) {
   const words = useWords();
-  const id = useId();
+  // The component names the dialog after Modal.Title alone. Its own header would be a second banner of the page.
   return (
-    <Modal opened={isOpen} onClose={close} withCloseButton={false} aria-labelledby={id} centered>
+    <Modal opened={isOpen} onClose={close} withCloseButton={false} centered>
       <Group justify="space-between" mb="md" wrap="nowrap" align="flex-start">
-        <Title order={2} size="h4" id={id}>
-          {title}
-        </Title>
+        <Modal.Title>{title}</Modal.Title>
         <CloseButton onClick={close} aria-label={words.close} />
       </Group>
       {children}

@@ -2,6 +2,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { Rehearsal } from '../../../gateway/contract/rehearsals.ts';
 import { useWords } from '../words/words.ts';
+import { type ChangedPart, changedParts } from './changed-parts.ts';
 import { Money } from './money.tsx';
 import { type Column, Table } from './table.tsx';
 
@@ -69,25 +70,22 @@ function Balances({ balances }: { balances: Rehearsal['balances'] }) {
 
 function Change({ before, after }: { before: unknown; after: unknown }) {
   const { rehearsal: words } = useWords();
-  const sides = [
-    { name: words.before, value: before },
-    { name: words.after, value: after },
-  ];
+  const side = (name: 'before' | 'after'): Column<ChangedPart> => ({
+    label: words[name],
+    cell: (part) => part[name] ?? <span className="muted">–</span>,
+  });
+  const parts = changedParts(before, after);
+  if (parts.length === 0) return <Text size="sm">{words.unchanged}</Text>;
   return (
-    <dl className="details">
-      {sides.map(({ name, value }) => (
-        <Side key={name} name={name} value={value} />
-      ))}
-    </dl>
-  );
-}
-
-function Side({ name, value }: { name: string; value: unknown }) {
-  const words = useWords();
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="code">{value === null ? words.none : JSON.stringify(value, null, 1)}</dd>
-    </>
+    <Table
+      label={words.change}
+      columns={[
+        { label: words.change, cell: ({ path }) => <span className="code">{path}</span> },
+        side('before'),
+        side('after'),
+      ]}
+      items={parts}
+      keyOf={({ path }) => path}
+    />
   );
 }

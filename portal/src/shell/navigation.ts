@@ -18,6 +18,7 @@ import {
   IconRoute,
   IconScale,
   IconSettings,
+  IconShieldCheck,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -61,6 +62,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: '/developers', label: 'developers', icon: IconCode, permission: 'merchants:read', only: 'merchant' },
   { to: '/settings', label: 'settings', icon: IconSettings, permission: 'merchants:read', only: 'merchant' },
   { to: '/team', label: 'team', icon: IconUsers, permission: 'people:read' },
+  { to: '/policies', label: 'policies', icon: IconShieldCheck, permission: 'policies:read' },
   { to: '/tokens', label: 'tokens', icon: IconKey, permission: 'tokens:read', only: 'operator' },
   { to: '/audit', label: 'audit', icon: IconHistory, permission: 'audit:read' },
 ];

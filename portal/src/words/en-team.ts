@@ -1,6 +1,7 @@
 /** The English texts of the team’s page, of dry runs and of proposals. */
 export const EN_TEAM = {
   proposals: {
+    own: 'Acts that you proposed',
     title: 'Acts that wait for a second person',
     proposed: 'A second person must approve this. Nothing has changed yet.',
     show: 'Show the proposal',
@@ -19,7 +20,32 @@ export const EN_TEAM = {
     withdrawText: 'The act is not performed, and nobody can approve it any more.',
     shownOnce: 'Copy this now. It is not shown again.',
   },
+  policies: {
+    title: 'Two people',
+    meaning:
+      'An act that a rule binds becomes a proposal. It happens when another person approves it with their passkey. A payout waits for its approval instead, with its money reserved.',
+    rules: 'Rules',
+    empty: 'There is no rule: one person is enough for each act.',
+    act: 'Act',
+    from: 'From which amount',
+    merchant: 'Merchant',
+    anyMerchant: 'any',
+    merchantHint: 'Empty: any merchant',
+    change: 'Change',
+    always: 'always',
+    anyAmount: (currency: string) => `any amount of ${currency}`,
+    above: 'Above',
+    aboveHint: 'Empty: any amount. Such as 5000.00',
+    currency: 'Currency',
+    currencyHint: 'Empty: whatever the act moves. Such as UAH',
+    add: 'Add a rule',
+    addText: 'This act then needs a second person. A rule for policies.set protects the rules themselves.',
+    remove: 'Remove',
+    removeText: (act: string) => `${act} no longer needs a second person, unless another rule binds it.`,
+  },
   rehearsal: {
+    change: 'What changes',
+    unchanged: 'Nothing changes.',
     preview: 'Preview',
     impossible: 'The gateway would reject this',
     nothing: 'This would change nothing in the books.',

@@ -75,6 +75,7 @@ export const en = {
     differences: 'Reconciliation',
     operations: 'Operations',
     ledger: 'Ledger',
+    policies: 'Two people',
     audit: 'Audit log',
     account: 'Your account',
     signOut: 'Sign out',

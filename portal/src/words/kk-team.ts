@@ -2,8 +2,9 @@
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const KK_TEAM: Translated<Pick<Words, 'proposals' | 'rehearsal' | 'team'>> = {
+export const KK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team'>> = {
   proposals: {
+    own: 'Сіз ұсынған әрекеттер',
     title: 'Екінші адамды күтіп тұрған әрекеттер',
     proposed: 'Мұны екінші адам мақұлдауы керек. Әзірге ештеңе өзгерген жоқ.',
     show: 'Ұсынысты көрсету',
@@ -22,7 +23,32 @@ export const KK_TEAM: Translated<Pick<Words, 'proposals' | 'rehearsal' | 'team'>
     withdrawText: 'Әрекет орындалмайды, оны енді ешкім мақұлдай алмайды.',
     shownOnce: 'Қазір көшіріп алыңыз. Ол қайта көрсетілмейді.',
   },
+  policies: {
+    title: 'Екі адам',
+    meaning:
+      'Ереже қамтитын әрекет ұсынысқа айналады. Оны басқа адам кіру кілтімен мақұлдағанда ғана орындалады. Төлем болса ақшасы резервте тұрып, мақұлдауды күтеді.',
+    rules: 'Ережелер',
+    empty: 'Ереже жоқ: әр әрекетке бір адам жеткілікті.',
+    act: 'Әрекет',
+    from: 'Қандай сомадан',
+    merchant: 'Мерчант',
+    anyMerchant: 'кез келген',
+    merchantHint: 'Бос: кез келген мерчант',
+    change: 'Өзгерту',
+    always: 'әрқашан',
+    anyAmount: (currency: string) => `${currency} кез келген сомасы`,
+    above: 'Мынадан жоғары',
+    aboveHint: 'Бос: кез келген сома. Мысалы, 5000.00',
+    currency: 'Валюта',
+    currencyHint: 'Бос: әрекет нені қозғаса да. Мысалы, UAH',
+    add: 'Ереже қосу',
+    addText: 'Сонда бұл әрекетке екінші адам керек болады. policies.set ережесі ережелердің өзін қорғайды.',
+    remove: 'Өшіру',
+    removeText: (act: string) => `${act}: басқа ереже болмаса, екінші адам енді керек емес.`,
+  },
   rehearsal: {
+    change: 'Не өзгереді',
+    unchanged: 'Ештеңе өзгермейді.',
     preview: 'Алдын ала көру',
     impossible: 'Шлюз мұны қабылдамас еді',
     nothing: 'Бұл есепте ештеңені өзгертпес еді.',

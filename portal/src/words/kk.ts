@@ -68,6 +68,7 @@ export const kk: Translated<Words> = {
     developers: 'Әзірлеушілерге',
     settings: 'Баптаулар',
     team: 'Команда',
+    policies: 'Екі адам',
     audit: 'Әрекеттер журналы',
     account: 'Тіркелгіңіз',
     signOut: 'Шығу',

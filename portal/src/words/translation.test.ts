@@ -7,6 +7,7 @@ import { firstLanguage, type Language, loadWords } from './translation.ts';
 const SECTIONS = [
   ...(['keys', 'searchMatched', 'signIn', 'join', 'home', 'payouts', 'deposits', 'callbacks', 'balances'] as const),
   ...([
+    'policies',
     'newPayout',
     'batches',
     'settings',

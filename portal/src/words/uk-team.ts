@@ -2,8 +2,9 @@
 import type { Words } from './en.ts';
 import type { Translated } from './translated.ts';
 
-export const UK_TEAM: Translated<Pick<Words, 'proposals' | 'rehearsal' | 'team'>> = {
+export const UK_TEAM: Translated<Pick<Words, 'policies' | 'proposals' | 'rehearsal' | 'team'>> = {
   proposals: {
+    own: 'Дії, що запропонували ви',
     title: 'Дії, що чекають на другу особу',
     proposed: 'Це має погодити друга особа. Поки нічого не змінилося.',
     show: 'Показати пропозицію',
@@ -22,7 +23,32 @@ export const UK_TEAM: Translated<Pick<Words, 'proposals' | 'rehearsal' | 'team'>
     withdrawText: 'Дію не буде виконано, і ніхто вже не зможе її погодити.',
     shownOnce: 'Скопіюйте зараз. Більше цього не покажуть.',
   },
+  policies: {
+    title: 'Дві особи',
+    meaning:
+      'Дія, на яку поширюється правило, стає пропозицією. Вона виконується, коли інша особа погодить її своїм ключем доступу. Виплата натомість чекає на погодження із зарезервованими грошима.',
+    rules: 'Правила',
+    empty: 'Правил немає: для кожної дії досить однієї особи.',
+    act: 'Дія',
+    from: 'Від якої суми',
+    merchant: 'Мерчант',
+    anyMerchant: 'будь-який',
+    merchantHint: 'Порожньо: будь-який мерчант',
+    change: 'Зміна',
+    always: 'завжди',
+    anyAmount: (currency: string) => `будь-яка сума в ${currency}`,
+    above: 'Понад',
+    aboveHint: 'Порожньо: будь-яка сума. Наприклад, 5000.00',
+    currency: 'Валюта',
+    currencyHint: 'Порожньо: хоч би що рухала дія. Наприклад, UAH',
+    add: 'Додати правило',
+    addText: 'Тоді ця дія потребуватиме другої особи. Правило для policies.set захищає самі правила.',
+    remove: 'Вилучити',
+    removeText: (act: string) => `${act}: друга особа більше не потрібна, якщо немає іншого правила.`,
+  },
   rehearsal: {
+    change: 'Що зміниться',
+    unchanged: 'Нічого не зміниться.',
     preview: 'Попередній перегляд',
     impossible: 'Шлюз відхилив би це',
     nothing: 'Це нічого не змінило б в обліку.',

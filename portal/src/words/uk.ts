@@ -68,6 +68,7 @@ export const uk: Translated<Words> = {
     developers: 'Розробникам',
     settings: 'Налаштування',
     team: 'Команда',
+    policies: 'Дві особи',
     audit: 'Журнал дій',
     account: 'Ваш обліковий запис',
     signOut: 'Вийти',
