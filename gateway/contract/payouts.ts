@@ -79,6 +79,15 @@ const PayoutRecord = Type.Object({
   money: Type.Array(LedgerLine, { description: 'Its money as it moved between accounts, in that order' }),
   adjustments: Type.Array(Type.Object({ at: Time, kind: Type.String(), detail: Type.String() })),
   callbacks: Type.Array(Callback),
+  acts: Type.Array(
+    Type.Object({
+      act: Type.Enum(['payouts.approve', 'payouts.cancel', 'payouts.ask']),
+      obstacle: nullable(
+        Type.String({ description: 'Why the act is not possible now; null: nothing stands against it' }),
+      ),
+    }),
+    { description: 'The acts on this payout for this caller. Each act checks again when it is performed' },
+  ),
 });
 export type PayoutRecord = Static<typeof PayoutRecord>;
 

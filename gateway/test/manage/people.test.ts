@@ -267,8 +267,13 @@ describe('the approval of a payout', () => {
     const isWaiting = async () =>
       (await approver.call('payouts.show', { params: call.params })).value().pending?.reason === 'awaiting_approval';
     assert.ok(await isWaiting());
+    const obstacle = async (person: typeof approver) =>
+      (await person.call('payouts.show', { params: call.params })).value().acts[0]?.obstacle;
+    assert.equal(await obstacle(approver), null);
+    assert.equal(await obstacle(viewer), 'The permission payouts:approve is missing.');
     assert.equal((await approver.confirm('payouts.approve', call)).status, 200);
     await merchant.final('waits');
+    assert.match((await obstacle(approver)) ?? '', /already final/);
     const { history } = (await approver.call('payouts.show', { params: call.params })).value();
     assert.equal(history.find(({ event }) => event === 'approved')?.actor, 'signs@example.com');
     assert.equal((await approver.call('payouts.cancel', other)).status, 403);

@@ -65,11 +65,12 @@ function Headline({ payout }: { payout: PayoutRecord }) {
   );
 }
 
-function Acts({ payout: { merchantId, payoutId, pending } }: { payout: PayoutRecord }) {
+function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: PayoutRecord }) {
   const { payouts, ...words } = useWords();
   const may = useMay();
   const { merchantId: own } = useSession();
   const params = { merchantId, payoutId };
+  const obstacleOf = (name: PayoutRecord['acts'][number]['act']) => acts.find(({ act }) => act === name)?.obstacle;
   const reason = [
     { name: 'reason', label: words.reason, isRequired: true, isLong: true, placeholder: words.reasonHint },
   ];
@@ -82,11 +83,19 @@ function Acts({ payout: { merchantId, payoutId, pending } }: { payout: PayoutRec
           label={payouts.approve}
           text={payouts.approveText}
           fields={[{ name: 'reason', label: words.reason, isLong: true }]}
+          obstacle={obstacleOf('payouts.approve')}
           button={{ variant: 'filled' }}
         />
       ) : null}
       {may('payouts:write') && own === null ? (
-        <ActButton act="payouts.ask" params={params} label={payouts.ask} text={payouts.askText} fields={ASK_FIELDS} />
+        <ActButton
+          act="payouts.ask"
+          params={params}
+          label={payouts.ask}
+          text={payouts.askText}
+          fields={ASK_FIELDS}
+          obstacle={obstacleOf('payouts.ask')}
+        />
       ) : null}
       {may('payouts:write') ? (
         <ActButton
@@ -95,6 +104,7 @@ function Acts({ payout: { merchantId, payoutId, pending } }: { payout: PayoutRec
           label={payouts.cancel}
           text={payouts.cancelText}
           fields={reason}
+          obstacle={obstacleOf('payouts.cancel')}
         />
       ) : null}
     </Group>

@@ -2,7 +2,18 @@
  * A button that performs one act of the management API: it says what will happen, asks for the reason and, for a dangerous
  * act, for a second proof. One opening of the dialog is one act, however often its button is pressed.
  */
-import { Alert, Button, type ButtonProps, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  type ButtonProps,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { EndpointName } from '../../../gateway/contract/endpoints.ts';
@@ -49,6 +60,8 @@ interface ActButtonProps<Name extends EndpointName> {
   /** The version that the person has read. */
   readonly ifMatch?: string;
   readonly button?: ButtonProps;
+  /** Why the act is not possible now. The button is disabled, and says it. */
+  readonly obstacle?: string | null | undefined;
   /** What a screen reader says of the button, where its label alone does not tell buttons apart. */
   readonly name?: string;
   readonly onDone?: (answer: Answer<Name>) => void;
@@ -58,9 +71,20 @@ export function ActButton<Name extends EndpointName>(props: ActButtonProps<Name>
   const [key, setKey] = useState<string | null>(null);
   return (
     <>
-      <Button variant="default" size="sm" {...props.button} aria-label={props.name} onClick={() => setKey(newId())}>
-        {props.label}
-      </Button>
+      <Tooltip label={props.obstacle} disabled={!props.obstacle} events={{ hover: true, focus: true, touch: true }}>
+        <Button
+          variant="default"
+          size="sm"
+          {...props.button}
+          aria-label={props.name}
+          aria-description={props.obstacle ?? undefined}
+          {...(props.obstacle ? { 'data-disabled': true } : {})}
+          aria-disabled={props.obstacle ? true : undefined}
+          onClick={() => (props.obstacle ? undefined : setKey(newId()))}
+        >
+          {props.label}
+        </Button>
+      </Tooltip>
       <Dialog isOpen={key !== null} close={() => setKey(null)} title={props.label}>
         {key === null ? null : <ActForm {...props} idempotencyKey={key} close={() => setKey(null)} />}
       </Dialog>

@@ -67,6 +67,7 @@ import type { SignatureFinding } from '../signature-doctor/examination.ts';
 import type { WriteStatement } from '../statements/statement-file.ts';
 import type { PublicStatementKey } from '../statements/statement-store.ts';
 import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
+import type { FindPayoutObstacles } from './payout-obstacles.ts';
 import type { PeopleOperations } from './people-operations.ts';
 
 /** A merchant with its keys and balances. The keys have their dates but not their secrets. */
@@ -132,6 +133,7 @@ export interface GatewayOperations {
     readonly resolve: ResolvePayout;
     /** Asks the provider now. */
     readonly ask: AskPayout;
+    readonly obstacles: FindPayoutObstacles;
   };
   readonly newPayouts: NewPayouts;
   readonly batches: Pick<BatchStore, 'find' | 'list' | 'rows'> & {

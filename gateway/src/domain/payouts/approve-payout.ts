@@ -60,7 +60,7 @@ export function createApprovePayout({ records, payouts, report, clock }: Approve
 }
 
 /** A payout's maker never changes, so a read before the gate suffices. */
-function isSamePerson(
+export function isSamePerson(
   maker: Pick<PayoutMaker, 'people' | 'mailbox'>,
   other: Pick<PayoutApproval, 'person' | 'mailbox'>,
 ): boolean {

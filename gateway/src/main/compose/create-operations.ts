@@ -6,6 +6,7 @@ import { createResolveDifference } from '../../domain/differences/resolve-differ
 import { createMoveFunds } from '../../domain/ledger/fund-merchant.ts';
 import { findPayments } from '../../domain/lists/find-payments.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
 import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
 import type { MethodCurrencies } from '../../domain/merchants/merchant-settings.ts';
@@ -86,6 +87,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         report: createReport(core, hooks, NOBODY_TO_WAKE),
         onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
       }),
+      obstacles: createFindPayoutObstacles({ ...core, rails: core.sendingRails }),
     },
     newPayouts: newPayoutsOf(core, hooks),
     batches: batchOperations(core),

@@ -1,11 +1,12 @@
 /** Payouts: one with everything that happened to it, and the acts on it. */
-import type { PAYOUT_ENDPOINTS } from '../../../../contract/payouts.ts';
+import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
 import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
 import type { ResolvePayoutFailure } from '../../../domain/payouts/resolve-payout.ts';
-import { personOf } from '../../../domain/people/caller.ts';
+import { type Caller, mayUse, personOf } from '../../../domain/people/caller.ts';
 import { mailboxOf } from '../../../domain/people/person.ts';
 import type { AskPayoutFailure } from '../../../domain/reconciliation/ask-payout.ts';
 import { formatAmount } from '../../../foundation/money.ts';
@@ -56,6 +57,7 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
         adjustments: adjustments.map(({ at, kind, detail }) => ({ at: instantText(at), kind, detail })),
         money: money.map(viewLedgerLine),
         callbacks: callbacks.map(viewCallback),
+        acts: actsOf(await payouts.obstacles(found, approverOf(caller)), caller),
       };
       return ok({ answer });
     },
@@ -74,9 +76,8 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       return ok({ answer: { items: views, next } });
     },
     async 'payouts.approve'({ params, body, caller }) {
-      if (caller.actor.kind === 'token') return fail({ code: 'forbidden', detail: 'Only a person approves a payout.' });
-      const by = { by: caller.actor.name, person: personOf(caller), mailbox: mailboxOf(caller.actor.name) };
-      const approved = await payouts.approve(params, { ...by, detail: body.reason ?? '' });
+      if (caller.actor.kind === 'token') return fail({ code: 'forbidden', detail: ONLY_A_PERSON });
+      const approved = await payouts.approve(params, { ...approverOf(caller), detail: body.reason ?? '' });
       if (!approved.ok) return fail(approveProblem(approved.error));
       const found = await payouts.find(params);
       if (!found) return fail(CANCEL_PROBLEMS.payout_not_found);
@@ -107,6 +108,24 @@ export function payoutHandlers({ payouts }: GatewayOperations): HandlersOf<typeo
       return ok({ answer: resolved.value, change: { before: null, after: resolved.value } });
     },
   };
+}
+
+const ONLY_A_PERSON = 'Only a person approves a payout.';
+
+function approverOf(caller: Caller) {
+  return { by: caller.actor.name, person: personOf(caller), mailbox: mailboxOf(caller.actor.name) };
+}
+
+function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller): PayoutRecord['acts'] {
+  const allowed = (permission: string, obstacle: string | null) =>
+    mayUse(caller, permission) ? obstacle : `The permission ${permission} is missing.`;
+  const approval = allowed('payouts:approve', approve && approveProblem(approve).detail);
+  const acts: PayoutRecord['acts'] = [
+    { act: 'payouts.approve', obstacle: caller.actor.kind === 'token' ? ONLY_A_PERSON : approval },
+    { act: 'payouts.cancel', obstacle: allowed('payouts:write', cancel && cancelProblem(cancel).detail) },
+  ];
+  if (caller.merchantId !== null) return acts;
+  return [...acts, { act: 'payouts.ask', obstacle: allowed('payouts:write', ask && askProblem(ask).detail) }];
 }
 
 const CANCEL_PROBLEMS: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>> = {
