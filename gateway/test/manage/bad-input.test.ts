@@ -86,6 +86,26 @@ const WRONG: readonly [string, string][] = [
 ];
 
 describe('a bad request to the management API', () => {
+  it('a query reads neither a word nor a decimal as a whole number, and no other word as a switch', async () => {
+    for (const search of [
+      'limit=true',
+      'limit=1e1',
+      'limit=5.0',
+      'limit=%205',
+      'limit=1&limit=2',
+      'transactionId=true',
+    ])
+      assert.match(
+        (await send(ENDPOINTS['payouts.list'], { search: `?${search}` })).detail,
+        /^(limit|transactionId) must/,
+      );
+    for (const dryRun of ['1', 'TRUE', 'yes', ''])
+      assert.match(
+        (await send(ENDPOINTS['merchants.create'], { search: `?dryRun=${dryRun}`, body: '{}' })).detail,
+        /^dryRun must/,
+      );
+  });
+
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
     if (!isWrite(endpoint) || endpoint.audience === 'person') continue;

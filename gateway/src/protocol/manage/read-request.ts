@@ -1,5 +1,5 @@
 /** Validates a request against the schemas of its endpoint. The problem names the first field at fault, and why. */
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Format } from 'typebox/format';
 import { Value } from 'typebox/value';
@@ -53,8 +53,23 @@ function createTextReader(schema: TSchema): (value: unknown) => Result<unknown, 
     const [unclean] = Object.entries(texts as object).find(([, text]) => String(text).includes('\0')) ?? [];
     if (unclean !== undefined)
       return fail({ code: 'invalid-request', field: `/${unclean}`, detail: `${unclean} must have no NUL.` });
-    return read(Value.Default(schema, Value.Convert(schema, { ...(texts as object) })));
+    return read(Value.Default(schema, readTexts(schema as TObject, texts as Readonly<Record<string, unknown>>)));
   };
+}
+
+/** The values that a text stands for, by the type of its field. Any other text stays as it is, and the schema refuses it. */
+const READ_AS: Readonly<Record<string, (text: unknown) => unknown>> = {
+  integer: (text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+};
+
+function readTexts({ properties }: TObject, texts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const read = ([name, text]: [string, unknown]) => [name, READ_AS[typeOf(properties[name])]?.(text) ?? text];
+  return Object.fromEntries(Object.entries(texts).map(read));
+}
+
+function typeOf(schema: TSchema | undefined): string {
+  return schema !== undefined && 'type' in schema ? String(schema.type) : '';
 }
 
 function createReader(schema: TSchema): (value: unknown) => Result<unknown, ManageProblem> {
