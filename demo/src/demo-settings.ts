@@ -35,7 +35,6 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   const config = readConfig({
     ...variables,
     ...(await ownPort(variables)),
-    ...manageOrigin(variables),
     ...(await simulatorVariables(variables)),
     ...providerVariables(providers, variables),
   });
@@ -66,11 +65,6 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
 /** The simulators need the gateway's address before it listens, so "any free port" becomes a fixed one here. */
 async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVariables> {
   return PORT === '0' ? { PORT: String(await findFreePort()) } : {};
-}
-
-/** The pages lie on the management port, wherever the reader moves it. */
-function manageOrigin({ MANAGE_PORT, MANAGE_ORIGIN }: EnvironmentVariables): EnvironmentVariables {
-  return MANAGE_PORT && !MANAGE_ORIGIN ? { MANAGE_ORIGIN: `http://localhost:${MANAGE_PORT}` } : {};
 }
 
 /**

@@ -14,8 +14,7 @@ import {
   UNKNOWN_FIELD,
   valuesOf,
 } from '../support/described-api.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { ORIGIN } from '../support/test-person.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 const IS_FULL = process.env['TEST_FULL'] !== undefined;
 /** A run draws the same requests each time; a full run draws new ones. */

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { roleOf } from '../../contract/permissions.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { createSoftwarePasskey, type DeviceFaults } from '../support/software-passkey.ts';
 import {
   acceptLink,
   addPerson,
-  ORIGIN,
   proofOf,
   secretOfLink,
   signIn,

@@ -11,8 +11,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, PERMISSION_NAMES, roleOf, SCOPE_NAMES } from '../../contract/permissions.ts';
 import { STREAMS } from '../../contract/streams.ts';
 import { OF_NOTHING } from '../support/manage-client.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { ORIGIN } from '../support/test-person.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { DANGEROUS } from './dangerous-acts.ts';
 
 type Verdict = 'allowed' | 'refused' | 'invisible';

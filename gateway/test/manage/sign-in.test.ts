@@ -11,11 +11,10 @@ import {
   startOpenIdProvider,
   type TestOpenIdProvider,
 } from '../support/openid-provider.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import {
   addPerson,
   cookieOf,
-  ORIGIN,
   personWith,
   signIn,
   type TestPerson,

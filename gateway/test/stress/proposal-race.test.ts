@@ -10,9 +10,9 @@ import { PROPOSAL_VALID_MS } from '../../src/domain/proposals/proposal.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { clientWith, type ManageClient } from '../support/manage-client.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { freePort, ORIGIN, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
-import { addPerson, ORIGIN, personWith, type TestPerson } from '../support/test-person.ts';
+import { addPerson, personWith, type TestPerson } from '../support/test-person.ts';
 
 const FULL = process.env['TEST_FULL'] !== undefined;
 const RACED = FULL ? 1_000 : 24;

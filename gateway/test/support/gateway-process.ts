@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { GatewayOptions } from '../../src/main/compose/compose.ts';
 import type { EnvironmentVariables } from '../../src/main/config/config.ts';
-import { MASTER_KEY } from './running-gateway.ts';
+import { MASTER_KEY, ORIGIN } from './running-gateway.ts';
 import { within } from './until.ts';
 
 const ENTRY = join(import.meta.dirname, 'serve-gateway.ts');
@@ -56,6 +56,7 @@ export async function startGatewayProcess(
       TEST_PACE: JSON.stringify(QUICK_PACE),
       METRICS_PORT: '0',
       MANAGE_PORT: '0',
+      MANAGE_ORIGIN: ORIGIN,
       GATEWAY_MASTER_KEY: MASTER_KEY,
       LOG_LEVEL: 'warn',
       ...variables,

@@ -117,10 +117,14 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
   };
 }
 
+/** The MANAGE_ORIGIN of every test’s gateway, whatever its port. */
+export const ORIGIN = 'http://localhost:8081';
+
 export function configOf(variables: EnvironmentVariables) {
   const config = readConfig({
     METRICS_PORT: '0',
     MANAGE_PORT: '0',
+    MANAGE_ORIGIN: ORIGIN,
     GATEWAY_MASTER_KEY: MASTER_KEY,
     LOG_LEVEL: 'debug',
     ...variables,

@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict';
 import type { EndpointName, Endpoints } from '../../contract/endpoints.ts';
 import { clientWith, type ManageAnswer, type ManageCall, type ManageClient } from './manage-client.ts';
-import type { RunningGateway } from './running-gateway.ts';
+import { ORIGIN, type RunningGateway } from './running-gateway.ts';
 import { createSoftwarePasskey, type SoftwarePasskey } from './software-passkey.ts';
-
-/** The default of MANAGE_ORIGIN. */
-export const ORIGIN = 'http://localhost:8081';
 
 export interface TestPerson extends ManageClient {
   readonly email: string;

@@ -171,7 +171,7 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     metricsPort: given(values.METRICS_PORT),
     manageHost: given(values.MANAGE_HOST),
     managePort: given(values.MANAGE_PORT),
-    manageOrigin: given(values.MANAGE_ORIGIN),
+    manageOrigin: values.MANAGE_ORIGIN ?? `http://localhost:${given(values.MANAGE_PORT)}`,
     mail: values.SMTP_URL && { url: values.SMTP_URL, from: given(values.MAIL_FROM) },
     openid: values.OPENID_ISSUER === null ? null : openidOf(values, values.OPENID_ISSUER),
     databaseUrl: values.DATABASE_URL,

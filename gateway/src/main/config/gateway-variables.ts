@@ -65,9 +65,9 @@ export const GATEWAY_VARIABLES = {
       return url && isSecure && url.origin === text.replace(/\/$/, '') ? url.origin : undefined;
     },
     accepts: 'https://HOST, or http://localhost:PORT',
-    default: 'http://localhost:8081',
+    default: null,
     meaning:
-      'The address at which browsers reach the management listener. Passkeys belong to its host name, so they are lost when it changes.',
+      'The address at which browsers reach the management listener. If unset, http://localhost:MANAGE_PORT. Passkeys belong to its host name, so they are lost when it changes.',
   },
   SMTP_URL: {
     read: (text: string) => (/^smtps?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
