@@ -25,6 +25,18 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'the operator reads the acts on all merchants in one list',
   },
   {
+    file: 'balance-history.ts',
+    tables: ['ledger_accounts', 'ledger_closings', 'ledger_transfers'],
+    kind: 'operator',
+    reason: 'the trial balance adds the accounts of all merchants',
+  },
+  {
+    file: 'ledger-list.ts',
+    tables: ['ledger_transfers'],
+    kind: 'operator',
+    reason: 'the operator reads the movements of all merchants in one list',
+  },
+  {
     file: 'request-log-store.ts',
     tables: ['logged_requests'],
     kind: 'sweep',

@@ -73,18 +73,18 @@ from (select distinct merchant_id from ledger_accounts) as m left join ledger_cl
 
 /** Each merchant's last snapshot, and its postings after it. Only postings since $1 can be newer than a snapshot. */
 const TRIAL_BALANCE = `
-with closed as materialized (
-  select merchant_id, least(closed_until, date_trunc('hour', $2::timestamptz)) as until from ledger_closings),
-recent as materialized (
+with recent as materialized (
   select t.currency, t.debit_account, t.credit_account, t.amount from ledger_transfers as t
-  left join closed as c on c.merchant_id = t.merchant_id
-  where t.posted_at >= $1 and t.posted_at < $2 and t.posted_at >= coalesce(c.until, '-infinity'))
+  left join ledger_closings as c on c.merchant_id = t.merchant_id
+  where t.posted_at >= $1 and t.posted_at < $2
+    and t.posted_at >= least(coalesce(c.closed_until, '-infinity'), date_trunc('hour', $2::timestamptz)))
 select currency, account, sum(amount)::text as balance from (
   select a.currency, a.account, s.balance as amount from ledger_accounts as a
-  join closed as c on c.merchant_id = a.merchant_id
+  join ledger_closings as c on c.merchant_id = a.merchant_id
   cross join lateral (
     select balance from ledger_snapshots as s
-    where s.merchant_id = a.merchant_id and s.currency = a.currency and s.account = a.account and s.at <= c.until
+    where s.merchant_id = a.merchant_id and s.currency = a.currency and s.account = a.account
+      and s.at <= least(c.closed_until, date_trunc('hour', $2::timestamptz))
     order by s.at desc limit 1) as s
   union all select currency, debit_account, -amount from recent
   union all select currency, credit_account, amount from recent) as parts

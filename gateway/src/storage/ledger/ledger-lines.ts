@@ -40,8 +40,8 @@ export function ledgerLineFromRow(row: LineRow): LedgerLine {
   };
 }
 
-/** Finds the payment of each transfer `t` by its journal's id: `p` its payout, `i` its incoming transfer, `d` its deposit. */
-export const PAYMENT_OF_TRANSFER = `
+/** Follows the source of transfers: `p` is the payout of each by the id of its journal, `i` its incoming transfer, `d` its deposit. */
+export const PAYMENT_OF_TRANSFER = `as t
 left join payouts as p on p.merchant_id = t.merchant_id
   and p.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$')
 left join incoming_transfers as i on i.merchant_id = t.merchant_id
@@ -67,7 +67,7 @@ export async function readJournal(
 ): Promise<PostedJournal | undefined> {
   const rows = await database.query<LineRow & PaymentOfTransfer>(
     `select t.journal_id, t.kind, t.currency, t.debit_account, t.credit_account, t.amount, t.note, t.posted_at, ${PAYMENT_COLUMNS}
-     from ledger_transfers as t ${PAYMENT_OF_TRANSFER}
+     from ledger_transfers ${PAYMENT_OF_TRANSFER}
      where t.merchant_id = $1 and t.journal_id = $2 order by t.line`,
     [merchantId, journalId],
   );

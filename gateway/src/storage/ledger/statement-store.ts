@@ -33,7 +33,7 @@ with page as materialized (
   order by posted_at, journal_id collate "C", line limit $8)
 select t.journal_id, t.line, t.kind, t.debit_account, t.credit_account, t.amount, t.posted_at,
   ${PAYMENT_COLUMNS}
-from page as t ${PAYMENT_OF_TRANSFER}
+from page ${PAYMENT_OF_TRANSFER}
 order by t.posted_at, t.journal_id collate "C", t.line`;
 
 interface PostingRow extends PaymentOfTransfer {

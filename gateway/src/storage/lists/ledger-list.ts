@@ -91,7 +91,7 @@ async function check(database: Database, query: ListQuery, source: string, of: r
   const rows = await database.query<CheckedRow>(
     `with source as materialized (select ${COLUMNS} from ledger_transfers ${source})
      select c.checked, t.* from (select count(*)::integer as checked from source) as c
-     left join lateral (
+     left join (
        select * from source ${where} order by ${NEWEST_FIRST} limit ${parameter(query.limit + 1)}) as t on true`,
     values,
   );
