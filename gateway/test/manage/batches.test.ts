@@ -1,6 +1,8 @@
 /** Batches over the management API: a file becomes payouts once, row by row, and nothing holds a card number in the clear. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MERCHANT_FRESH_MS } from '../../src/domain/merchants/merchant-directory.ts';
 import { dumpTables } from '../support/hiding-places.ts';
 import { type ManageClient, manageClient } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
@@ -175,14 +177,21 @@ describe('a batch', () => {
     );
     await inState(client, named, 'ready');
     const { pool } = gateway.database;
+    const holder = await pool.connect();
+    await holder.query('select pg_advisory_lock(4711)');
     await pool.query(`
-      create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
+      create function linger() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock_shared(4711); return new; end $$;
       create trigger linger before insert on payout_batch_history for each row when (new.event = 'progressed') execute function linger()`);
     (await client.call('batches.submit', { ...named, body: {} })).value();
     const payouts = async () =>
       (await pool.query('select payout_id from payouts where merchant_id = $1', [merchantId])).rows.length;
     await until('the first rows are accepted', async () => (await payouts()) === 100);
     assert.ok((await gateway.operations.merchants.suspend(merchantId)).ok);
+    // Until then a process may still know the merchant as active.
+    await sleep(MERCHANT_FRESH_MS);
+    await holder.query('select pg_advisory_unlock(4711)');
+    holder.release();
     await pool.query('drop trigger linger on payout_batch_history; drop function linger()');
     const { counts } = await inState(client, named, 'finished');
     assert.deepEqual([counts.accepted, counts.refused, await payouts()], [100, 50, 100]);
