@@ -13,7 +13,7 @@ export interface AcrossMerchants {
 
 export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   {
-    file: 'batch-store.ts',
+    file: 'batch-work.ts',
     tables: ['payout_batches'],
     kind: 'claim',
     reason: 'a worker looks for the batch of any merchant that is due, by an index of the open ones',

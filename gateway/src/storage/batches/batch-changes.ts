@@ -1,0 +1,63 @@
+/** Changes of a batch that people and workers share: its history, and the number and the end of its rows. */
+import {
+  type BatchKey,
+  type BatchState,
+  ROW_STATES,
+  type RowCounts,
+  type RowState,
+} from '../../domain/batches/batch.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { type Queryable, timestamp } from '../core/database.ts';
+
+interface HistoryEntry {
+  readonly at: Instant;
+  readonly event: string;
+  readonly from: BatchState | null;
+  readonly to: BatchState;
+  readonly actor: string;
+  readonly detail?: string;
+}
+
+/** The batch's row is locked by the transaction, so two entries never take one number. */
+export async function record(
+  transaction: Queryable,
+  { merchantId, batchId }: BatchKey,
+  { at, event, from, to, actor, detail = '' }: HistoryEntry,
+): Promise<void> {
+  await transaction.query(
+    `insert into payout_batch_history (merchant_id, batch_id, entry, at, event, from_state, to_state, actor, detail)
+     select $1, $2, coalesce(max(entry), 0) + 1, $3, $4, $5, $6, $7, $8 from payout_batch_history
+     where merchant_id = $1 and batch_id = $2`,
+    [merchantId, batchId, timestamp(at), event, from, to, actor, detail],
+  );
+}
+
+/** Destroys the contents of these rows. Gives their number. */
+export async function dropContents(
+  transaction: Queryable,
+  { merchantId, batchId }: BatchKey,
+  states: readonly RowState[],
+  end: RowState | null = null,
+): Promise<number> {
+  const [row] = await transaction.query<{ count: bigint }>(
+    `with open as materialized (
+       select row, vault_token from payout_batch_rows where merchant_id = $1 and batch_id = $2 and state = any($3::text[])),
+     destroyed as (
+       delete from vault_records where merchant_id = $1 and token = any(array(select vault_token from open))),
+     ended as (
+       update payout_batch_rows set vault_token = null, state = coalesce($4, state)
+       where merchant_id = $1 and batch_id = $2 and row = any(array(select row from open)))
+     select count(*) as count from open`,
+    [merchantId, batchId, states, end],
+  );
+  return Number(row?.count ?? 0n);
+}
+
+export async function countRows(queryable: Queryable, { merchantId, batchId }: BatchKey): Promise<RowCounts> {
+  const rows = await queryable.query<{ state: RowState; count: bigint }>(
+    `select state, count(*) as count from payout_batch_rows where merchant_id = $1 and batch_id = $2 group by state`,
+    [merchantId, batchId],
+  );
+  const counts = new Map(rows.map(({ state, count }) => [state, Number(count)]));
+  return Object.fromEntries(ROW_STATES.map((state) => [state, counts.get(state) ?? 0])) as RowCounts;
+}
