@@ -52,8 +52,13 @@ async function againstCancellation(
   return (await mayBeForgotten(parts, payout)) ? 'recovering' : null;
 }
 
-function againstAsking({ rails }: PayoutObstacleParts, { attempts }: PayoutRecord): PayoutObstacles['ask'] {
+/** The person may name the rail of any attempt. */
+export function againstAsking(
+  { rails }: Pick<PayoutObstacleParts, 'rails'>,
+  { attempts }: Pick<PayoutRecord, 'attempts'>,
+): PayoutObstacles['ask'] {
   const latest = attempts.at(-1);
   if (!latest) return { kind: 'never_sent' };
-  return rails.some(({ name }) => name === latest.rail) ? null : { kind: 'rail_not_configured', rail: latest.rail };
+  const isConfigured = attempts.some((attempt) => rails.some(({ name }) => name === attempt.rail));
+  return isConfigured ? null : { kind: 'rail_not_configured', rail: latest.rail };
 }
