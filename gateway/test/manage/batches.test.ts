@@ -214,4 +214,39 @@ describe('a batch', () => {
     const { items } = (await client.call('batches.rows', { ...named, query: { state: 'refused' } })).value();
     assert.match(items[0]?.faults[0]?.detail ?? '', /destroyed the row after 30 days/);
   });
+
+  it('one payout_id in two files becomes one payout, and two submissions of a batch at once are one', async () => {
+    const { merchantId, client } = await stage();
+    const [first, same, other] = await Promise.all([
+      upload(client, merchantId, [card('T1', '1.00')]),
+      upload(client, merchantId, [card('T1', '1.00')]),
+      upload(client, merchantId, [card('T1', '2.00')]),
+    ]);
+    const all = [first, same, other].flatMap((named) => (named ? [named, named] : []));
+    for (const named of all) await inState(client, named, 'ready');
+    const submits = await Promise.all(all.map((named) => client.call('batches.submit', { ...named, body: {} })));
+    assert.deepEqual(submits.map(({ status }) => status).sort(), [200, 200, 200, 409, 409, 409]);
+    const ends = [];
+    for (const named of [first, same, other]) ends.push((await inState(client, named, 'finished')).counts);
+    const { rows } = await gateway.database.pool.query('select 1 from payouts where merchant_id = $1', [merchantId]);
+    assert.equal(rows.length, 1);
+    assert.deepEqual([ends[0]?.accepted === ends[1]?.accepted, ends[0]?.accepted !== ends[2]?.accepted], [true, true]);
+  });
+
+  it('a batch does not exist for another merchant, and a person without payouts:create cannot submit it', async () => {
+    const { merchantId, client } = await stage();
+    const { client: stranger, merchantId: elsewhere } = await stage();
+    const named = await upload(client, merchantId, [card('O1', '1.00')]);
+    await inState(client, named, 'ready');
+    const { batchId } = named.params;
+    const bodies = { 'batches.submit': {}, 'batches.cancel': { reason: 'not mine' } };
+    for (const act of ['batches.show', 'batches.rows', 'batches.export', 'batches.submit', 'batches.cancel'] as const) {
+      const body = act in bodies ? { body: bodies[act as keyof typeof bodies] } : {};
+      for (const params of [named.params, { merchantId: elsewhere, batchId }])
+        assert.equal((await stranger.call(act, { params, ...body })).status, 404, act);
+    }
+    const viewer = await addPerson(gateway, 'viewer', { merchantId, email: 'viewer@batch.example' });
+    assert.equal((await viewer.confirm('batches.submit', { ...named, body: {} })).status, 403);
+    assert.equal((await client.call('batches.show', named)).value().state, 'ready');
+  });
 });

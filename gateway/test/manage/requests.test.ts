@@ -94,6 +94,20 @@ describe('the request log', () => {
     assert.deepEqual([denied.canExplain, denied.request.text.includes(wrong.sign)], [true, true]);
   });
 
+  it('the request log keeps no card number that a client sends in a header or as a signature', async () => {
+    const hasty = await gateway.merchant();
+    const client = await manageClient(gateway, { merchantId: hasty.id });
+    const body = { ...hasty.request(1, 'H1', { account: VISA_CARD }), sign: VISA_CARD };
+    await post(gateway.url + SEND, body, { 'user-agent': `card ${VISA_CARD}`, 'x-sign': VISA_CARD });
+    await logged({}, 1, client);
+    const { rows } = await gateway.database.pool.query<{ text: string }>(
+      `select headers::text || encode(request, 'escape') || encode(reply, 'escape') as text from logged_requests where merchant_id = $1`,
+      [hasty.id],
+    );
+    assert.match(rows[0]?.text ?? '', /x-sign.*411111\*+1111/);
+    assert.ok(!rows[0]?.text.includes(VISA_CARD), rows[0]?.text);
+  });
+
   it('filters, pages in order, and shows a merchant its own requests alone', async () => {
     const first = (await own.call('requests.list', { query: { limit: 3, outcome: 'unproven' } })).value();
     const rest = (await own.call('requests.list', { query: { after: first.next ?? '', outcome: 'unproven' } })).value();

@@ -42,13 +42,16 @@ export function redactBytes(bytes: Buffer, { isProven, keys }: Redaction): Buffe
   text = replaceValues(text, SECRETS, (value) => overwriteText(value, 0));
   text = replaceValues(text, CARDS, maskMistyped);
   if (isProven) text = replaceValues(text, SIGNATURES, (value) => overwriteText(value, SHOWN_OF_SIGN));
-  text = text.replace(RUN, (run) => (holdsCard(digitsOf(run)) ? maskDigits(run) : run));
-  return Buffer.from(text, 'latin1');
+  return Buffer.from(overwriteCards(text), 'latin1');
 }
 
-/** The value of a header. A proven signature keeps only its first characters. */
+function overwriteCards(text: string): string {
+  return text.replace(RUN, (run) => (holdsCard(digitsOf(run)) ? maskDigits(run) : run));
+}
+
+/** The value of a header, which a client may fill with anything. A proven signature keeps only its first characters. */
 export function redactHeader(name: string, value: string, { isProven, keys }: Redaction): string {
-  const text = overwriteKeys(value, keys);
+  const text = overwriteCards(overwriteKeys(value, keys));
   return isProven && name === 'x-sign' ? overwriteText(text, SHOWN_OF_SIGN) : text;
 }
 
