@@ -1,6 +1,7 @@
 /** The request log over the wires, the management API and the database, with hostile requests. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggedRequest } from '../../contract/requests/requests.ts';
 import { forgetRequests } from '../../src/domain/requests/forget-requests.ts';
 import { KEPT_MS } from '../../src/domain/requests/request-log.ts';
@@ -71,8 +72,11 @@ describe('the request log', () => {
       ['/payment/balance', { merchant: merchant.id, currency: 'EUR', ...wrong }, {}],
       [SEND, `{"merchant":"${merchant.id}","account":"${VISA_CARD}",`, {}],
       [CREATE, h2h, xSignHeaders(merchant.id, 'another key', h2h)],
-    ] as const)
+    ] as const) {
       await post(gateway.url + path, body, headers);
+      // The log has the order of their milliseconds.
+      await sleep(2);
+    }
     await fetch(`${gateway.url}${signedForm(form, 'another key')}`, { redirect: 'manual' });
     const found = await logged({}, 8);
     assert.deepEqual(
