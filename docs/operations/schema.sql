@@ -538,24 +538,24 @@ comment on column payment_cards.mask is 'The first six and last four digits.';
 comment on column payment_cards.vault_token is 'The sealed number, expiry and holder, until the attempt ends. The gateway never stores the CVV.';
 grant insert, select on payment_cards to gateway_app;
 
-create table payment_tries (
+create table counted_attempts (
   merchant_id text not null,
   transaction_id bigint not null,
   attempt smallint not null,
   target_hash bytea,
   address_hash bytea,
   is_signed boolean not null,
-  tried_at timestamp with time zone not null,
-  constraint payment_tries_pkey PRIMARY KEY (merchant_id, transaction_id, attempt)
+  attempted_at timestamp with time zone not null,
+  constraint counted_attempts_pkey PRIMARY KEY (merchant_id, transaction_id, attempt)
 );
-CREATE INDEX payment_tries_by_address ON public.payment_tries USING btree (merchant_id, address_hash, tried_at) WHERE (address_hash IS NOT NULL);
-CREATE INDEX payment_tries_by_target ON public.payment_tries USING btree (merchant_id, target_hash, tried_at) WHERE (target_hash IS NOT NULL);
-CREATE INDEX payment_tries_unsigned ON public.payment_tries USING btree (merchant_id, tried_at) WHERE (NOT is_signed);
-comment on table payment_tries is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
-comment on column payment_tries.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
-comment on column payment_tries.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
-comment on column payment_tries.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
-grant insert, select on payment_tries to gateway_app;
+CREATE INDEX counted_attempts_by_address ON public.counted_attempts USING btree (merchant_id, address_hash, attempted_at) WHERE (address_hash IS NOT NULL);
+CREATE INDEX counted_attempts_by_target ON public.counted_attempts USING btree (merchant_id, target_hash, attempted_at) WHERE (target_hash IS NOT NULL);
+CREATE INDEX counted_attempts_unsigned ON public.counted_attempts USING btree (merchant_id, attempted_at) WHERE (NOT is_signed);
+comment on table counted_attempts is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
+comment on column counted_attempts.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
+comment on column counted_attempts.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
+comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
+grant insert, select on counted_attempts to gateway_app;
 
 create table payer_bank_lists (
   rail text not null,
@@ -1173,16 +1173,16 @@ comment on column invitations.invited_people is 'The people behind that actor, a
 comment on column invitations.approved_by is 'Of a reset: the second administrator.';
 grant insert, select, update on invitations to gateway_app;
 
-create table sign_in_tries (
+create table sign_in_attempts (
   subject text not null,
   failed_at timestamp with time zone[] not null,
   closed_until timestamp with time zone,
-  constraint sign_in_tries_pkey PRIMARY KEY (subject)
+  constraint sign_in_attempts_pkey PRIMARY KEY (subject)
 );
-comment on table sign_in_tries is 'Wrong tries of secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
-comment on column sign_in_tries.subject is 'The way and the e-mail address.';
-comment on column sign_in_tries.failed_at is 'The tries of the last quarter of an hour that did not succeed.';
-grant delete, insert, select, update on sign_in_tries to gateway_app;
+comment on table sign_in_attempts is 'Failed attempts at secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
+comment on column sign_in_attempts.subject is 'The way and the e-mail address.';
+comment on column sign_in_attempts.failed_at is 'The attempts of the last quarter of an hour that did not succeed.';
+grant delete, insert, select, update on sign_in_attempts to gateway_app;
 
 create table challenges (
   challenge_id text not null,

@@ -79,13 +79,13 @@ describe('a password', () => {
     assert.equal((await signInByPassword(person.email, codeAt(5))).status, 401);
   });
 
-  it('is closed for half an hour after ten wrong tries, at once as well, and the passkey is not', async () => {
+  it('is closed for half an hour after ten failed attempts, at once as well, and the passkey is not', async () => {
     const person = await newPerson();
     const codeAt = await addPassword(person);
-    const tries = await Promise.all(
+    const attempts = await Promise.all(
       Array.from({ length: 10 }, () => signInByPassword(person.email, '000000', 'wrong')),
     );
-    assert.deepEqual([...new Set(tries.map(({ status }) => status))], [401]);
+    assert.deepEqual([...new Set(attempts.map(({ status }) => status))], [401]);
     assert.equal((await signInByPassword(person.email, codeAt())).status, 401);
     assert.equal((await (await signIn(gateway, person)).call('session.show')).status, 200);
     offset += 29 * MINUTE;

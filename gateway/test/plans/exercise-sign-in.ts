@@ -1,6 +1,6 @@
 /** Runs every statement about people, their credentials, their sessions and their invitations. */
 import type { Database } from '../../src/storage/core/database.ts';
-import { createChallengeStore, createTryStore } from '../../src/storage/people/challenge-store.ts';
+import { createChallengeStore, createLockoutStore } from '../../src/storage/people/challenge-store.ts';
 import { createInvitationStore } from '../../src/storage/people/invitation-store.ts';
 import { createPeopleStore } from '../../src/storage/people/people-store.ts';
 import { createSessionStore } from '../../src/storage/people/session-store.ts';
@@ -64,10 +64,10 @@ async function exerciseSessions(database: Database): Promise<void> {
   await challenges.add({ challengeId: 'C1', purpose: 'sign_in', subject: '', bytes: HASH, expiresAt: 1 });
   await challenges.take('C1');
   await challenges.forget(FAR, 10);
-  const tries = createTryStore(database);
-  await tries.begin('password:ann@example.com', { at: 1, since: 0, closesUntil: 2, most: 10 });
-  await tries.succeeded('password:ann@example.com');
-  await tries.forget(FAR, 10);
+  const lockouts = createLockoutStore(database);
+  await lockouts.begin('password:ann@example.com', { at: 1, since: 0, closesUntil: 2, most: 10 });
+  await lockouts.succeeded('password:ann@example.com');
+  await lockouts.forget(FAR, 10);
 }
 
 async function exerciseInvitations(database: Database): Promise<void> {

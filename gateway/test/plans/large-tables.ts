@@ -77,7 +77,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   payment_attempts: `${MERCHANT}, n, 1, 'adyen', 'card', 'A' || n, '', '', '{}', case when n % 200 = 0 then 'deciding' else 'paid' end,
     null, false, null, false, '', ${TIME}, ${TIME}, case when n % 200 = 0 then ${TIME} end, 0, case when n % 200 <> 0 then ${TIME} end`,
   payment_cards: `${MERCHANT}, n, 1, '411111******1111', 'T' || n`,
-  payment_tries: `${MERCHANT}, n, 1, ${KEY}, ${KEY}, n % 2 = 0, ${TIME}`,
+  counted_attempts: `${MERCHANT}, n, 1, ${KEY}, ${KEY}, n % 2 = 0, ${TIME}`,
   payment_references: `'adyen', 'A' || n, ${MERCHANT}, n, 1`,
   deposit_adjustments: `${MERCHANT}, n, 1, 'refunded', 'x' || n, 'EUR', 100, case when n % 2000 = 0 then 50 else 100 end, ${TIME}, ''`,
   deposit_refunds: `${MERCHANT}, 'P' || n, n, 1, ''`,

@@ -44,7 +44,7 @@ describe('a card in the vault', () => {
     await payments.outcomeOf(payments.bench.merchant('sealed'));
     const { rows } = await payments.bench.owner.query(
       `select c.mask, t.target_hash, v.token from payment_cards as c
-       join payment_tries as t using (merchant_id, transaction_id, attempt)
+       join counted_attempts as t using (merchant_id, transaction_id, attempt)
        join vault_records as v on v.merchant_id = c.merchant_id and v.token = c.vault_token where c.merchant_id = 'sealed'`,
     );
     assert.equal(rows[0].mask, MASK);

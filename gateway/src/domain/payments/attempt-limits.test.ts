@@ -84,7 +84,7 @@ describe('the attempt limit of a card', () => {
     assert.equal(await payments.outcomeOf(merchant, { session }), 'attempt_limit');
     const { rows } = await payments.bench.owner.query(
       `select (select count(*)::int from deposits where merchant_id = 'nothing') as deposits,
-        (select count(*)::int from payment_tries where merchant_id = 'nothing') as tries,
+        (select count(*)::int from counted_attempts where merchant_id = 'nothing') as tries,
         (select transaction_id from form_sessions where merchant_id = 'nothing' and session_id = $1) as became`,
       [session.sessionId],
     );

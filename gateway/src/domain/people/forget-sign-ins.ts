@@ -1,4 +1,4 @@
-/** Retention: deletes sessions of last month, challenges that nobody answered, and tries that no longer count. */
+/** Retention: deletes sessions of last month, challenges that nobody answered, and failed attempts that no longer count. */
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { PeopleParts } from './people-parts.ts';
 
@@ -7,14 +7,14 @@ const BATCH = 1_000;
 
 /** Runs periodically, in small batches. Returns the number of deleted rows. */
 export async function forgetSignIns(
-  { sessions, challenges, tries, clock }: Pick<PeopleParts, 'sessions' | 'challenges' | 'tries' | 'clock'>,
+  { sessions, challenges, lockouts, clock }: Pick<PeopleParts, 'sessions' | 'challenges' | 'lockouts' | 'clock'>,
   signal?: AbortSignal,
 ): Promise<number> {
   const now = clock.now();
   const steps = [
     () => sessions.forget(now - SESSIONS_KEPT_MS, BATCH),
     () => challenges.forget(now, BATCH),
-    () => tries.forget(now - DAY_MS, BATCH),
+    () => lockouts.forget(now - DAY_MS, BATCH),
   ];
   let forgotten = 0;
   for (const step of steps)

@@ -1,43 +1,52 @@
 /**
- * The lockout of secrets that people type. Ten wrong tries in a quarter of an hour close this way to sign in for half an
- * hour. Passkeys cannot be guessed and have no lockout, so an attacker cannot lock a person out.
+ * The lockout of secrets that people type. Ten failed attempts in 15 minutes close this way to sign in for half
+ * an hour. Passkeys cannot be guessed and have no lockout, so an attacker cannot lock a person out.
  */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 
-export interface TryStore {
+export interface LockoutStore {
   /**
-   * Counts a try before its secret is compared, so that simultaneous tries count too. False: the way is closed, and the
-   * try does not count.
+   * Counts an attempt before its secret is compared, so that simultaneous attempts count too. False: the way is closed,
+   * and the attempt does not count.
    */
   begin(
     subject: string,
     rules: { readonly at: Instant; readonly since: Instant; readonly closesUntil: Instant; readonly most: number },
   ): Promise<boolean>;
   succeeded(subject: string): Promise<void>;
-  /** Deletes rows without a try since; at most `limit`. Returns how many. */
+  /** Deletes rows without an attempt since; at most `limit`. Returns how many. */
   forget(before: Instant, limit: number): Promise<number>;
 }
 
 export interface LockoutParts {
-  readonly tries: TryStore;
+  readonly lockouts: LockoutStore;
   readonly clock: Clock;
 }
 
-export const MOST_TRIES = 10;
-export const TRIES_WITHIN_MS = 15 * MINUTE_MS;
+export const MOST_FAILED_ATTEMPTS = 10;
+export const FAILED_ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS;
 export const CLOSED_FOR_MS = 30 * MINUTE_MS;
 
-/** `code`: the confirmation of an act by somebody who is signed in. Wrong tries of strangers do not close it. */
+/** `code`: the confirmation of an act by somebody who is signed in. Failed attempts of strangers do not close it. */
 export type TypedSecret = 'password' | 'recovery' | 'code';
 
 const subjectOf = (way: TypedSecret, email: string) => `${way}:${email}`;
 
-export function beginTry({ tries, clock }: LockoutParts, way: TypedSecret, email: string): Promise<boolean> {
+export function countSecretAttempt(
+  { lockouts, clock }: LockoutParts,
+  way: TypedSecret,
+  email: string,
+): Promise<boolean> {
   const at = clock.now();
-  const rules = { at, since: at - TRIES_WITHIN_MS, closesUntil: at + CLOSED_FOR_MS, most: MOST_TRIES };
-  return tries.begin(subjectOf(way, email), rules);
+  const rules = {
+    at,
+    since: at - FAILED_ATTEMPTS_WITHIN_MS,
+    closesUntil: at + CLOSED_FOR_MS,
+    most: MOST_FAILED_ATTEMPTS,
+  };
+  return lockouts.begin(subjectOf(way, email), rules);
 }
 
-export function endTries({ tries }: LockoutParts, way: TypedSecret, email: string): Promise<void> {
-  return tries.succeeded(subjectOf(way, email));
+export function clearSecretAttempts({ lockouts }: LockoutParts, way: TypedSecret, email: string): Promise<void> {
+  return lockouts.succeeded(subjectOf(way, email));
 }

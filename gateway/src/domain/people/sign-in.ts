@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Secret } from '../../foundation/secret.ts';
 import type { SignInWay } from './caller.ts';
 import { issueChallenge, takeChallenge } from './challenge.ts';
-import { beginTry, endTries } from './lockout.ts';
+import { clearSecretAttempts, countSecretAttempt } from './lockout.ts';
 import { isPassword, NO_PASSWORD } from './password.ts';
 import { actorOf, type PeopleParts, recordEvent, recordFailedSignIn, type Visit } from './people-parts.ts';
 import { type Person, readEmail } from './person.ts';
@@ -41,7 +41,7 @@ export async function signInByPassword(
   { email: written, password, code }: { readonly email: string; readonly password: Secret; readonly code: string },
 ): SignedIn {
   const email = readEmail(written) ?? '';
-  const isClosed = !(await beginTry(parts, 'password', email));
+  const isClosed = !(await countSecretAttempt(parts, 'password', email));
   const person = await parts.people.findByEmail(email);
   // Asked for nobody as well, so that the answer takes the same time.
   const known = await parts.people.findPassword(person?.personId ?? '');
@@ -51,7 +51,7 @@ export async function signInByPassword(
   const isProved = !isClosed && person && isRight && step !== undefined;
   if (!isProved || !(await parts.people.useTotpStep(person.personId, step)))
     return enter(parts, visit, undefined, 'password', email);
-  await endTries(parts, 'password', email);
+  await clearSecretAttempts(parts, 'password', email);
   return enter(parts, visit, person, 'password');
 }
 
@@ -61,12 +61,12 @@ export async function signInByRecoveryCode(
   { email: written, code }: { readonly email: string; readonly code: string },
 ): SignedIn {
   const email = readEmail(written) ?? '';
-  const isOpen = await beginTry(parts, 'recovery', email);
+  const isOpen = await countSecretAttempt(parts, 'recovery', email);
   const person = await parts.people.findByEmail(email);
   const isUsed =
     isOpen && (await parts.people.useRecoveryCode(person?.personId ?? '', hashRecoveryCode(code), parts.clock.now()));
   if (!isUsed) return enter(parts, visit, undefined, 'recovery', email);
-  await endTries(parts, 'recovery', email);
+  await clearSecretAttempts(parts, 'recovery', email);
   return enter(parts, visit, person, 'recovery');
 }
 

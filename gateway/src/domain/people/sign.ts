@@ -5,7 +5,7 @@
  */
 import type { CallerSession } from './caller.ts';
 import { type ChallengeParts, issueChallenge, takeChallenge } from './challenge.ts';
-import { beginTry, endTries, type LockoutParts } from './lockout.ts';
+import { clearSecretAttempts, countSecretAttempt, type LockoutParts } from './lockout.ts';
 import type { PasskeyVerifier, VerifiedAssertion } from './passkey-verifier.ts';
 import type { PeopleStore } from './people-store.ts';
 import { userHandleOf } from './person.ts';
@@ -94,10 +94,10 @@ async function confirmedByTotp(
   code: string,
 ): Promise<Signature | undefined> {
   const person = await parts.people.find(personId);
-  if (!person || !(await beginTry(parts, 'code', person.email))) return undefined;
+  if (!person || !(await countSecretAttempt(parts, 'code', person.email))) return undefined;
   const password = await parts.people.findPassword(personId);
   const step = password && checkTotp(parts, password.totpSeed, code);
   if (step === undefined || !(await parts.people.useTotpStep(personId, step))) return undefined;
-  await endTries(parts, 'code', person.email);
+  await clearSecretAttempts(parts, 'code', person.email);
   return { kind: 'totp', step };
 }

@@ -8,7 +8,7 @@ import type { ActTransaction, RunInTransaction } from '../../protocol/manage/act
 import type { Database } from '../../storage/core/database.ts';
 import { nestDatabase } from '../../storage/core/nested-database.ts';
 import { watchPostings } from '../../storage/ledger/watch-postings.ts';
-import { createChallengeStore, createTryStore } from '../../storage/people/challenge-store.ts';
+import { createChallengeStore, createLockoutStore } from '../../storage/people/challenge-store.ts';
 import { createInvitationStore } from '../../storage/people/invitation-store.ts';
 import { createPeopleStore } from '../../storage/people/people-store.ts';
 import { createSessionStore } from '../../storage/people/session-store.ts';
@@ -69,7 +69,7 @@ function peopleStoresOver(database: Database) {
     people: createPeopleStore(database),
     sessions: createSessionStore(database),
     challenges: createChallengeStore(database),
-    tries: createTryStore(database),
+    lockouts: createLockoutStore(database),
     invitations: createInvitationStore(database),
   };
 }

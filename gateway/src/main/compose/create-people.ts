@@ -6,7 +6,7 @@ import { type PeopleParts, recordEvent } from '../../domain/people/people-parts.
 import { invitePerson, keptRoleOf } from '../../domain/people/team.ts';
 import { totpKeyFrom } from '../../domain/people/totp.ts';
 import { createPasskeyVerifier } from '../../protocol/manage/passkey-verifier.ts';
-import { createChallengeStore, createTryStore } from '../../storage/people/challenge-store.ts';
+import { createChallengeStore, createLockoutStore } from '../../storage/people/challenge-store.ts';
 import { createInvitationStore } from '../../storage/people/invitation-store.ts';
 import { createPeopleStore } from '../../storage/people/people-store.ts';
 import { createSessionStore } from '../../storage/people/session-store.ts';
@@ -24,7 +24,7 @@ export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 
     people: createPeopleStore(database),
     sessions: createSessionStore(database),
     challenges: createChallengeStore(database),
-    tries: createTryStore(database),
+    lockouts: createLockoutStore(database),
     invitations: createInvitationStore(database),
     totpKey: totpKeyFrom(fingerprintKey),
     verifier: createPasskeyVerifier(site),

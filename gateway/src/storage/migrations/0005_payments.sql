@@ -112,24 +112,24 @@ comment on column payment_cards.mask is 'The first six and last four digits.';
 comment on column payment_cards.vault_token is 'The sealed number, expiry and holder, until the attempt ends. The gateway never stores the CVV.';
 grant select, insert on payment_cards to gateway_app;
 
-create table payment_tries (
+create table counted_attempts (
   merchant_id text not null,
   transaction_id bigint not null,
   attempt smallint not null,
   target_hash bytea,
   address_hash bytea,
   is_signed boolean not null,
-  tried_at timestamptz not null,
+  attempted_at timestamptz not null,
   primary key (merchant_id, transaction_id, attempt)
 );
-create index payment_tries_by_target on payment_tries (merchant_id, target_hash, tried_at) where target_hash is not null;
-create index payment_tries_by_address on payment_tries (merchant_id, address_hash, tried_at) where address_hash is not null;
-create index payment_tries_unsigned on payment_tries (merchant_id, tried_at) where not is_signed;
-comment on table payment_tries is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
-comment on column payment_tries.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
-comment on column payment_tries.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
-comment on column payment_tries.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
-grant select, insert on payment_tries to gateway_app;
+create index counted_attempts_by_target on counted_attempts (merchant_id, target_hash, attempted_at) where target_hash is not null;
+create index counted_attempts_by_address on counted_attempts (merchant_id, address_hash, attempted_at) where address_hash is not null;
+create index counted_attempts_unsigned on counted_attempts (merchant_id, attempted_at) where not is_signed;
+comment on table counted_attempts is 'The attempt limits count these rows. They never change, unlike payment_attempts, so their indexes stay small.';
+comment on column counted_attempts.target_hash is 'Keyed hash of the card number, e-mail address or CPF that the attempt contacts. Null: it contacts only the payer.';
+comment on column counted_attempts.address_hash is 'Keyed hash of the payer''s network address, for IPv6 of its network. Null: unknown.';
+comment on column counted_attempts.is_signed is 'Whether the merchant signed the form. Attempts on unsigned forms also count per merchant.';
+grant select, insert on counted_attempts to gateway_app;
 
 create table payer_bank_lists (
   rail text primary key,

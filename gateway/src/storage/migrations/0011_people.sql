@@ -207,15 +207,15 @@ comment on column invitations.invited_people is 'The people behind that actor, a
 comment on column invitations.approved_by is 'Of a reset: the second administrator.';
 grant select, insert, update on invitations to gateway_app;
 
-create table sign_in_tries (
+create table sign_in_attempts (
   subject text primary key,
   failed_at timestamptz[] not null,
   closed_until timestamptz
 );
-comment on table sign_in_tries is 'Wrong tries of secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
-comment on column sign_in_tries.subject is 'The way and the e-mail address.';
-comment on column sign_in_tries.failed_at is 'The tries of the last quarter of an hour that did not succeed.';
-grant select, insert, update, delete on sign_in_tries to gateway_app;
+comment on table sign_in_attempts is 'Failed attempts at secrets that people type, for the lockout. Unknown addresses have rows too, so that nobody can tell them apart.';
+comment on column sign_in_attempts.subject is 'The way and the e-mail address.';
+comment on column sign_in_attempts.failed_at is 'The attempts of the last quarter of an hour that did not succeed.';
+grant select, insert, update, delete on sign_in_attempts to gateway_app;
 
 create table challenges (
   challenge_id text primary key,

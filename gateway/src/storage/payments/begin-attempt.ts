@@ -201,9 +201,9 @@ async function isLimitReached(
   now: Instant,
 ): Promise<boolean> {
   const rows = await transaction.prepared(
-    `count-tries-by-${subject}`,
-    `select from payment_tries where merchant_id = $1 and ${CONDITIONS[subject]} and tried_at > $3
-     order by tried_at desc offset $4 limit 1`,
+    `count-attempts-by-${subject}`,
+    `select from counted_attempts where merchant_id = $1 and ${CONDITIONS[subject]} and attempted_at > $3
+     order by attempted_at desc offset $4 limit 1`,
     [merchantId, hash, timestamp(now - LIMIT_WINDOW_MS), limit - 1],
   );
   return rows.length > 0;
@@ -216,8 +216,8 @@ async function insertCountedAttempt(
   attemptedAt: Instant,
 ): Promise<void> {
   await transaction.prepared(
-    'insert-try',
-    `insert into payment_tries (merchant_id, transaction_id, attempt, target_hash, address_hash, is_signed, tried_at)
+    'insert-counted-attempt',
+    `insert into counted_attempts (merchant_id, transaction_id, attempt, target_hash, address_hash, is_signed, attempted_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [merchantId, transactionId, attempt, hashes.target, hashes.address, isSigned, timestamp(attemptedAt)],
   );

@@ -1,6 +1,6 @@
-/** Stores challenges and counted tries of a sign-in in PostgreSQL. */
+/** Stores challenges and failed sign-in attempts in PostgreSQL. */
 import type { ChallengePurpose, ChallengeStore } from '../../domain/people/challenge.ts';
-import type { TryStore } from '../../domain/people/lockout.ts';
+import type { LockoutStore } from '../../domain/people/lockout.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
@@ -43,29 +43,29 @@ export function createChallengeStore(database: Database): ChallengeStore {
   };
 }
 
-export function createTryStore(database: Database): TryStore {
+export function createLockoutStore(database: Database): LockoutStore {
   return {
     async begin(subject, { at, since, closesUntil, most }) {
-      const counted = await database.query<{ readonly tries: number }>(
-        `insert into sign_in_tries as known (subject, failed_at) values ($1, array[$2::timestamptz])
+      const counted = await database.query<{ readonly attempts: number }>(
+        `insert into sign_in_attempts as known (subject, failed_at) values ($1, array[$2::timestamptz])
          on conflict (subject) do update set
            failed_at = array(select each from unnest(known.failed_at) as each where each > $3) || $2::timestamptz,
            closed_until = case
              when cardinality(array(select each from unnest(known.failed_at) as each where each > $3)) + 1 >= $5
              then $4::timestamptz end
          where known.closed_until is null or known.closed_until <= $2
-         returning cardinality(failed_at) as tries`,
+         returning cardinality(failed_at) as attempts`,
         [subject, timestamp(at), timestamp(since), timestamp(closesUntil), most],
       );
       return counted.length > 0;
     },
     async succeeded(subject) {
-      await database.query('delete from sign_in_tries where subject = $1', [subject]);
+      await database.query('delete from sign_in_attempts where subject = $1', [subject]);
     },
     async forget(before, limit) {
       const gone = await database.query(
-        `delete from sign_in_tries where subject in (
-           select subject from sign_in_tries
+        `delete from sign_in_attempts where subject in (
+           select subject from sign_in_attempts
            where failed_at[cardinality(failed_at)] < $1 and coalesce(closed_until, $1) <= $1 limit $2) returning 1`,
         [timestamp(before), limit],
       );
