@@ -292,7 +292,7 @@ test('a worker that holds a busy lane sends its own new callbacks without a clai
   worker.nudge();
   await until('the first deliveries', () => stage.arrivals.length === 4);
   const before = stage.claims();
-  worker.told(await stage.tell('M1', 'payout_5'));
+  worker.committed(await stage.tell('M1', 'payout_5'));
   await until('the fifth delivery', () => stage.arrivals.length === 5);
   assert.equal(stage.claims(), before);
   await stage.tell('M1', 'payout_6');
@@ -301,7 +301,7 @@ test('a worker that holds a busy lane sends its own new callbacks without a clai
     return stage.arrivals.length === 6;
   });
   await letGo(worker);
-  worker.told(await stage.tell('M1', 'payout_7'));
+  worker.committed(await stage.tell('M1', 'payout_7'));
   await until('the seventh delivery', () => stage.arrivals.length === 7);
   await until('the idle lane is released at once', () => worker.inFlight().lanes === 0);
   const arrived = stage.arrivals.map(({ id }) => id);

@@ -14,7 +14,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import { createDeposits } from './create-deposits.ts';
 import { registerForm } from './create-form.ts';
 import { createPaymentNews, createPaymentNotices } from './create-payments.ts';
-import { createReport } from './create-report.ts';
+import { createPublishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
@@ -59,7 +59,8 @@ export function createApi(
   const onRefused = hooks.onPayoutRefused;
   const { deposits: stored, recovery } = core;
   void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: stored, ledger, recovery, onRefused }));
-  const deposits = createDeposits(core, hooks, nudge.callbacks);
+  const publishing = createPublishing(core, hooks, nudge.callbacks);
+  const deposits = createDeposits(core, hooks, publishing);
   void app.register(
     hostToHostRoutes({
       ...shared,
@@ -73,16 +74,16 @@ export function createApi(
   registerRailNotifications(app, {
     rails: core.rails.notifications,
     store: payouts,
-    report: createReport(core, hooks, nudge.callbacks),
+    report: publishing.report,
     confirm: deposits.confirm,
     take: deposits.take,
-    takePayment: createPaymentNews(core, heard, nudge.callbacks),
+    takePayment: createPaymentNews(core, heard, publishing),
     recordUnmatched: createRecordUnmatched({ store: core.reconciliations, recovery: core.recovery, clock }),
     differences: core.differences,
     clock,
     onNotification: hooks.onNotification,
   });
   const banks = serveBankList(app, core, hooks);
-  registerForm(app, core, heard, { banks, notices, requestLog, nudge: nudge.callbacks });
+  registerForm(app, core, heard, { banks, notices, requestLog, publishing });
   return app;
 }

@@ -2,19 +2,17 @@
 import { lapseApprovals } from '../../domain/payouts/lapse-approvals.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
-import type { Hooks } from '../observability/hooks.ts';
-import { createReport } from './create-report.ts';
+import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 
-/** `nudge` wakes the callback worker of this process. */
-export function approvalTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+export function approvalTasks(core: GatewayCore, { report }: Publishing): PeriodicTask[] {
   const { records, approvals, clock, sendingRails: rails, recoveries } = core;
   const parts = {
     ...{ records, approvals, clock, rails },
     recovery: recoveries.latest,
-    report: createReport(core, hooks, nudge),
+    report,
   };
   return [
     {

@@ -16,7 +16,7 @@ import {
 } from '../../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { createReport } from './create-report.ts';
+import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export const COMPOSE: DepositComposer = {
@@ -25,8 +25,8 @@ export const COMPOSE: DepositComposer = {
   displaced: composeDisplacement,
 };
 
-/** The deposit commands for the endpoints. `nudge` wakes the callback worker of this process; other processes poll. */
-export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
+/** The deposit commands for the endpoints. */
+export function createDeposits(core: GatewayCore, hooks: Hooks, publishing: Publishing) {
   const { deposits: store, clock, random, rails, payouts } = core;
   return {
     open: createOpenDeposit({
@@ -44,11 +44,11 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       clock,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
     }),
-    take: createTake(core, hooks, nudge),
+    take: createTake(core, hooks, publishing),
   };
 }
 
-function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTransfer {
+function createTake(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): TakeTransfer {
   const { deposits: store, directory: merchants, clock, payouts, vault, differences } = core;
   const receive = createReceiveTransfer({
     store,
@@ -61,7 +61,7 @@ function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTra
       nudge();
     },
   });
-  return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, differences, clock });
+  return createTakeTransfer({ payouts, report, receive, differences, clock });
 }
 
 /** The operator's decisions about held money. */
@@ -86,9 +86,9 @@ export function createDecisions({
 
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
-export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+export function depositTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   const { deposits: store, directory: merchants, recovery, differences, clock, rails } = core;
-  const take = createTake(core, hooks, nudge);
+  const take = createTake(core, hooks, publishing);
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
@@ -116,6 +116,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
 export async function reconcileTransfersNow(
   core: GatewayCore,
   hooks: Hooks,
+  publishing: Publishing,
   rail: string,
 ): Promise<readonly Reconciliation[] | undefined> {
   const lister = core.rails.transferListers.find((each) => each.rail === rail);
@@ -126,7 +127,7 @@ export async function reconcileTransfersNow(
     hooks.onReconciled(day);
   };
   const { differences, clock } = core;
-  const take = createTake(core, hooks, () => {});
+  const take = createTake(core, hooks, publishing);
   await reconcileTransfers({ lister, take, differences, clock, onReconciled }, new AbortController().signal);
   return days;
 }

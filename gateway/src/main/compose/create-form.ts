@@ -9,14 +9,14 @@ import { DEFAULT_FORM_RATE } from '../../protocol/form/opening/opening-routes.ts
 import { urlOf } from '../listen.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createPayments, type PaymentNotices } from './create-payments.ts';
+import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export interface FormSurroundings {
   readonly banks: BankDirectory;
   readonly notices: PaymentNotices;
   readonly requestLog: RequestLog;
-  /** Wakes the callback worker of this process. */
-  readonly nudge: () => void;
+  readonly publishing: Publishing;
 }
 
 /** `hooks`: those of `notices`, so that open pages learn of recorded changes. */
@@ -24,11 +24,11 @@ export function registerForm(
   app: FastifyInstance,
   core: GatewayCore,
   hooks: Hooks,
-  { banks, notices, requestLog, nudge }: FormSurroundings,
+  { banks, notices, requestLog, publishing }: FormSurroundings,
 ): void {
   const { config, directory, vault } = core;
   const parts: FormParts = {
-    payments: createPayments(core, hooks, nudge),
+    payments: createPayments(core, hooks, publishing),
     directory,
     bankDirectory: banks,
     keyedHash: vault.fingerprint,

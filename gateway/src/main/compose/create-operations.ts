@@ -40,11 +40,11 @@ import { ledgerOperations } from './create-ledger-history.ts';
 import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
 import { createPeopleParts, peopleOperations } from './create-people.ts';
+import { createPublishing, type Publishing } from './create-publishing.ts';
 import { createRailView, railOperations, routedRails } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
 import { recoveryOperations } from './create-recovery.ts';
 import { createRefund } from './create-refunds.ts';
-import { createReport } from './create-report.ts';
 import { statementOperations } from './create-statements.ts';
 import { batchOperations } from './new-payouts/create-batches.ts';
 import { newPayoutsOf } from './new-payouts/create-new-payouts.ts';
@@ -61,6 +61,7 @@ const NOBODY_TO_WAKE = () => {};
 export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
   const { clock, callbacks } = core;
   const railView = createRailView(core);
+  const publishing = createPublishing(core, hooks, NOBODY_TO_WAKE);
   return {
     merchants: merchantOperations(core),
     moveFunds: createMoveFunds(core.ledger, core.directory),
@@ -69,26 +70,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     tokens: tokenOperations(core),
     people: peopleOperations(createPeopleParts(core, hooks)),
     audit: core.acts.list,
-    payouts: {
-      overdue: overdueOperations(core).payouts,
-      find: (key) => explainedPayout(core, key),
-      cancel: createCancelPayout({
-        ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
-        ...{ recovery: core.recovery, rails: core.sendingRails },
-      }),
-      awaiting: core.approvals.awaiting,
-      approve: createApprovePayout({ ...core, report: createReport(core, hooks, NOBODY_TO_WAKE) }),
-      resolve: createResolvePayout({
-        ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
-        recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
-      }),
-      ask: createAskPayout({
-        ...{ record: core.records.record, rails: core.sendingRails, clock },
-        report: createReport(core, hooks, NOBODY_TO_WAKE),
-        onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
-      }),
-      obstacles: createFindPayoutObstacles({ ...core, rails: core.sendingRails }),
-    },
+    payouts: payoutOperations(core, hooks, publishing),
     newPayouts: newPayoutsOf(core, hooks),
     batches: batchOperations(core),
     policies: core.policies,
@@ -105,7 +87,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       ...createDecisions(core),
       refund: createRefund(core),
       endAttempts: createEndAttempts({
-        ...createPayments(core, hooks, NOBODY_TO_WAKE),
+        ...createPayments(core, hooks, publishing),
         records: core.depositRecords,
       }),
     },
@@ -128,8 +110,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       clock,
     }),
     currencyOf: (method) => payoutMethod(method)?.currency,
-    reconciliation: reconciliationOperations(core, hooks),
-    recovery: recoveryOperations(core, hooks),
+    reconciliation: reconciliationOperations(core, hooks, publishing),
+    recovery: recoveryOperations(core, hooks, publishing),
     differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
     rails: railOperations(core, railView),
     queues: () => readQueueStatistics(core.database, clock.now()),
@@ -139,6 +121,30 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       core.processes.withoutMasterKey(core.keyring.current().id, core.clock.now() - PROCESS_COUNTS_FOR_MS),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
+  };
+}
+
+function payoutOperations(core: GatewayCore, hooks: Hooks, { report }: Publishing): GatewayOperations['payouts'] {
+  const { clock } = core;
+  return {
+    overdue: overdueOperations(core).payouts,
+    find: (key) => explainedPayout(core, key),
+    cancel: createCancelPayout({
+      ...{ records: core.records, report, clock },
+      ...{ recovery: core.recovery, rails: core.sendingRails },
+    }),
+    awaiting: core.approvals.awaiting,
+    approve: createApprovePayout({ ...core, report }),
+    resolve: createResolvePayout({
+      ...{ records: core.records, report, clock },
+      recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
+    }),
+    ask: createAskPayout({
+      ...{ record: core.records.record, rails: core.sendingRails, clock },
+      report,
+      onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'ask', answer, latencyMs),
+    }),
+    obstacles: createFindPayoutObstacles({ ...core, rails: core.sendingRails }),
   };
 }
 

@@ -12,13 +12,14 @@ import { createClockGuard } from '../../worker/clock-guard.ts';
 import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { COMPOSE } from './create-deposits.ts';
+import type { Publishing } from './create-publishing.ts';
 import { createRecordLater } from './create-refunds.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `nudge` wakes the callback worker of this process; other processes poll. */
-export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => void): PaymentParts & AskParts {
+export function createPayments(core: GatewayCore, hooks: Hooks, publishing: Publishing): PaymentParts & AskParts {
   const { payments: store, directory: merchants, clock, random, rails, payouts, vault, config } = core;
   const { deposits: transfers, differences } = core;
+  const { nudge } = publishing;
   return {
     store,
     rails: rails.paymentRails,
@@ -44,7 +45,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
       nudge();
     },
     onRailCall: hooks.onRailCall,
-    recordLater: createRecordLater(core, hooks, nudge),
+    recordLater: createRecordLater(core, hooks, publishing),
   };
 }
 
@@ -53,19 +54,19 @@ export function guardClock({ database, clock }: GatewayCore, { onProblem }: Hook
   return createClockGuard({ clock, steadyMs: systemSteadyMs, clockDifference, onProblem });
 }
 
-export function createPaymentNews(core: GatewayCore, hooks: Hooks, nudge: () => void): TakePaymentNews {
-  return createTakePaymentNews(createPayments(core, hooks, nudge));
+export function createPaymentNews(core: GatewayCore, hooks: Hooks, publishing: Publishing): TakePaymentNews {
+  return createTakePaymentNews(createPayments(core, hooks, publishing));
 }
 
 export function createAsking(
   core: GatewayCore,
   hooks: Hooks,
-  nudge: () => void,
+  publishing: Publishing,
   clockIsRight: () => Promise<boolean>,
   recordingMs: number | undefined,
 ): PaymentAsking {
   return createPaymentAsking({
-    ...createPayments(core, hooks, nudge),
+    ...createPayments(core, hooks, publishing),
     clockIsRight,
     onProblem: hooks.onProblem,
     ...(recordingMs === undefined ? {} : { recordingMs }),

@@ -14,7 +14,7 @@ import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { reconcileTransfersNow } from './create-deposits.ts';
-import { createReport } from './create-report.ts';
+import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
 /** Several times a day, so that a provider that was unavailable is asked again. */
@@ -52,26 +52,27 @@ export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPay
   ];
 }
 
-/** `nudge` wakes the callback worker of this process. */
-export function reconciliationTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
-  return comparisonsOf(core, hooks, createReport(core, hooks, nudge)).map(({ rail, everyMs, dayOf, compare }) => ({
+export function reconciliationTasks(core: GatewayCore, hooks: Hooks, { report }: Publishing): PeriodicTask[] {
+  return comparisonsOf(core, hooks, report).map(({ rail, everyMs, dayOf, compare }) => ({
     name: `reconcile the payouts of ${rail}`,
     everyMs,
     run: createReconcileDays({ dayOf, compare, everyMs, clock: core.clock, onCompared: hooks.onPayoutsReconciled }),
   }));
 }
 
-const NOBODY_TO_WAKE = () => {};
-
-export function reconciliationOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['reconciliation'] {
-  const comparisons = comparisonsOf(core, hooks, createReport(core, hooks, NOBODY_TO_WAKE));
+export function reconciliationOperations(
+  core: GatewayCore,
+  hooks: Hooks,
+  publishing: Publishing,
+): GatewayOperations['reconciliation'] {
+  const comparisons = comparisonsOf(core, hooks, publishing.report);
   return {
     rails: comparisons.map(({ rail }) => rail),
     days: (days) => core.reconciliations.listDays(days),
     run: async (rail, day) =>
       comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
     ask: (rail, named) => askNamed(core, rail, named),
-    transfers: (rail) => reconcileTransfersNow(core, hooks, rail),
+    transfers: (rail) => reconcileTransfersNow(core, hooks, publishing, rail),
   };
 }
 

@@ -17,13 +17,15 @@ import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
+import type { Publishing } from './create-publishing.ts';
 import { comparisonsOf } from './create-reconciliation.ts';
-import { createReport } from './create-report.ts';
 import type { GatewayCore } from './open-core.ts';
 
-const NOBODY_TO_WAKE = () => {};
-
-export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['recovery'] {
+export function recoveryOperations(
+  core: GatewayCore,
+  hooks: Hooks,
+  publishing: Publishing,
+): GatewayOperations['recovery'] {
   const { recoveries: store, lineages, clock } = core;
   const progress = async () => {
     const recovery = await store.latest();
@@ -35,7 +37,7 @@ export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOper
     lineage: lineages.read,
     latest: store.latest,
     progress,
-    compare: (signal) => compareBooks(core, hooks, NOBODY_TO_WAKE, signal),
+    compare: (signal) => compareBooks(core, hooks, publishing, signal),
     complete: createCompleteRecovery({ store, progress, clock }),
     release: createReleasePayout(store, clock),
   };
@@ -61,11 +63,16 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
 }
 
 /** Compares the lists not compared so far. After it has tried all of them, it rejects with the first provider's failure. */
-async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, signal: AbortSignal): Promise<void> {
+async function compareBooks(
+  core: GatewayCore,
+  hooks: Hooks,
+  { report }: Publishing,
+  signal: AbortSignal,
+): Promise<void> {
   const { recoveries: store, clock } = core;
   const recovery = await store.latest();
   if (!isRecovering(recovery)) return;
-  const books = comparisonsOf(core, hooks, createReport(core, hooks, nudge));
+  const books = comparisonsOf(core, hooks, report);
   const failures: unknown[] = [];
   for (const rail of recoveringRails(core)) {
     const book = books.find((each) => each.rail === rail.name && each.by === 'list');
@@ -87,12 +94,12 @@ export function createUnaccounted({ recoveries, recovery, unaccounted }: Gateway
   };
 }
 
-export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+export function recoveryTasks(core: GatewayCore, hooks: Hooks, publishing: Publishing): PeriodicTask[] {
   return [
     {
       name: 'compare the banks’ lists of the time in doubt',
       everyMs: MINUTE_MS,
-      run: (signal) => compareBooks(core, hooks, nudge, signal),
+      run: (signal) => compareBooks(core, hooks, publishing, signal),
     },
     {
       name: 'resolve differences that a repeated payout explains',

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../foundation/clock.ts';
 import { composeAdjustmentEvent } from '../../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../../worker/periodic-work.ts';
 import type { Hooks } from '../observability/hooks.ts';
-import { createReport } from './create-report.ts';
+import type { Publishing } from './create-publishing.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export function createRefund({ adjustments: store, payouts, rails, clock }: GatewayCore): RefundDeposit {
@@ -15,27 +15,26 @@ export function createRefund({ adjustments: store, payouts, rails, clock }: Gate
   return createRefundDeposit({ store, nextTransactionId, rails: rails.paymentRails, clock });
 }
 
-/** `nudge` wakes the callback worker of this process; other processes poll. */
-export function createRecordLater(core: GatewayCore, hooks: Hooks, nudge: () => void): RecordLater {
+export function createRecordLater(core: GatewayCore, hooks: Hooks, { report, nudge }: Publishing): RecordLater {
   const { adjustments: store, differences, payments, payouts, directory: merchants, clock } = core;
   const parts = {
     store,
     differences,
     payments,
     payouts,
-    report: createReport(core, hooks, nudge),
+    report,
     merchants,
     compose: composeAdjustmentEvent,
     clock,
-    onLater(...told: Parameters<Hooks['onLater']>) {
-      hooks.onLater(...told);
+    onLater(...report: Parameters<Hooks['onLater']>) {
+      hooks.onLater(...report);
       nudge();
     },
   };
   return (key, news, actor) => recordLater(parts, key, news, actor);
 }
 
-export function refundTasks(core: GatewayCore, nudge: () => void): PeriodicTask[] {
+export function refundTasks(core: GatewayCore, { nudge }: Publishing): PeriodicTask[] {
   const { adjustments: store, directory: merchants, clock } = core;
   const parts = { store, merchants, compose: composeAdjustmentEvent, clock, onTaken: nudge };
   return [

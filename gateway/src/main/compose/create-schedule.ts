@@ -16,28 +16,28 @@ import { depositTasks } from './create-deposits.ts';
 import { ledgerTasks } from './create-ledger-history.ts';
 import { overdueTasks } from './create-overdue.ts';
 import { createPeopleParts } from './create-people.ts';
+import type { Publishing } from './create-publishing.ts';
 import { floatTasks } from './create-rail-health.ts';
 import { reconciliationTasks } from './create-reconciliation.ts';
 import { recoveryTasks } from './create-recovery.ts';
 import { refundTasks } from './create-refunds.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `nudge` wakes the callback worker of this process. */
 export function createSchedule(
   core: GatewayCore,
   hooks: Hooks,
-  nudge: () => void,
+  publishing: Publishing,
   clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
   const { database, clock, random, rails, vaultStore, payments, acts, requests } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
-      ...depositTasks(core, hooks, nudge),
-      ...approvalTasks(core, hooks, nudge),
-      ...refundTasks(core, nudge),
-      ...reconciliationTasks(core, hooks, nudge),
-      ...recoveryTasks(core, hooks, nudge),
+      ...depositTasks(core, hooks, publishing),
+      ...approvalTasks(core, publishing),
+      ...refundTasks(core, publishing),
+      ...reconciliationTasks(core, hooks, publishing),
+      ...recoveryTasks(core, hooks, publishing),
       ...floatTasks(core, hooks),
       ...overdueTasks(core, hooks),
       ...ledgerTasks(core),

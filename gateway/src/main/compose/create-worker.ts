@@ -1,8 +1,10 @@
 /** The worker of a gateway: sends payouts to banks and callbacks to merchants, samples the queues, runs the schedule. */
+import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { PaymentRail } from '../../domain/payments/payment-rail.ts';
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { closedUntil } from '../../domain/routing/opening-hours.ts';
 import { watchPauses } from '../../domain/routing/pauses.ts';
+import type { MerchantId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { createHttpCallbackTransport } from '../../protocol/callback/http-callback-transport.ts';
 import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
@@ -13,9 +15,9 @@ import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
 import { createAsking, guardClock } from './create-payments.ts';
+import { createPublishing } from './create-publishing.ts';
 import { createHealthTelling } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
-import { createReport } from './create-report.ts';
 import { createSchedule } from './create-schedule.ts';
 import { createBatchWork } from './new-payouts/create-batches.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -56,18 +58,15 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     onEvent: hooks.onCallbackEvent,
     ...(pace.callbacks ? { limits: pace.callbacks } : {}),
   });
+  const publishing = createPublishing(core, hooks, callbacks.nudge, callbacks.committed);
   const pauses = await watchPauses(core.pauses, clock, onProblem);
   const heartbeat = openHeartbeat(core, hooks);
   const payouts = createPayoutDelivery({
     rails: sendingRails,
     jobs,
-    report: createReport(core, hooks, callbacks.told),
+    report: publishing.report,
     vault,
-    async merchant({ merchantId }) {
-      const found = await directory.find(merchantId);
-      invariant(found, 'a payout of a merchant that does not exist');
-      return found.merchant;
-    },
+    merchant: ({ merchantId }) => merchantOf(core, merchantId),
     pauses,
     recovery: core.recovery,
     witness: heartbeat.witness,
@@ -86,8 +85,8 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
   });
   const sampler = openSampler(core, hooks);
-  const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
-  const schedule = createSchedule(core, hooks, callbacks.nudge, clockIsRight);
+  const asking = createAsking(core, hooks, publishing, clockIsRight, pace.recordingMs);
+  const schedule = createSchedule(core, hooks, publishing, clockIsRight);
   const batches = createBatchWork(core, hooks, payouts.nudge, clockIsRight, pace.batchLeaseMs);
   const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates, clockIsRight);
   return {
@@ -116,6 +115,12 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       await transport.close();
     },
   };
+}
+
+async function merchantOf({ directory }: GatewayCore, merchantId: MerchantId): Promise<Merchant> {
+  const found = await directory.find(merchantId);
+  invariant(found, 'a payout of a merchant that does not exist');
+  return found.merchant;
 }
 
 function openSampler({ database, clock }: GatewayCore, { onQueues: onSample, onProblem }: Hooks) {

@@ -46,7 +46,7 @@ export interface CallbackDelivery {
   /** Looks for due callbacks without waiting for the next round. */
   nudge(): void;
   /** Takes callbacks that this process has just committed. It sends those of a lane that it holds without another look. */
-  told(callbacks: readonly NewCallback[]): void;
+  committed(callbacks: readonly NewCallback[]): void;
   /** Sends nothing new. Resolves when the outcome of each request in flight is recorded, or the request is aborted. */
   stop(): Promise<void>;
   inFlight(): { readonly lanes: number; readonly fast: number; readonly slow: number };
@@ -81,7 +81,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
    * Merchants with a new callback while this process held no lane of theirs. A claim in progress may have read before that
    * commit.
    */
-  const toldMeanwhile = new Set<MerchantId>();
+  const dueMeanwhile = new Set<MerchantId>();
   const cutOff = new AbortController();
   const rounds = createRounds({
     clock,
@@ -111,7 +111,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
 
   function track(lane: ClaimedLane): void {
     const { merchantId } = lane;
-    const turn = takeTurn(turnParts, lane, toldMeanwhile.delete(merchantId));
+    const turn = takeTurn(turnParts, lane, dueMeanwhile.delete(merchantId));
     turnOf.set(merchantId, turn);
     turns.set(turn, end(turn, merchantId));
   }
@@ -127,11 +127,11 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
     if (isDueAgain || wasFull) rounds.nudge();
   }
 
-  function told(callbacks: readonly NewCallback[]): void {
+  function committed(callbacks: readonly NewCallback[]): void {
     for (const callback of callbacks) {
       const { merchantId, state } = callback;
       if (state !== 'due' || turnOf.get(merchantId)?.offer(asInserted(callback))) continue;
-      toldMeanwhile.add(merchantId);
+      dueMeanwhile.add(merchantId);
       rounds.nudge();
     }
   }
@@ -139,7 +139,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   return {
     start: rounds.start,
     nudge: rounds.nudge,
-    told,
+    committed,
     async stop() {
       await rounds.stop();
       const drained = afterDelay(clock, limits.drainMs, () => cutOff.abort());

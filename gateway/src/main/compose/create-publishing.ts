@@ -1,0 +1,37 @@
+/** The single path by which commands publish: the report of a payout's outcome, and the wake-up of the callback worker. */
+import type { NewCallback } from '../../domain/callbacks/callback.ts';
+import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import {
+  composePayoutCallback,
+  composePayoutEvent,
+  composeRefundEvent,
+} from '../../protocol/callback/compose-callback.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** The API, the worker and the operator's commands each have one. */
+export interface Publishing {
+  readonly report: ReportPayout;
+  /** Wakes the callback worker of this process; other processes poll. */
+  readonly nudge: () => void;
+}
+
+/** `onCommitted` receives the callbacks that a report committed. */
+export function createPublishing(
+  { payouts, directory, recovery }: GatewayCore,
+  hooks: Pick<Hooks, 'onSettled'>,
+  nudge: () => void,
+  onCommitted: (callbacks: readonly NewCallback[]) => void = nudge,
+): Publishing {
+  const report = createReportPayout({
+    store: payouts,
+    merchants: directory,
+    recovery,
+    compose: { payout: composePayoutCallback, event: composePayoutEvent, refund: composeRefundEvent },
+    onSettled(key, outcome) {
+      hooks.onSettled(key, outcome);
+      if (outcome.kind === 'settled' && outcome.plan.callbacks.length > 0) onCommitted(outcome.plan.callbacks);
+    },
+  });
+  return { report, nudge };
+}
