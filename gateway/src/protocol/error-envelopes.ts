@@ -6,7 +6,7 @@ import { invariant } from '../foundation/invariant.ts';
 import { depositFailure } from './host2host/deposit-reply.ts';
 import { payoutErrorReply } from './payout/payout-reply.ts';
 
-export type ErrorEnvelope = (description: string) => Readonly<Record<string, string | number>>;
+type ErrorEnvelope = (description: string) => Readonly<Record<string, string | number>>;
 
 interface PathEnvelope {
   readonly prefix: string;
@@ -27,10 +27,6 @@ const ENVELOPES: readonly PathEnvelope[] = [
   envelopeOf('/api/v2/spei', depositFailure),
   envelopeOf('', payoutErrorReply),
 ];
-
-export function errorEnvelopeFor(path: string): ErrorEnvelope {
-  return pathEnvelope(path).envelope;
-}
 
 /** The envelope as JSON. `description` must come from a closed list, because each body is kept in memory. */
 export function errorBodyFor(path: string, description: string): string {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts';
-import { callbackAddress } from '../callbacks/callback-address.ts';
-import { isAllowedAddress, readTarget, type TargetPolicy } from './callback-target.ts';
+import { callbackAddress, isAllowedAddress, readTarget, type TargetPolicy } from './callback-target.ts';
 import type { Merchant } from './merchant.ts';
 
 const PRODUCTION: TargetPolicy = { development: false, extraPorts: new Set([8443]) };

@@ -4,6 +4,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { MerchantProfile } from './merchant.ts';
 
 export interface TargetPolicy {
   /** Development also allows plain HTTP, any port and the loopback, but never private networks. */
@@ -46,4 +47,15 @@ export function isAllowedAddress(address: string, policy: TargetPolicy): boolean
   const range = parsed.range();
   if (range === 'loopback') return policy.development;
   return range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+}
+
+const ADDRESSES = {
+  payout: ({ payoutCallbackUrl, processUrl }) => payoutCallbackUrl ?? processUrl,
+  deposit: ({ processUrl }) => processUrl,
+  event: ({ eventUrl }) => eventUrl,
+} satisfies Record<string, (merchant: MerchantProfile) => string | null>;
+
+/** The merchant's address for callbacks of this subject, or null if it has none. */
+export function callbackAddress(subject: keyof typeof ADDRESSES, merchant: MerchantProfile): string | null {
+  return ADDRESSES[subject](merchant);
 }

@@ -8,8 +8,6 @@ const PARAMETERS = { parallelism: 1, tagLength: 32, memory: 64 * 1024, passes: 3
 export const SALT_BYTES = 16;
 /** Compared where there is no password, so that the answer takes the same time. */
 export const NO_PASSWORD = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(PARAMETERS.tagLength) } as const;
-export const SHORTEST_PASSWORD = 12;
-export const LONGEST_PASSWORD = 200;
 
 let running = 0;
 const waiting: (() => void)[] = [];

@@ -9,7 +9,6 @@ import type { Actor } from '../audit/actor.ts';
 
 /** An open proposal expires after this time. */
 export const PROPOSAL_VALID_MS = 72 * HOUR_MS;
-export const PROPOSAL_ID_LENGTH = 22;
 
 export interface Proposal {
   readonly proposalId: string;

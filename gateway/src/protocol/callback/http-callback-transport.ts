@@ -5,9 +5,8 @@
  */
 import { Agent, errors } from 'undici';
 import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/callbacks/callback.ts';
-import { callbackAddress } from '../../domain/callbacks/callback-address.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
-import { readTarget, type TargetPolicy } from '../../domain/merchants/callback-target.ts';
+import { callbackAddress, readTarget, type TargetPolicy } from '../../domain/merchants/callback-target.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';

@@ -3,7 +3,7 @@
  * not as an envelope for machines.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readLoosely } from '../http/form-body.ts';
+import { queryOf, readLoosely } from '../http/form-body.ts';
 import { failureOf } from '../http/request-failures.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
@@ -12,7 +12,6 @@ import { FORM_PATH, type FormParts } from './form-parts.ts';
 import { acceptedLanguage, readLanguage } from './languages/languages.ts';
 import { openingRoutes } from './opening/opening-routes.ts';
 import type { PlainView } from './pages/page-view.ts';
-import { queryOf } from './request/query-of.ts';
 import { pageRoutes } from './visit/page-routes.ts';
 import { returnRoutes } from './visit/return-routes.ts';
 import { statusRoutes } from './visit/status-routes.ts';

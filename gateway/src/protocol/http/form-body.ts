@@ -58,3 +58,9 @@ function decode(text: string): string {
     throw new MalformedBody('a percent sequence is wrong');
   }
 }
+
+/** Returns the raw query of a request's URL. */
+export function queryOf({ url }: { readonly url: string }): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}

@@ -14,7 +14,7 @@ import { fail, type Result } from '../../../foundation/result.ts';
 import { addressKey } from '../../authentication/client-address.ts';
 import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../../authentication/rate-limit.ts';
 import { createSignatureSlowdown, type SignatureSlowdown } from '../../authentication/signature-slowdown.ts';
-import { parseForm, parseQuery } from '../../http/form-body.ts';
+import { parseForm, parseQuery, queryOf } from '../../http/form-body.ts';
 import { MalformedBody } from '../../http/json-body.ts';
 import { type NoteRequest, observeRequests } from '../../http/observe-requests.ts';
 import { retryAfterHeader } from '../../http/refusal-answer.ts';
@@ -24,7 +24,6 @@ import { acceptedLanguage } from '../languages/languages.ts';
 import type { PlainView } from '../pages/page-view.ts';
 import type { FormRefusal } from '../request/form-refusal.ts';
 import { checkFormSignature } from '../request/form-signature.ts';
-import { queryOf } from '../request/query-of.ts';
 import {
   decodingRefusal,
   type FormParameters,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type PayerResult, payerRedirect } from './payer-redirect.ts';
+import { type PayerResult, payerRedirect, shopAddress } from './payer-redirect.ts';
 
 const RESULT: PayerResult = {
   status: 'success',
@@ -66,5 +66,41 @@ describe('the payer’s redirect', () => {
         assert.match(url.href, /^[\x21-\x7e]+$/);
       }),
     );
+  });
+});
+
+const SHOP = { siteUrl: 'https://shop.example/start' };
+
+describe('the link back to the shop', () => {
+  it('payment_url is linked if it is on the host of the registered site', () => {
+    assert.equal(shopAddress('https://shop.example/cart?id=7', SHOP), 'https://shop.example/cart?id=7');
+    assert.equal(shopAddress('http://SHOP.example', SHOP), 'http://shop.example/');
+    assert.equal(shopAddress('https://shop.example:443/', SHOP), 'https://shop.example/');
+  });
+
+  it('payment_url is not linked if it is on another host', () => {
+    const elsewhere = [
+      '',
+      'https://evil.example/',
+      'https://shop.example.evil.example/',
+      'https://shop.example@evil.example/',
+      'https://evil.example/https://shop.example/',
+      'https://shop.example:8443/',
+      'https://www.shop.example/',
+      'https://shop.example\\@evil.example/',
+      'javascript:alert(1)//shop.example',
+      'data:text/html,shop.example',
+      'ftp://shop.example/',
+      '//shop.example/',
+      '/cart',
+    ];
+    for (const paymentUrl of elsewhere) assert.equal(shopAddress(paymentUrl, SHOP), null, paymentUrl);
+  });
+
+  it('payment_url is not linked for a merchant without a registered site', () => {
+    for (const siteUrl of [null, '', 'not a site']) {
+      assert.equal(shopAddress('https://shop.example/', { siteUrl }), null);
+      assert.equal(shopAddress('', { siteUrl }), null);
+    }
   });
 });

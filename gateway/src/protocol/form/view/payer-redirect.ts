@@ -1,9 +1,10 @@
 /**
- * The address to which the payer returns after the form, with the result for the shop's page (interface, Customer
- * redirect result). It is only for display and proves nothing. Only the callback informs the merchant.
+ * The addresses that lead the payer back to the shop. The redirect after the form carries the result for the shop's page
+ * (interface, Customer redirect result). It is only for display and proves nothing. Only the callback informs the merchant.
  */
 import type { MerchantProfile } from '../../../domain/merchants/merchant.ts';
 import type { Money } from '../../../foundation/money.ts';
+import { isWebAddress } from '../../formats/field-formats.ts';
 
 export interface PayerResult {
   readonly status: 'success' | 'canceled';
@@ -44,4 +45,14 @@ function resultFields({ status, orderId, money, amountText, itemName, transactio
 
 function nameOf(pair: string): string {
   return [...new URLSearchParams(pair).keys()][0] ?? '';
+}
+
+/**
+ * Returns `payment_url` as a link, or null. It links only to the host of the merchant's registered site. Otherwise
+ * anyone could send payers through a trusted page to their own site (decisions, Hosted form). The port is part of the
+ * host.
+ */
+export function shopAddress(paymentUrl: string, { siteUrl }: Pick<MerchantProfile, 'siteUrl'>): string | null {
+  const asked = isWebAddress(paymentUrl) ? URL.parse(paymentUrl) : null;
+  return asked !== null && asked.host === URL.parse(siteUrl ?? '')?.host ? asked.href : null;
 }

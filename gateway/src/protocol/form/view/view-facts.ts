@@ -6,9 +6,8 @@ import type { PayerBank, PaymentRail } from '../../../domain/payments/payment-ra
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { PaymentHead } from '../pages/page-view.ts';
-import { shopAddress } from '../request/shop-address.ts';
 import type { PageChoice } from './page-choice.ts';
-import { payerRedirect } from './payer-redirect.ts';
+import { payerRedirect, shopAddress } from './payer-redirect.ts';
 
 /** The part of a rail that a view depends on. */
 export type ViewRail = Pick<

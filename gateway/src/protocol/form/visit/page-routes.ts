@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../../domain/payments/form-session.ts';
-import { parseForm, readLoosely } from '../../http/form-body.ts';
+import { parseForm, queryOf, readLoosely } from '../../http/form-body.ts';
 import { type BackgroundAttempts, createBackgroundAttempts } from '../acts/background-attempts.ts';
 import { onward, performAct } from '../acts/payer-acts.ts';
 import { type PostedFields, readBrowser } from '../acts/read-payer.ts';
@@ -13,7 +13,6 @@ import { type FormPages, withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
 import type { PageView } from '../pages/page-view.ts';
-import { queryOf } from '../request/query-of.ts';
 import { isCsrfToken } from '../view/form-secrets.ts';
 import { type PageChoice, readChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
