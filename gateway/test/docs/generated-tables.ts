@@ -24,10 +24,12 @@ import { FORMAT_SCHEMAS } from '../../src/protocol/reference/format-schemas.ts';
 import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
 import { declineRows } from './decline-codes-table.ts';
+import { DEPOSIT_REFUSAL_MEANINGS, ERROR_TABLES, REFUSAL_MEANINGS } from './error-index-tables.ts';
 import { METRICS } from './observability/metrics-list.ts';
 import { type Page, ROOT } from './pages.ts';
 import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
 import { ROLE_TABLES } from './roles-table.ts';
+import { testCardRows } from './test-cards-table.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -85,38 +87,6 @@ function codesTable(): string {
   const rows = PAYOUT_RESULTS.map(({ status, code: number, text }) => [code(status), code(number), text]);
   return table(['`status`', '`code`', '`description`'], rows);
 }
-
-const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> = {
-  invalid_field: 'the field is missing or not what the tables here accept',
-  merchant_not_found: 'the gateway has no such merchant',
-  merchant_disabled: 'the merchant is suspended; pending payments continue',
-  sign_error: '`sign` or `X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
-  address_not_allowed: 'the request came from an address that is not on your allow-list',
-  too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
-  currency_not_supported: 'the method has another currency',
-  amount_out_of_limits: 'below the smallest or above the largest amount agreed for the method',
-  insufficient_funds: 'amount and fee are more than your available balance, or you owe something in this currency',
-  method_unavailable:
-    'the method is turned off for you, or the gateway has no rail for it; in test: the method would move real money',
-  payout_id_already_used: 'a payout with this id and other content exists',
-  payout_not_found: 'no payout has this id; [when to believe it](status-balance-list.md#payout-status)',
-};
-
-const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFUSAL_ANSWERS, string>> = {
-  order_exists:
-    'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-it) of the order does not count, paid or not',
-  sign_error: '`X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
-  merchant_not_found: 'the gateway has no such merchant',
-  merchant_disabled: 'the merchant is suspended; pending payments continue',
-  invalid_field: 'the field, or the header `X-Merchant`, is missing or not what the table above accepts',
-  currency_not_supported: 'the currency is not `MXN`',
-  amount_out_of_limits: 'below the smallest or above the largest amount agreed for `spei`',
-  method_unavailable:
-    'deposits are turned off for you, or no account number is available; in test: the deposit would take real money',
-  too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
-  temporary_error:
-    'the gateway could not create the deposit; retry with the same `order` after the seconds in `Retry-After`',
-};
 
 function refusalsTable<Kind extends string>(
   answers: RefusalAnswers<Kind>,
@@ -308,6 +278,8 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
       Object.entries(PERMISSIONS).map(([name, meaning]) => [code(name), meaning]),
     ),
   ...ROLE_TABLES,
+  ...ERROR_TABLES,
+  'test cards': () => table(['number', 'the payer sees', 'callback'], testCardRows()),
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;
