@@ -69,10 +69,17 @@ async function inScene(
   const { delivery, problems } = deliverStored(bench, rails, [], parts);
   try {
     await work(scene);
-    assert.deepEqual(problems, []);
+    assert.deepEqual(problems.filter(isFault), []);
   } finally {
     await stopAsTimeGoesBy(bench.clock, delivery);
   }
+}
+
+/** A minute of this clock is a tenth of a second. A busy machine can keep a record waiting that long, and it is repeated. */
+const WAITED_A_MINUTE = 'Overloaded: the call waited too long for its turn';
+
+function isFault(problem: string): boolean {
+  return !problem.endsWith(WAITED_A_MINUTE);
 }
 
 let latest: Recovery | undefined;
