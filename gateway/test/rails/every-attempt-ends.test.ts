@@ -1,7 +1,7 @@
 /**
- * Any answers of a provider of the hosted form, missing ones too, at any time, with any act of the payer. After its
- * deadline each attempt is final, with one callback for its deposit, or on the operator's list. The gateway credits
- * no money without the provider's report.
+ * Any answers of a provider of the hosted form, missing ones too, at any time, with any act of the payer, one after
+ * another or at once. After its deadline each attempt is final, with one callback for its deposit, or on the operator's
+ * list. The gateway credits no money without the provider's report.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -62,6 +62,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constant('news' as const), news: fc.constantFrom(...NEWS) }),
 );
 
+const together: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constant('together' as const),
+  acts: fc.array(act, { minLength: 2, maxLength: 4 }),
+});
+
 function assertEnded({ deposit, attempts, overdue, results, proofs }: Outcome): void {
   assert.ok(deposit && attempts.length > 0);
   const open = attempts.filter(isInFlight);
@@ -89,7 +94,7 @@ describe('payment attempts after their deadline', () => {
     it(`an attempt is final or on the operator’s list after its deadline, whatever ${name} answers and whenever`, async () => {
       const replies = fc.array(replyOf(provider), { minLength: 1, maxLength: 8 });
       await fc.assert(
-        fc.asyncProperty(replies, fc.array(act, { maxLength: 8 }), async (drawnReplies, acts) => {
+        fc.asyncProperty(replies, fc.array(fc.oneof(act, together), { maxLength: 6 }), async (drawnReplies, acts) => {
           assertEnded(await payments.run(provider, drawnReplies, acts));
         }),
         { numRuns: RUNS },

@@ -1,7 +1,7 @@
 /**
- * Any answers and notifications of the banks, at any time, with dying workers and any act of the operator. After its
- * deadline each payout is final, with one callback, or on the operator's list. Money leaves at most once over all
- * rails, unless a bank lied about not having received the payout.
+ * Any answers and notifications of the banks, at any time, with dying workers and any act of the operator, one after
+ * another or at once. After its deadline each payout is final, with one callback, or on the operator's list. Money
+ * leaves at most once over all rails, unless a bank lied about not having received the payout.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -47,6 +47,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
+const together: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constant('together' as const),
+  acts: fc.array(act, { minLength: 2, maxLength: 4 }),
+});
+
 function assertEnded({ payout, stage, overdue, results, banks }: Outcome): void {
   assert.ok(payout);
   const isFinal = payout.state !== 'pending';
@@ -89,7 +94,7 @@ describe('payouts after their deadline', () => {
   it('a payout is final or on the operator’s list after its deadline, whatever banks answer and workers do', async () => {
     const run = fc.asyncProperty(
       fc.tuple(behaviour, behaviour),
-      fc.array(act, { maxLength: 10 }),
+      fc.array(fc.oneof(act, together), { maxLength: 8 }),
       fate,
       async (banks, acts, last) => assertEnded(await payouts.run(banks, acts, last)),
     );

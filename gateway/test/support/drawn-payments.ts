@@ -31,7 +31,9 @@ export type Act =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'work' | 'try' | 'give_up' }
   | { readonly kind: 'return'; readonly which: number }
-  | { readonly kind: 'news'; readonly news: (typeof NEWS)[number] };
+  | { readonly kind: 'news'; readonly news: (typeof NEWS)[number] }
+  /** Acts of different processes, which reach the database at the same time. */
+  | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome extends SessionRecord {
   /** The entries of the operator's list about this payment. */
@@ -125,6 +127,10 @@ class DrawnPayment {
   }
 
   async act(drawn: Act): Promise<void> {
+    if (drawn.kind === 'together') {
+      await Promise.all(drawn.acts.map((each) => this.act(each)));
+      return;
+    }
     const { session, deposit, attempts } = await this.#look();
     const attempt = attempts.at(-1);
     if (drawn.kind === 'time') this.#scene.bench.clock.advance(drawn.ms);

@@ -31,7 +31,9 @@ export type Act =
   | { readonly kind: 'work'; readonly fate: Fate }
   | { readonly kind: 'wake' | 'cancel' }
   | { readonly kind: 'news'; readonly bank: number; readonly event: (typeof NEWS)[number] }
-  | { readonly kind: 'resolve'; readonly bank: number; readonly outcome: ResolutionOutcome };
+  | { readonly kind: 'resolve'; readonly bank: number; readonly outcome: ResolutionOutcome }
+  /** Acts of different processes, which reach the database at the same time. */
+  | { readonly kind: 'together'; readonly acts: readonly Act[] };
 
 export interface Outcome {
   readonly payout: Payout | undefined;
@@ -117,6 +119,8 @@ class DrawnPayout {
         return this.#hear(drawn.bank, drawn.event);
       case 'resolve':
         return this.#resolve(drawn.bank, drawn.outcome);
+      case 'together':
+        await Promise.all(drawn.acts.map((each) => this.act(each)));
     }
   }
 
