@@ -1,4 +1,6 @@
 /** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
+
+import type { PlayReceiver } from '../domain/conformance/conformance.ts';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { ExamineRequest } from '../domain/signature-doctor/examination.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
@@ -55,6 +57,8 @@ export interface CommandHost {
   diagnose(): Promise<readonly Finding[]>;
   /** Says what is wrong with the signatures of a request, offline. */
   readonly examineRequest: ExamineRequest;
+  /** Plays a hostile world to a merchant's receiver. Rejects when the merchant's book cannot be read. */
+  readonly playReceiver: PlayReceiver;
   /** The sentence for a failure that an operator can fix; undefined for a bug. */
   explain(error: unknown): string | undefined;
   readonly stdout: (text: string) => void;

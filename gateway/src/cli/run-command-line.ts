@@ -11,6 +11,7 @@ import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addCallbackCommands } from './commands/callback.ts';
+import { addConformCommand } from './commands/conform.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addDifferenceCommands } from './commands/difference.ts';
 import { addEventCommands } from './commands/event.ts';
@@ -56,6 +57,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addCallbackCommands,
   addRequestCommands,
   addSignCommand,
+  addConformCommand,
   addRailCommands,
   addProcessCommands,
   addQueueCommands,

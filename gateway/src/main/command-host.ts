@@ -6,6 +6,7 @@
 import type { CommandHost, GlobalOptions, OpenedGateway, ServeRole } from '../cli/command-host.ts';
 import { CommandFailure } from '../cli/command-output.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
+import { playReceiver } from '../protocol/conformance/play-receiver.ts';
 import { examineRequest } from '../protocol/signature-doctor/examine-request.ts';
 import { openGateway } from './compose/compose.ts';
 import type { Pace } from './compose/create-worker.ts';
@@ -53,6 +54,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     version: readVersion,
     diagnose: () => diagnose(parts),
     examineRequest,
+    playReceiver: (request) => playReceiver(request, parts.clock, parts.random),
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
     serve(role, processes) {
       const config = configured();

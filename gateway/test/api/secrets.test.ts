@@ -188,6 +188,7 @@ async function commandLine(): Promise<void> {
         version: async () => '',
         diagnose: async () => [],
         examineRequest: () => [],
+        playReceiver: async () => [],
         explain: () => undefined,
         stdout: (text) => void printed.push(text),
         stderr: (text) => void printed.push(text),

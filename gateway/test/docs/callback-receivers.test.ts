@@ -10,15 +10,19 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Callback } from '../../src/domain/callbacks/callback.ts';
+import type { ConformanceRequest } from '../../src/domain/conformance/conformance.ts';
 import { keysByPurpose, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
+import { Secret } from '../../src/foundation/secret.ts';
 import {
   composeAdjustmentEvent,
   composeDepositCallback,
   composePayoutEvent,
 } from '../../src/protocol/callback/compose-callback.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
+import { playReceiver } from '../../src/protocol/conformance/play-receiver.ts';
 import { testKey } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { testDeposit } from '../support/test-deposit.ts';
@@ -83,10 +87,11 @@ function posted(told: Told, settingTexts: Readonly<Record<string, string>>): Pos
 async function startReceiver(
   program: string,
   file: string,
+  key = KEY,
 ): Promise<{ url: string; printed: string[]; process: ChildProcess }> {
   const child = spawn(program, [file], {
-    env: { ...process.env, MERCHANT_KEY: KEY, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, MERCHANT_KEY: key, PORT: '0' },
+    stdio: ['ignore', 'pipe', key === KEY ? 'inherit' : 'ignore'],
   });
   const printed: string[] = [];
   const port = await new Promise<string>((resolve, reject) => {
@@ -139,6 +144,23 @@ for (const { language, file, program } of RECEIVERS) {
       );
       const changed = Buffer.from(depositCallbackOf('N18').body.toString().replace('98.50', '99.00'));
       assert.equal((await post(receiver.url, { ...depositCallbackOf('N18'), body: changed })).status, 400);
+    });
+
+    test('the receiver passes every check of gateway conform that concerns it', async () => {
+      const key = 'a-key-that-no-page-shows';
+      const { url, printed, process } = await startReceiver(program, join(folder, file), key);
+      const asked: ConformanceRequest = {
+        ...{ url: new URL(url), eventUrl: null, returnUrl: null, merchantId: 'M1', format: 'form' },
+        ...{ key: new Secret(key), oldKey: null, formKey: new Secret('a-form-key'), acknowledgement: 'ok_body' },
+        ...{ readBook: async () => printed.join('\n'), patienceMs: 15_000, settleMs: 2_000 },
+      };
+      const results = await playReceiver(asked, systemClock, systemRandom).finally(() => process.kill());
+      const others = results.filter(({ state }) => state !== 'passed').map(({ name, found }) => `${name} ${found}`);
+      assert.deepEqual(
+        others.filter((line) => !line.includes(' needs --')),
+        [],
+      );
+      assert.ok(results.length - others.length >= 35, String(others));
     });
 
     test('the receiver rejects a callback that was changed in transit', async () => {

@@ -24,6 +24,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     version: unused,
     diagnose: unused,
     examineRequest: () => [],
+    playReceiver: async () => [],
     explain: () => undefined,
     stdout: (text) => printed.push(text),
     stderr: (text) => printed.push(text),

@@ -17,7 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { configOf } from '../support/running-gateway.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
-const OUTSIDE = ['serve', 'migrate', 'doctor', 'sign'];
+const OUTSIDE = ['serve', 'migrate', 'doctor', 'sign', 'conform'];
 
 /** The arguments of each command, in the order in which the commands run. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -169,6 +169,7 @@ before(async () => {
       migrate: nothing,
       diagnose: nothing,
       examineRequest: () => [],
+      playReceiver: async () => [],
       version: async () => '',
       explain: String,
     },

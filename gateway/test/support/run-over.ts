@@ -80,6 +80,7 @@ export async function runOver(
     version: async () => '',
     diagnose: async () => [],
     examineRequest: () => [],
+    playReceiver: async () => [],
     explain: () => undefined,
     stdout: (text) => {
       result.stdout += text;

@@ -8,6 +8,7 @@ import { Secret } from '../../foundation/secret.ts';
 import { addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { readOneOf } from '../read-arguments.ts';
+import { readKeyFile } from '../read-key-file.ts';
 
 interface SignOptions {
   readonly endpoint: LoggedEndpoint;
@@ -50,10 +51,7 @@ async function readKeys({ keyFile, formKeyFile, oldKeyFile }: SignOptions): Prom
   const keys: DoctorKey[] = [{ origin: 'documentation', secret: new Secret(DOCUMENTED_KEY) }];
   for (const [origin, path] of files) {
     if (path === undefined) continue;
-    const text = await readFile(path, 'utf8').catch(() => {
-      throw new CommandFailure(`The key file ${path} cannot be read.`);
-    });
-    keys.push({ origin, secret: new Secret(text.trimEnd()) });
+    keys.push({ origin, secret: await readKeyFile(path) });
   }
   return keys;
 }

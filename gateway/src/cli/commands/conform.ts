@@ -1,0 +1,98 @@
+/** `gateway conform`: plays a hostile world to a merchant's receiver, without a gateway. */
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
+import { CommandFailure } from '../command-output.ts';
+import { readOneOf, readWholeNumber } from '../read-arguments.ts';
+import { readKeyFile } from '../read-key-file.ts';
+
+interface ConformOptions {
+  readonly keyFile: string;
+  readonly oldKeyFile?: string;
+  readonly formKeyFile?: string;
+  readonly merchant: string;
+  readonly eventUrl?: URL;
+  readonly returnUrl?: URL;
+  readonly book?: string;
+  readonly format: ConformanceRequest['format'];
+  readonly ack: ConformanceRequest['acknowledgement'];
+  readonly patienceMs: number;
+}
+
+const FORMATS = ['form', 'json'] as const;
+const ACKNOWLEDGEMENTS = ['ok_body', 'any_2xx'] as const;
+/** The gateway's own limit for an answer. */
+const PATIENCE_MS = 15_000;
+const SETTLE_MS = 2_000;
+
+export function addConformCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'conform', 'play duplicates, forgeries and faults of the network to a callback receiver in test')
+    .argument('<url>', 'the address for callbacks', readAddress)
+    .requiredOption('--key-file <path>', 'a file with the API key')
+    .option('--old-key-file <path>', 'a file with the key before the last rotation, if the receiver accepts it')
+    .option('--form-key-file <path>', 'a file with the form key')
+    .option('--merchant <merchant>', 'the merchant of the messages', 'M1')
+    .option('--event-url <url>', 'the address for events', readAddress)
+    .option('--return-url <url>', 'the page to which payers return', readAddress)
+    .option('--book <file or url>', 'a text with one line for each processed payment: id, status, amount')
+    .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
+    .option('--ack <acknowledgement>', ACKNOWLEDGEMENTS.join(', '), readOneOf(ACKNOWLEDGEMENTS), 'ok_body')
+    .option('--patience-ms <ms>', 'the time for an answer', readWholeNumber(1, PATIENCE_MS), PATIENCE_MS)
+    .action(
+      offlineActionOf(context, async (url: URL, options: ConformOptions) => {
+        const results = await context.host.playReceiver({
+          ...{ url, eventUrl: options.eventUrl ?? null, returnUrl: options.returnUrl ?? null },
+          merchantId: options.merchant,
+          key: await readKeyFile(options.keyFile),
+          oldKey: await optionalKey(options.oldKeyFile),
+          formKey: await optionalKey(options.formKeyFile),
+          ...{ format: options.format, acknowledgement: options.ack },
+          readBook: options.book === undefined ? null : bookReader(options.book),
+          ...{ patienceMs: options.patienceMs, settleMs: Math.min(options.patienceMs, SETTLE_MS) },
+        });
+        const examined = results.filter(({ state }) => state !== 'not_examined');
+        const passed = examined.filter(({ state }) => state === 'passed');
+        const score = `${passed.length} of ${examined.length} checks passed; ${results.length - examined.length} not examined.`;
+        return {
+          json: { passed: passed.length, examined: examined.length, results },
+          human: [...results.map(resultText), '', score].join('\n'),
+          exitCode: examined.length > 0 && passed.length === examined.length ? 0 : 1,
+        };
+      }),
+    );
+}
+
+async function optionalKey(path: string | undefined): Promise<Secret | null> {
+  return path === undefined ? null : readKeyFile(path);
+}
+
+function readAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new InvalidArgumentError('It must be an address such as https://shop.example/callbacks.');
+}
+
+/** Reads the whole record each time, from a file or an address. */
+function bookReader(place: string): () => Promise<string> {
+  const read = async () => {
+    if (!/^https?:/.test(place)) return readFile(place, 'utf8');
+    const response = await fetch(place);
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return response.text();
+  };
+  return () =>
+    read().catch((error: unknown) => {
+      throw new CommandFailure(`The book ${place} cannot be read: ${error instanceof Error ? error.message : ''}`);
+    });
+}
+
+const MARKS = { passed: '✓', failed: '✗', not_examined: '–' } as const;
+
+function resultText({ name, plays, state, found, mend }: ConformanceResult): string {
+  const lines = [`${MARKS[state]} ${name}: ${plays}`];
+  if (found !== '') lines.push(`    ${found}`);
+  if (mend !== '') lines.push(`    Mend: ${mend}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,35 @@
+/** The result of playing a hostile world to a merchant's receiver. */
+import type { Secret } from '../../foundation/secret.ts';
+
+export interface ConformanceRequest {
+  readonly url: URL;
+  readonly eventUrl: URL | null;
+  /** The page to which payers return. */
+  readonly returnUrl: URL | null;
+  readonly merchantId: string;
+  readonly key: Secret;
+  /** The key before the last rotation, if the receiver knows it. */
+  readonly oldKey: Secret | null;
+  readonly formKey: Secret | null;
+  readonly format: 'form' | 'json';
+  readonly acknowledgement: 'ok_body' | 'any_2xx';
+  /** The merchant's record, a line for each processed payment; null: nobody can look into it. */
+  readonly readBook: (() => Promise<string>) | null;
+  /** How long the receiver may take for an answer. */
+  readonly patienceMs: number;
+  /** How long the book may take after the last answer. */
+  readonly settleMs: number;
+}
+
+export interface ConformanceResult {
+  readonly name: string;
+  /** What was played. */
+  readonly plays: string;
+  readonly state: 'passed' | 'failed' | 'not_examined';
+  /** What happened, or what is missing for an examination; empty for a passed check. */
+  readonly found: string;
+  /** The remedy of a failed check. */
+  readonly mend: string;
+}
+
+export type PlayReceiver = (request: ConformanceRequest) => Promise<readonly ConformanceResult[]>;

@@ -1,0 +1,87 @@
+/** Effects that only the merchant's own record shows. */
+import { type Check, firstFault } from './check.ts';
+import { withBody, withoutSignatures } from './played-message.ts';
+import type { World } from './world.ts';
+
+/** Two payments whose ids are easily taken for one. */
+function twoIds(name: string, plays: string, mend: string, ids: (id: string, run: string) => [string, string]): Check {
+  return {
+    ...{ name, plays, mend, needs: ['book'] as const },
+    run: (world) => {
+      const id = world.write.newId();
+      const [first, second] = ids(id, String(Number.parseInt(id.slice(3, 9), 16)));
+      return firstFault(
+        () => world.accepts(world.write.payout(first)),
+        () => world.accepts(world.write.payout(second)),
+      );
+    },
+  };
+}
+
+const EXACT = 'Compare ids as texts, exactly: as a binary or case-sensitive column, and never as a number.';
+
+export const BOOK_CHECKS: readonly Check[] = [
+  {
+    name: 'other_amount',
+    plays: 'The payer sent 1.07 for an order of 100.00.',
+    mend: 'Deliver what co_amount pays for, not co_base_amount and not your order’s amount.',
+    needs: ['book'],
+    run: (world) => {
+      const message = world.write.deposit(world.write.newId(), { fields: { co_amount: '1.07', co_to_wlt: '1.00' } });
+      const fault = world.accepts(message);
+      world.expectInBook({ id: message.id, lines: 1, has: '1.07', hasNot: /\b100\.00\b/ });
+      return fault;
+    },
+  },
+  {
+    name: 'unknown_status',
+    plays: 'A genuine message has a status that is neither Success nor Blocked.',
+    mend: 'Only Success is a success: test for it, not for the absence of Blocked.',
+    needs: ['book'],
+    run: async (world) => {
+      const fields = { status: 'Held', code: '41', description: 'A later status' };
+      const message = world.write.payout(world.write.newId(), { fields });
+      world.expectInBook({ id: message.id, lines: null, hasNot: /success/i });
+      await world.send(message);
+      return undefined;
+    },
+  },
+  {
+    name: 'same_id',
+    plays: 'A payout and a deposit have the same id.',
+    mend: 'Keep payouts and deposits apart: their ids are two kinds.',
+    needs: ['book'],
+    run: async (world) => {
+      const id = world.write.newId();
+      const fault = await firstFault(
+        () => world.accepts(world.write.payout(id)),
+        () => world.accepts(world.write.deposit(id)),
+      );
+      world.expectInBook({ id, lines: 2 });
+      return fault;
+    },
+  },
+  twoIds('id_letter_case', 'Two ids differ in letter case.', EXACT, (id) => [`${id}-a`, `${id}-A`]),
+  twoIds('id_leading_zero', 'Two ids differ in a leading zero.', EXACT, (_id, run) => [`0${run}`, run]),
+  twoIds('id_length', 'Two ids of 64 characters differ in the last one.', 'Give the column 64 characters.', (id) => [
+    `${id}${'x'.repeat(63 - id.length)}1`,
+    `${id}${'x'.repeat(63 - id.length)}2`,
+  ]),
+  {
+    name: 'return_spoofed',
+    plays: 'A payer types the address of your success page.',
+    mend: 'Deliver after the callback alone: the redirect proves nothing.',
+    needs: ['return_url', 'book'],
+    run: async (world: World) => {
+      const id = world.write.newId();
+      world.expectInBook({ id, lines: 0 });
+      const target = new URL(world.asked.returnUrl ?? world.asked.url);
+      const fields = { order_no: id, amount: '100.00', currency_code: 'EUR', co_inv_id: '1001', co_inv_st: 'success' };
+      for (const [name, value] of Object.entries(fields)) target.searchParams.set(name, value);
+      const empty = withBody(withoutSignatures(world.write.payout(id)), Buffer.alloc(0));
+      const request = { ...empty.request, method: 'GET', path: target.pathname + target.search } as const;
+      await world.send({ id, target, request });
+      return undefined;
+    },
+  },
+];

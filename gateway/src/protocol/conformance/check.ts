@@ -1,0 +1,43 @@
+/** One thing that is played to a receiver. */
+import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
+import type { Fault, World } from './world.ts';
+
+/** What a check needs besides the address and the key. The text says how to give it. */
+export const NEEDS = {
+  book: '--book: the file or address of your record',
+  event_url: '--event-url: your address for events',
+  old_key: '--old-key-file: the key before the last rotation',
+  form_key: '--form-key-file: your form key',
+  return_url: '--return-url: the page to which payers return',
+} as const;
+export type Need = keyof typeof NEEDS;
+
+export interface Check {
+  readonly name: string;
+  /** What is played, as a sentence with the world as its subject. */
+  readonly plays: string;
+  readonly mend: string;
+  readonly needs?: readonly Need[];
+  run(world: World): Promise<Fault>;
+}
+
+/** The first thing that is missing for the check. */
+export function missingFor({ needs = [] }: Check, asked: ConformanceRequest): Need | undefined {
+  const isGiven: Readonly<Record<Need, boolean>> = {
+    book: asked.readBook !== null,
+    event_url: asked.eventUrl !== null,
+    old_key: asked.oldKey !== null,
+    form_key: asked.formKey !== null,
+    return_url: asked.returnUrl !== null,
+  };
+  return needs.find((need) => !isGiven[need]);
+}
+
+/** Runs the steps one after another, and ends with the first fault. */
+export async function firstFault(...steps: readonly (() => Promise<Fault>)[]): Promise<Fault> {
+  for (const step of steps) {
+    const fault = await step();
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

@@ -1,0 +1,193 @@
+/** Genuine messages in the ways in which a network and a gateway deliver them. A receiver acknowledges each, and counts it once. */
+import { formatUtc, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { type Check, firstFault } from './check.ts';
+import { type PlayedMessage, STRANGERS_KEY, withHeaders } from './played-message.ts';
+import type { World } from './world.ts';
+
+const COPIES = 8;
+/** One signature in three has a plus sign. */
+const MOST_DRAWS = 200;
+
+const ONCE = 'Record the id and the effect in one transaction, under a unique index; answer OK to the second message.';
+
+async function againAfter(world: World, message: PlayedMessage) {
+  return firstFault(
+    () => world.accepts(message),
+    () => world.accepts(message),
+  );
+}
+
+export const GENUINE_CHECKS: readonly Check[] = [
+  {
+    name: 'payout',
+    plays: 'A payout succeeds.',
+    mend: 'Verify the signature over the fields as received, and answer 200 with the body OK.',
+    run: (world) => world.accepts(world.write.payout(world.write.newId())),
+  },
+  {
+    name: 'deposit',
+    plays: 'A deposit succeeds.',
+    mend: 'Verify co_sign over all other fields. Decode + as a space and %3A as a colon before you join them.',
+    run: (world) => world.accepts(world.write.deposit(world.write.newId())),
+  },
+  {
+    name: 'blocked',
+    plays: 'A payout is blocked, and a deposit fails.',
+    mend: 'Acknowledge a bad result as well: it is genuine, and it comes again until you do.',
+    run: async (world) => {
+      const blocked = { status: 'Blocked', code: '51', description: 'Declined by the bank' };
+      const failed = { co_inv_st: 'fail', co_amount: '0.00', co_to_wlt: '0.00' };
+      return firstFault(
+        () => world.accepts(world.write.payout(world.write.newId(), { fields: blocked })),
+        () => world.accepts(world.write.deposit(world.write.newId(), { fields: failed })),
+      );
+    },
+  },
+  {
+    name: 'duplicate',
+    plays: 'The same message comes twice.',
+    mend: ONCE,
+    run: (world) => againAfter(world, world.write.deposit(world.write.newId())),
+  },
+  {
+    name: 'retry',
+    plays: 'The gateway sends the result again an hour later, with new headers.',
+    mend: `Recognise a duplicate by payout_id or co_order_no, not by its bytes. ${ONCE}`,
+    run: async (world) => {
+      const id = world.write.newId();
+      return firstFault(
+        () => world.accepts(world.write.payout(id, { at: world.now() - HOUR_MS })),
+        () => world.accepts(world.write.payout(id)),
+      );
+    },
+  },
+  {
+    name: 'copies_at_once',
+    plays: `${COPIES} copies of a message arrive at the same moment.`,
+    mend: `A look-up before the insert is not enough. ${ONCE}`,
+    run: async (world) => {
+      const message = world.write.payout(world.write.newId());
+      await Promise.all(Array.from({ length: COPIES }, () => world.send(message)));
+      return world.accepts(message);
+    },
+  },
+  {
+    name: 'out_of_order',
+    plays: 'Older results come after newer ones, some of them for the second time.',
+    mend: `Keep every id that you have processed, not the last one. ${ONCE}`,
+    run: async (world) => {
+      const [first, second] = [1, 2].map((hours) =>
+        world.write.payout(world.write.newId(), { at: world.now() - hours * HOUR_MS }),
+      ) as [PlayedMessage, PlayedMessage];
+      return firstFault(
+        () => world.accepts(first),
+        () => world.accepts(second),
+        () => world.accepts(first),
+      );
+    },
+  },
+  {
+    name: 'delayed',
+    plays: 'A result comes three days after the payment.',
+    mend: 'Do not reject a callback because co_inv_prc is old: the gateway retries for three days.',
+    run: (world) => {
+      const ended = world.now() - 72 * HOUR_MS;
+      const fields = { co_inv_crt: formatUtc(ended - 5 * MINUTE_MS), co_inv_prc: formatUtc(ended) };
+      return world.accepts(world.write.deposit(world.write.newId(), { fields }));
+    },
+  },
+  {
+    name: 'in_pieces',
+    plays: 'The body arrives in two pieces.',
+    mend: 'Read the whole body, as Content-Length says, before you verify it.',
+    run: (world) => world.accepts(world.write.deposit(world.write.newId()), 'in_pieces'),
+  },
+  {
+    name: 'cut_off',
+    plays: 'The connection ends in the middle of the body; the whole message follows.',
+    mend: 'Remember an id only after you verified the whole message, and survive a broken connection.',
+    run: async (world) => {
+      const message = world.write.payout(world.write.newId());
+      await world.send(message, 'cut');
+      return world.accepts(message);
+    },
+  },
+  {
+    name: 'lost_answer',
+    plays: 'The connection ends before your answer; the message follows again.',
+    mend: `Acknowledge the second message. ${ONCE}`,
+    run: async (world) => {
+      const message = world.write.payout(world.write.newId());
+      await world.send(message, 'hang_up');
+      return world.accepts(message);
+    },
+  },
+  {
+    name: 'plus_in_signature',
+    plays: 'The signature has a plus sign and ends with an equals sign.',
+    mend: 'Decode the form once: %2B is a plus sign. Do not decode it twice, and do not cut the value at =.',
+    run: (world) => {
+      let message = world.write.payout(world.write.newId());
+      for (
+        let draw = 0;
+        draw < MOST_DRAWS && !/sign(?:=|":")[^&"]*(?:%2B|\+)/.test(String(message.request.body));
+        draw++
+      )
+        message = world.write.payout(world.write.newId());
+      return world.accepts(message);
+    },
+  },
+  {
+    name: 'later_field',
+    plays: 'A deposit has the announced field co_rate.',
+    mend: 'Sign every field that arrived except co_sign, not a list of names.',
+    run: (world) => world.accepts(world.write.deposit(world.write.newId(), { fields: { co_rate: '1.00' } })),
+  },
+  {
+    name: 'unknown_code',
+    plays: 'A payout is blocked with a code of a later version.',
+    mend: 'Treat an unknown code of Blocked as 50.',
+    run: (world) => {
+      const fields = { status: 'Blocked', code: '59', description: 'A later reason' };
+      return world.accepts(world.write.payout(world.write.newId(), { fields }));
+    },
+  },
+  {
+    name: 'rotated_key',
+    plays: 'The operator rotated the key; the old one still signs.',
+    mend: 'Accept both keys until the overlap has ended.',
+    needs: ['old_key'],
+    run: (world) => {
+      const { key, oldKey } = world.asked;
+      return world.accepts(world.write.payout(world.write.newId(), { keys: oldKey ? [key, oldKey] : [key] }));
+    },
+  },
+  {
+    name: 'event',
+    plays: 'An executed payout is returned.',
+    mend: 'Verify the webhook headers or X-Sign over the bytes: an event has no sign.',
+    needs: ['event_url'],
+    run: (world) => world.accepts(world.write.event(world.write.newId())),
+  },
+  {
+    name: 'unknown_event',
+    plays: 'An event has a type and a field of a later version.',
+    mend: 'Ignore unknown types and fields, and answer OK.',
+    needs: ['event_url'],
+    run: (world) =>
+      world.accepts(world.write.event(world.write.newId(), { fields: { type: 'payout.renamed', later: 'yes' } })),
+  },
+  {
+    name: 'event_two_signatures',
+    plays: 'While a key is rotated, an event has two webhook signatures, and the second one is yours.',
+    mend: 'Try every signature of webhook-signature; they are separated by spaces.',
+    needs: ['event_url'],
+    run: (world) => {
+      const id = world.write.newId();
+      const mine = world.write.event(id);
+      const others = world.write.event(id, { keys: [STRANGERS_KEY] });
+      const signatures = [others, mine].map(({ request }) => request.headers['webhook-signature'] ?? '');
+      return world.accepts(withHeaders(mine, { 'webhook-signature': signatures.join(' ') }));
+    },
+  },
+];

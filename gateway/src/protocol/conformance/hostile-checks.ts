@@ -1,0 +1,150 @@
+/** Forged and replayed messages. A receiver acknowledges none of them, and does nothing. */
+import { DOCUMENTED_KEY } from '../../domain/signature-doctor/examination.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { type Check, firstFault } from './check.ts';
+import {
+  type PlayedMessage,
+  STRANGERS_KEY,
+  signaturesOf,
+  withBody,
+  withFields,
+  withHeaders,
+  withoutSignatures,
+  withSignatures,
+} from './played-message.ts';
+import type { World } from './world.ts';
+
+const VERIFY = 'Verify the signature before anything else, and answer 400 to a wrong one.';
+const COVERED = 'Compute the signature over every field of the message that arrived.';
+
+/** A check that forges a payout. */
+function forgery(
+  name: string,
+  plays: string,
+  mend: string,
+  forge: (message: PlayedMessage, world: World) => PlayedMessage,
+): Check {
+  const run = (world: World) => world.rejects(forge(world.write.payout(world.write.newId()), world));
+  return { name, plays, mend, run };
+}
+
+function signedBy(name: string, plays: string, mend: string, key: (world: World) => Secret): Check {
+  return forgery(name, plays, mend, ({ id }, world) => world.write.payout(id, { keys: [key(world)] }));
+}
+
+const changing = (change: Readonly<Record<string, string>>) => (message: PlayedMessage) =>
+  withFields(message, (fields) => ({ ...fields, ...change }));
+
+function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
+}
+
+export const HOSTILE_CHECKS: readonly Check[] = [
+  forgery('no_signature', 'A stranger posts a payment without any signature.', VERIFY, withoutSignatures),
+  forgery('empty_signature', 'A stranger posts a payment with empty signatures.', VERIFY, (message) =>
+    withSignatures(message, () => ''),
+  ),
+  signedBy('strangers_key', 'A stranger signs a payment with another key.', VERIFY, () => STRANGERS_KEY),
+  signedBy(
+    'empty_key',
+    'A stranger signs a payment with the empty key.',
+    'Refuse to start without a key: an unset variable is an empty key, with which anybody can sign.',
+    () => new Secret(''),
+  ),
+  signedBy(
+    'documented_key',
+    'A stranger signs a payment with the key of the documentation.',
+    'Remove the example’s key from your configuration.',
+    () => new Secret(DOCUMENTED_KEY),
+  ),
+  {
+    ...signedBy(
+      'form_key',
+      'A payment is signed with the form key.',
+      'Verify callbacks with the API key alone.',
+      ({ asked }) => asked.formKey ?? STRANGERS_KEY,
+    ),
+    needs: ['form_key'],
+  },
+  forgery('changed_amount', 'The amount of a genuine message is changed.', COVERED, changing({ amount: '99.00' })),
+  forgery(
+    'changed_status',
+    'The status of a genuine message is changed.',
+    COVERED,
+    changing({ status: 'Blocked', code: '51' }),
+  ),
+  forgery('changed_id', 'The signature of one payout is put on another.', COVERED, ({ id }, { write }) => ({
+    ...withFields(write.payout(write.newId()), (fields) => ({ ...fields, payout_id: id })),
+    id,
+  })),
+  {
+    name: 'changed_deposit',
+    plays: 'The credit of a genuine deposit is changed.',
+    mend: COVERED,
+    run: (world) =>
+      world.rejects(withFields(world.write.deposit(world.write.newId()), (all) => ({ ...all, co_to_wlt: '99.00' }))),
+  },
+  forgery(
+    'beginning_of_signature',
+    'The signature is only the beginning of the right one.',
+    'Compare whole signatures, in constant time, and their lengths first.',
+    (message) => withSignatures(message, (signature) => signature.slice(0, 4)),
+  ),
+  forgery(
+    'letter_case_of_signature',
+    'The signature has the wrong letter case.',
+    'Compare base64 exactly: its letter case matters.',
+    (message) => withSignatures(message, swapCase),
+  ),
+  forgery(
+    'signature_of_another_type',
+    'The body is JSON, and its signature is the value true.',
+    'Check that the signature is a text, and compare it with a strict operator.',
+    (message) => {
+      const fields = { merchant: 'M1', payout_id: message.id, status: 'Success', code: '0', amount: '10.00' };
+      const bare = withHeaders(withoutSignatures(message), { 'content-type': 'application/json' });
+      return withBody(bare, Buffer.from(JSON.stringify({ ...fields, currency: 'EUR', sign: true })));
+    },
+  ),
+  forgery('empty_body', 'The body is empty.', VERIFY, (message) =>
+    withBody(withoutSignatures(message), Buffer.alloc(0)),
+  ),
+  forgery('unreadable_body', 'The body is no UTF-8.', VERIFY, (message) =>
+    withBody(withoutSignatures(message), Buffer.from([0xff, 0xfe, 0x00, 0x25, 0x7a])),
+  ),
+  {
+    name: 'tells_signature',
+    plays: 'A stranger sends a wrong signature and reads the answer.',
+    mend: 'Never show the expected signature or the key: the answer would sign for strangers.',
+    run: async (world) => {
+      const genuine = world.write.payout(world.write.newId());
+      world.expectInBook({ id: genuine.id, lines: 0 });
+      const answer = await world.send(withSignatures(genuine, swapCase));
+      const secrets = [...signaturesOf(genuine), world.asked.key.reveal()];
+      if (answer.kind !== 'answered' || !secrets.some((secret) => answer.body.includes(secret))) return undefined;
+      return 'The answer shows the right signature or the key.';
+    },
+  },
+  {
+    name: 'event_forged',
+    plays: 'A stranger signs an event with another key.',
+    mend: VERIFY,
+    needs: ['event_url'],
+    run: (world) => world.rejects(world.write.event(world.write.newId(), { keys: [STRANGERS_KEY] })),
+  },
+  {
+    name: 'event_replayed',
+    plays: 'A stranger replays an event of an hour ago, as it was and with a new time.',
+    mend: 'Verify webhook-signature over id, time and bytes, and reject a time that is more than five minutes away.',
+    needs: ['event_url'],
+    run: async (world) => {
+      const old = world.write.event(world.write.newId(), { at: world.now() - HOUR_MS });
+      const now = String(Math.floor(world.now() / 1_000));
+      return firstFault(
+        () => world.rejects(old),
+        () => world.rejects(withHeaders(old, { 'webhook-timestamp': now })),
+      );
+    },
+  },
+];

@@ -1,0 +1,56 @@
+/** `gateway conform` against a receiver with planted faults, over real HTTP. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { KEYS, PLANTED, type PlantedReceiver, startPlantedReceiver } from '../../../test/support/planted-receiver.ts';
+import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { playReceiver } from './play-receiver.ts';
+
+let receiver: PlantedReceiver;
+before(async () => {
+  receiver = await startPlantedReceiver();
+});
+after(() => receiver.close());
+
+function play(fault: string): Promise<readonly ConformanceResult[]> {
+  const asked: ConformanceRequest = {
+    ...{ url: receiver.url(fault, 'callback'), eventUrl: receiver.url(fault, 'event') },
+    ...{ returnUrl: receiver.url(fault, 'return'), merchantId: 'M1', format: 'form' as const },
+    ...{ key: new Secret(KEYS.api), oldKey: new Secret(KEYS.old), formKey: new Secret(KEYS.form) },
+    readBook: async () => (await fetch(receiver.url(fault, 'book'))).text(),
+    ...{
+      acknowledgement: 'ok_body' as const,
+      patienceMs: fault === 'hangs_on_bad_results' ? 300 : 15_000,
+      settleMs: 0,
+    },
+  };
+  return playReceiver(asked, systemClock, systemRandom);
+}
+
+const namesOf = (results: readonly ConformanceResult[]) => results.map(({ name }) => name);
+const failedOf = (results: readonly ConformanceResult[]) => results.filter(({ state }) => state === 'failed');
+
+describe('playing a hostile world to a receiver', () => {
+  it(`finds each of ${Object.keys(PLANTED).length} planted faults, and none in a good receiver`, async () => {
+    const good = await play('good');
+    assert.deepEqual(
+      good.filter(({ state }) => state !== 'passed'),
+      [],
+    );
+    const found = new Set<string>();
+    await Promise.all(
+      Object.entries(PLANTED).map(async ([fault, check]) => {
+        const names = namesOf(failedOf(await play(fault)));
+        for (const name of names) found.add(name);
+        assert.ok(names.includes(check), `${fault}: ${names}`);
+      }),
+    );
+    assert.deepEqual(
+      namesOf(good).filter((name) => !found.has(name)),
+      [],
+      'these checks have no fault that they find',
+    );
+  });
+});

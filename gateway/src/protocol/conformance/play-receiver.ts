@@ -1,0 +1,68 @@
+/** Plays every check to a receiver, one after another, and looks into its book at the end. */
+import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { BOOK_CHECKS } from './book-checks.ts';
+import { type Check, missingFor, NEEDS } from './check.ts';
+import { GENUINE_CHECKS } from './genuine-checks.ts';
+import { HOSTILE_CHECKS } from './hostile-checks.ts';
+import { type BookEntry, createWorld, type Fault, faultOfEntry } from './world.ts';
+
+const CHECKS: readonly Check[] = [...GENUINE_CHECKS, ...HOSTILE_CHECKS, ...BOOK_CHECKS];
+
+interface Played {
+  readonly check: Check;
+  readonly missing: string | undefined;
+  readonly fault: Fault;
+  readonly entries: readonly BookEntry[];
+}
+
+const LOOK_AGAIN_MS = 50;
+
+/** Rejects when the book cannot be read. */
+export async function playReceiver(
+  asked: ConformanceRequest,
+  clock: Clock,
+  random: Random,
+): Promise<readonly ConformanceResult[]> {
+  await asked.readBook?.();
+  const run = random.uuid().slice(0, 8);
+  const entries: BookEntry[] = [];
+  const world = createWorld(asked, clock, run, entries);
+  const played: Played[] = [];
+  for (const check of CHECKS) {
+    const need = missingFor(check, asked);
+    const missing = world.isUnreachable() ? 'nothing listens at the address' : need && `needs ${NEEDS[need]}`;
+    const before = entries.length;
+    const fault = missing === undefined ? await check.run(world) : undefined;
+    played.push({ check, missing, fault, entries: entries.slice(before) });
+  }
+  const book = asked.readBook && (await settledBook(asked.readBook, asked.settleMs, entries, clock));
+  return played.map((one) => resultOf(one, book));
+}
+
+/** The book as soon as it is right; else after the time that it may take. A late second line would be a fault. */
+async function settledBook(
+  read: () => Promise<string>,
+  settleMs: number,
+  entries: readonly BookEntry[],
+  clock: Clock,
+): Promise<string> {
+  const until = clock.now() + settleMs;
+  let book = await read();
+  while (clock.now() < until && entries.some((entry) => faultOfEntry(entry, book) !== undefined)) {
+    await clock.sleep(LOOK_AGAIN_MS);
+    book = await read();
+  }
+  await clock.sleep(LOOK_AGAIN_MS);
+  return read();
+}
+
+function resultOf({ check, missing, fault, entries }: Played, book: string | null): ConformanceResult {
+  const { name, plays, mend } = check;
+  if (missing !== undefined) return { name, plays, state: 'not_examined', found: missing, mend: '' };
+  const inBook = book === null ? [] : entries.map((entry) => faultOfEntry(entry, book));
+  const found = fault ?? inBook.find((one) => one !== undefined);
+  if (found === undefined) return { name, plays, state: 'passed', found: '', mend: '' };
+  return { name, plays, state: 'failed', found, mend };
+}

@@ -1,0 +1,136 @@
+/** Callbacks as the gateway writes them, and their forgeries. */
+import type { CallbackPayload, CallbackSubject } from '../../domain/callbacks/callback.ts';
+import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
+import { keysByPurpose, type MerchantKey } from '../../domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { formatUtc, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { type CallbackRequest, writeCallback } from '../callback/write-callback.ts';
+
+export interface PlayedMessage {
+  readonly id: string;
+  readonly target: URL;
+  readonly request: CallbackRequest & { readonly body: Buffer };
+}
+
+interface Variation {
+  readonly fields?: CallbackPayload;
+  /** Newest first; the oldest one that is unused signs. Default: the merchant's key. */
+  readonly keys?: readonly Secret[];
+  readonly at?: Instant;
+}
+
+/** The messages of one run. `ids` makes a fresh id for each. */
+export interface MessageWriter {
+  readonly newId: () => string;
+  payout(id: string, variation?: Variation): PlayedMessage;
+  deposit(id: string, variation?: Variation): PlayedMessage;
+  /** Only with an address for events. */
+  event(id: string, variation?: Variation): PlayedMessage;
+}
+
+export function createMessageWriter(asked: ConformanceRequest, run: string, now: () => Instant): MessageWriter {
+  const { merchantId, url, eventUrl } = asked;
+  const settings = readMerchantSettings({ callback_format: asked.format });
+  invariant(settings.ok, 'the format of callbacks is a setting');
+  const merchant = {
+    ...{ merchantId, name: merchantId, state: 'test' as const, createdAt: 0, settings: settings.value },
+    ...{ siteUrl: null, processUrl: null, successUrl: null, failUrl: null, payoutCallbackUrl: null, eventUrl: null },
+  };
+  const write = (subject: CallbackSubject, id: string, target: URL, payload: CallbackPayload, variation: Variation) => {
+    const { fields = {}, keys = [asked.key], at = now() } = variation;
+    const callback = {
+      ...{ merchantId, subject, subjectId: id, callbackId: `${subject}_${id}`, payload: { ...payload, ...fields } },
+      ...{ state: 'due' as const, createdAt: at, attempts: 0, scheduleStart: 0 },
+      ...{ firstAttemptAt: null, dueAt: at, finishedAt: null },
+    };
+    const request = writeCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
+    const { body } = request;
+    invariant(body, 'a played callback is a POST');
+    return { id, target, request: { ...request, body } };
+  };
+  let count = 0;
+  return {
+    newId: () => `cf-${run}-${++count}`,
+    payout: (id, variation = {}) => write('payout', id, url, payoutFields(merchantId, id), variation),
+    deposit: (id, variation = {}) => write('deposit', id, url, depositFields(merchantId, id, now()), variation),
+    event: (id, variation = {}) => write('event', id, eventUrl ?? url, eventFields(merchantId, id, now()), variation),
+  };
+}
+
+/** No request has used it, so that an older key signs while both are valid. */
+function keyOf(secret: Secret): MerchantKey {
+  return { keyId: '', purpose: 'api', secret, createdAt: 0, retiresAt: null, firstUsedAt: null, lastUsedAt: null };
+}
+
+/** Signs nothing else. */
+export const STRANGERS_KEY = new Secret('the-key-of-a-stranger');
+
+function payoutFields(merchant: string, payout_id: string): CallbackPayload {
+  const result = { status: 'Success', code: '0', description: 'Completed' };
+  return { merchant, payout_id, ...result, amount: '10.00', currency: 'EUR' };
+}
+
+function depositFields(merchant: string, order: string, now: Instant): CallbackPayload {
+  const times = { co_inv_crt: formatUtc(now - 5 * MINUTE_MS), co_inv_prc: formatUtc(now) };
+  return {
+    ...{ co_inv_id: '1001', ...times, co_inv_st: 'success', co_order_no: order },
+    ...{ co_merchant_id: merchant, co_merchant_uuid: merchant, co_amount: '100.00', co_cur: 'EUR' },
+    ...{ co_base_amount: '100.00', co_base_currency: 'EUR', co_to_wlt: '98.50' },
+  };
+}
+
+function eventFields(merchant: string, payout_id: string, now: Instant): CallbackPayload {
+  const money = { status: 'Success', code: '0', amount: '10.00', currency: 'EUR' };
+  return { type: 'payout.reversed', merchant, payout_id, ...money, occurred_at: formatUtc(now), detail: '' };
+}
+
+/** The same headers over other fields: the signatures are those of the original. */
+export function withFields(
+  message: PlayedMessage,
+  change: (fields: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
+): PlayedMessage {
+  const { request } = message;
+  const text = request.body.toString('utf8');
+  const isJson = request.headers['content-type'] === 'application/json';
+  const fields = change(isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text)));
+  const written = isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
+  return withBody(message, Buffer.from(written));
+}
+
+export function withBody(message: PlayedMessage, body: Buffer): PlayedMessage {
+  return { ...message, request: { ...message.request, body } };
+}
+
+export function withHeaders(message: PlayedMessage, change: Readonly<Record<string, string>>): PlayedMessage {
+  return { ...message, request: { ...message.request, headers: { ...message.request.headers, ...change } } };
+}
+
+/** Changes each of its signatures in the same way. */
+export function withSignatures(message: PlayedMessage, change: (signature: string) => string): PlayedMessage {
+  const altered = withFields(message, (fields) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, text]) => [name, /^(?:co_)?sign$/.test(name) ? change(text) : text]),
+    ),
+  );
+  const { 'x-sign': xSign = '', 'webhook-signature': webhook = '' } = message.request.headers;
+  return withHeaders(altered, { 'x-sign': change(xSign), 'webhook-signature': `v1,${change(webhook.slice(3))}` });
+}
+
+export function withoutSignatures(message: PlayedMessage): PlayedMessage {
+  const bare = withFields(message, ({ sign: _sign, co_sign: _coSign, ...fields }) => fields);
+  const names = ['x-sign', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  const headers = Object.entries(message.request.headers).filter(([name]) => !names.includes(name));
+  return { ...bare, request: { ...bare.request, headers: Object.fromEntries(headers) } };
+}
+
+/** Every text by which the receiver could recognise this very message as genuine. */
+export function signaturesOf({ request }: PlayedMessage): readonly string[] {
+  const found: string[] = [];
+  withSignatures({ id: '', target: new URL('http://x/'), request }, (signature) => {
+    found.push(signature);
+    return signature;
+  });
+  return found;
+}

@@ -1,0 +1,69 @@
+/** Sends one request to a receiver, whole or badly, and reports what came back. It follows no redirect and reuses no connection. */
+import { type ClientRequest, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Clock } from '../../foundation/clock.ts';
+import type { PlayedMessage } from './played-message.ts';
+
+export type Answer =
+  | { readonly kind: 'answered'; readonly status: number; readonly location: string; readonly body: string }
+  | { readonly kind: 'dropped'; readonly reason: string }
+  | { readonly kind: 'timed_out' };
+
+/** `cut`: the connection ends in the middle of the body. `hang_up`: it ends before the answer. */
+export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
+
+const LARGEST_REPLY = 64 * 1024;
+const PIECE_GAP_MS = 40;
+
+export function sendMessage(
+  { target, request }: PlayedMessage,
+  manner: Manner,
+  patienceMs: number,
+  clock: Clock,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    const limit = AbortSignal.timeout(patienceMs);
+    const open = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const headers = { ...request.headers, 'content-length': String(request.body.length) };
+    const { origin } = target;
+    const client = open(`${origin}${request.path}`, { method: request.method, headers, agent: false, signal: limit });
+    const fail = (error: Error) =>
+      resolve(limit.aborted ? { kind: 'timed_out' } : { kind: 'dropped', reason: error.message });
+    client.on('error', fail).on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const end = () => {
+        const body = Buffer.concat(chunks).toString('utf8');
+        resolve({
+          ...{ kind: 'answered', status: response.statusCode ?? 0, body },
+          location: response.headers.location ?? '',
+        });
+      };
+      response.on('error', fail).on('end', end);
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= LARGEST_REPLY) chunks.push(chunk);
+        else client.destroy();
+      });
+    });
+    void write(client, request.body, manner, clock).catch(fail);
+  });
+}
+
+async function write(client: ClientRequest, body: Buffer, manner: Manner, clock: Clock): Promise<void> {
+  if (manner === 'whole') {
+    client.end(body);
+    return;
+  }
+  const half = Math.floor(body.length / 2);
+  client.write(body.subarray(0, half));
+  await clock.sleep(PIECE_GAP_MS);
+  if (manner === 'cut') {
+    client.destroy(new Error('cut'));
+    return;
+  }
+  client.end(body.subarray(half));
+  if (manner !== 'hang_up') return;
+  await clock.sleep(PIECE_GAP_MS);
+  client.destroy(new Error('hung up'));
+}
