@@ -3,7 +3,7 @@
  * moves. Each request of a client or an operator is one call.
  */
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type AdyenTransfersOptions, startAdyenTransfers } from './adyen-transfers-server.ts';
@@ -21,7 +21,7 @@ export interface AdyenTransfersUnderTest {
   readonly control: Control;
   faults(change: Readonly<Record<string, unknown>>): Promise<Answer>;
   /** A transfer of 100.00 USD under its own key. The arguments replace fields or headers. */
-  submit(fields?: Record<string, unknown>, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  submit(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   list(query?: Readonly<Record<string, string>>): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -49,7 +49,7 @@ export async function startAdyenTransfersUnderTest(
     close,
     control,
     faults: (change) => control('faults', change),
-    submit(fields = {}, headers = {}, signal = AbortSignal.timeout(10_000)) {
+    submit(fields = {}, headers = {}) {
       const all = {
         'x-api-key': apiKey,
         'content-type': 'application/json',
@@ -57,7 +57,9 @@ export async function startAdyenTransfersUnderTest(
         ...headers,
       };
       const body = JSON.stringify(transfer(fields));
-      return answerOf(fetch(`${adyen.url}/btl/v4/transfers`, { method: 'POST', body, headers: all, signal }));
+      return answerOf(
+        fetch(`${adyen.url}/btl/v4/transfers`, { method: 'POST', body, headers: all, signal: patience() }),
+      );
     },
     list(query = {}) {
       const span = { createdSince: '2025-12-01T00:00:00Z', createdUntil: '2026-02-01T00:00:00Z' };

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type AdyenOptions, startAdyen } from './adyen-server.ts';
@@ -22,7 +22,7 @@ export interface AdyenUnderTest {
   close(): Promise<void>;
   readonly control: Control;
   /** A POST to the API; `headers` are added to the correct ones. */
-  post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A payment of 10.00 EUR; the arguments replace fields. */
   pay(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   summary(): Promise<Readonly<Record<string, unknown>>>;
@@ -39,10 +39,10 @@ export async function startAdyenUnderTest(t: TestContext, options: TestOptions =
   const own = { host: '127.0.0.1', port: 0, secret, merchantAccount, apiKey, hmacKey, control: true };
   const adyen = await startAdyen({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
   const close = closesWith(t, adyen);
-  const post: AdyenUnderTest['post'] = (path, body, headers = {}, signal = AbortSignal.timeout(10_000)) => {
+  const post: AdyenUnderTest['post'] = (path, body, headers = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const all = { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers };
-    return answerOf(fetch(`${adyen.url}/v72${path}`, { method: 'POST', body: text, headers: all, signal }));
+    return answerOf(fetch(`${adyen.url}/v72${path}`, { method: 'POST', body: text, headers: all, signal: patience() }));
   };
   const control = controlAt(adyen.url, secret);
   return {

@@ -4,7 +4,7 @@
  */
 import type { TestContext } from 'node:test';
 import { basic } from '../kernel/credentials.ts';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type DtOneOptions, startDtOne } from './dt-one-server.ts';
@@ -45,7 +45,6 @@ export async function startDtOneUnderTest(
   const dtOne = await startDtOne({ ...own, clock, log: () => {}, ...rest });
   const close = closesWith(t, dtOne);
   const client = basic(account.apiKey, account.apiSecret);
-  const signal = () => AbortSignal.timeout(5_000);
   const under: DtOneUnderTest = {
     clock,
     inbox,
@@ -60,11 +59,11 @@ export async function startDtOneUnderTest(
           method: 'POST',
           headers: { authorization },
           body: JSON.stringify(body),
-          signal: signal(),
+          signal: patience(),
         }),
       ),
     get: (path, authorization = client) =>
-      answerOf(fetch(`${dtOne.url}/v1/${path}`, { headers: { authorization }, signal: signal() })),
+      answerOf(fetch(`${dtOne.url}/v1/${path}`, { headers: { authorization }, signal: patience() })),
     async statusOf(externalId) {
       const { body } = await under.get(`transactions?external_id=${externalId}`);
       return messageOf((body as unknown as readonly Fields[])[0] ?? {});

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type EpointOptions, startEpoint } from './epoint-server.ts';
@@ -41,11 +41,11 @@ export interface EpointUnderTest {
   readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Sends a signed request in Epoint's format. */
-  post(path: string, fields: Fields, signal?: AbortSignal): Promise<Answer>;
+  post(path: string, fields: Fields): Promise<Answer>;
   /** A card_id whose holder has typed the number. */
   registered(card?: string): Promise<string>;
   /** Pays 30.75 manats to a registered card; the argument replaces fields. */
-  pay(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
+  pay(fields?: Fields): Promise<Answer>;
   summary(): Promise<Fields>;
 }
 
@@ -69,17 +69,17 @@ export async function startEpointUnderTest(
     close,
     control: controlAt(epoint.url, secret),
     faults: (which) => under.control('faults', which),
-    post: (path, fields, signal = AbortSignal.timeout(5_000)) =>
-      answerOf(fetch(`${epoint.url}/api/1/${path}`, { method: 'POST', body: formOf(fields), signal })),
+    post: (path, fields) =>
+      answerOf(fetch(`${epoint.url}/api/1/${path}`, { method: 'POST', body: formOf(fields), signal: patience() })),
     async registered(card = '4111111111111111') {
       const { body } = await under.post('card-registration', { language: 'en', refund: 1 });
       await under.control('register', { card_id: body['card_id'], card });
       return String(body['card_id']);
     },
-    async pay(fields = {}, signal) {
+    async pay(fields = {}) {
       const card_id = fields['card_id'] ?? (await under.registered());
       const usual = { language: 'en', card_id, order_id: `P${++orders}`, amount: '30.75', currency: 'AZN' };
-      return under.post('refund-request', { ...usual, ...fields }, signal);
+      return under.post('refund-request', { ...usual, ...fields });
     },
     summary: async () => (await under.control('summary')).body,
   };

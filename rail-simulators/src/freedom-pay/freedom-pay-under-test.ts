@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Answer, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type FreedomPayOptions, startFreedomPay } from './freedom-pay-server.ts';
@@ -61,7 +61,7 @@ export async function startFreedomPayUnderTest(
     async post(path, fields) {
       const salted = { pg_merchant_id: client.merchantId, pg_salt: 'abc123', ...fields };
       const body = new URLSearchParams({ pg_sig: signature(path.slice(path.lastIndexOf('/') + 1), salted), ...salted });
-      const response = await fetch(freedomPay.url + path, { method: 'POST', body, signal: AbortSignal.timeout(5_000) });
+      const response = await fetch(freedomPay.url + path, { method: 'POST', body, signal: patience() });
       return fieldsOf(await response.text());
     },
     pay: (fields = {}) => under.post('/g2g/p2p2nonreg', { ...payout(inbox.url), ...fields }),

@@ -59,6 +59,9 @@ export async function openInbox(
   return inbox;
 }
 
+/** The timeout of a client's call. A loaded machine answers within it, and a test that hangs ends by it. */
+export const patience = () => AbortSignal.timeout(60_000);
+
 /** Waits, in real time, until the other side has done something. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 3_000; attempt += 1) {

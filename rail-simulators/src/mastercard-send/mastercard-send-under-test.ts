@@ -4,7 +4,7 @@
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type MastercardSendOptions, startMastercardSend } from './mastercard-send-server.ts';
@@ -46,8 +46,7 @@ export async function startMastercardSendUnderTest(
     const url = `${mastercard.url}/send/v1/partners/${partnerId}/disbursements${path}`;
     const usual = { nonce: `nonce${++nonces}`, timestamp: String(clock.now() / 1_000) };
     const headers = { authorization: authorization(verb, url, body, { ...usual, ...signing }) };
-    const signal = AbortSignal.timeout(2_000);
-    return answerOf(fetch(url, { method: verb, headers, signal, ...(verb === 'POST' ? { body } : {}) }));
+    return answerOf(fetch(url, { method: verb, headers, signal: patience(), ...(verb === 'POST' ? { body } : {}) }));
   };
   const control = controlAt(mastercard.url, secret);
   return {

@@ -3,7 +3,7 @@
  * or an operator is one call.
  */
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type RazorpayXOptions, startRazorpayX } from './razorpayx-server.ts';
@@ -43,7 +43,6 @@ export async function startRazorpayXUnderTest(
   const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
   const razorpayx = await startRazorpayX({ ...own, clock, log: () => {}, ...rest });
   const close = closesWith(t, razorpayx);
-  const signal = () => AbortSignal.timeout(5_000);
   const under: RazorpayXUnderTest = {
     clock,
     inbox,
@@ -56,11 +55,11 @@ export async function startRazorpayXUnderTest(
           method: 'POST',
           headers: { authorization: basic, 'x-payout-idempotency': reference, ...headers },
           body: JSON.stringify({ ...payout(reference), ...fields }),
-          signal: signal(),
+          signal: patience(),
         }),
       ),
     get: (path, authorization = basic) =>
-      answerOf(fetch(`${razorpayx.url}/v1/${path}`, { headers: { authorization }, signal: signal() })),
+      answerOf(fetch(`${razorpayx.url}/v1/${path}`, { headers: { authorization }, signal: patience() })),
     async statusOf(reference) {
       const { body } = await under.get(`payouts?account_number=${account.accountNumber}&reference_id=${reference}`);
       return (body['items'] as readonly Fields[])[0]?.['status'];

@@ -4,7 +4,7 @@
  */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { type StpOptions, startStp } from './stp-server.ts';
@@ -38,7 +38,7 @@ export interface StpUnderTest {
   /** Makes a payer pay 100.00 into the client's account number 1; the argument replaces fields. */
   pay(fields?: Record<string, unknown>): Promise<Answer>;
   /** Registers an order of 1.20; the argument replaces fields, including the signature. */
-  register(fields?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer>;
+  register(fields?: Record<string, unknown>): Promise<Answer>;
   /** The list of a date, or of the current one. */
   reconcile(direction: 'E' | 'R', fechaOperacion?: string, page?: number): Promise<Answer>;
   find(direction: 'E' | 'R', claveRastreo: string, fechaOperacion?: string): Promise<Answer>;
@@ -72,9 +72,9 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
   const notify = { abonoUrl: abonos.url, stateUrl: states.url };
   const stp = await startStp({ ...own, notify, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, stp);
-  const send = (method: string, path: string, body: unknown, signal: AbortSignal = AbortSignal.timeout(10_000)) => {
+  const send = (method: string, path: string, body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return answerOf(fetch(stp.url + path, { method, body: text, signal }));
+    return answerOf(fetch(stp.url + path, { method, body: text, signal: patience() }));
   };
   const control = controlAt(stp.url, secret);
   return {
@@ -86,7 +86,7 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
     close,
     control,
     pay: (fields = {}) => control('pay', { clabe, amount: '100.00', ...fields }),
-    register: (fields = {}, signal) => send('PUT', '/speiws/rest/ordenPago/registra', order(fields), signal),
+    register: (fields = {}) => send('PUT', '/speiws/rest/ordenPago/registra', order(fields)),
     reconcile: (direction, fechaOperacion = '', page = 0) => {
       const firma = sign(`||${empresa}|${direction}|${fechaOperacion}||`);
       return send('POST', '/efws/API/V2/conciliacion', { empresa, page, tipoOrden: direction, fechaOperacion, firma });

@@ -6,7 +6,7 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience, type Received } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startTokenIo, type TokenIoOptions } from './token-io-server.ts';
@@ -75,8 +75,7 @@ export async function startTokenIoUnderTest(
     const text = body === undefined ? '' : JSON.stringify(body);
     const authorization = slip.authorization ?? authorize(verb, url, slip.body ?? text, clock.now(), slip);
     const sent = text === '' ? {} : { body: text };
-    const signal = AbortSignal.timeout(10_000);
-    return answerOf(fetch(url, { method: verb, headers: { authorization }, signal, ...sent }));
+    return answerOf(fetch(url, { method: verb, headers: { authorization }, signal: patience(), ...sent }));
   };
   const pay = (change: Fields = {}) => call('POST', '/v2/payments', { initiation: initiation(change) });
   const show = async (id: string) => paymentIn(await call('GET', `/v2/payments/${id}`));

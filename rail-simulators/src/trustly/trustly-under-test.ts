@@ -5,7 +5,7 @@
  */
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startTrustly, type TrustlyOptions } from './trustly-server.ts';
@@ -79,7 +79,7 @@ export async function startTrustlyUnderTest(
     const uuid = typeof change['UUID'] === 'string' ? change['UUID'] : newUuid();
     const params = { Signature: signed(method, uuid, data), UUID: uuid, Data: data, ...change };
     const body = JSON.stringify({ method, params, version: '1.1' });
-    return answerOf(fetch(`${trustly.url}/api/1`, { method: 'POST', body, signal: AbortSignal.timeout(10_000) }));
+    return answerOf(fetch(`${trustly.url}/api/1`, { method: 'POST', body, signal: patience() }));
   };
   return {
     url: trustly.url,

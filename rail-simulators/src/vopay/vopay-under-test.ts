@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startVoPay, type VoPayOptions } from './vopay-server.ts';
@@ -52,7 +52,6 @@ export async function startVoPayUnderTest(
   const vopay = await startVoPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
   const close = closesWith(t, vopay);
   const form = (fields: Fields) => new URLSearchParams({ ...credentials(clock.now()), ...fields });
-  const signal = () => AbortSignal.timeout(5_000);
   const under: VoPayUnderTest = {
     url: vopay.url,
     clock,
@@ -62,8 +61,8 @@ export async function startVoPayUnderTest(
     control: controlAt(vopay.url, secret),
     faults: (which) => under.control('faults', which),
     post: (path, fields = {}) =>
-      answerOf(fetch(`${vopay.url}/api/v2/${path}`, { method: 'POST', body: form(fields), signal: signal() })),
-    get: (path, fields = {}) => answerOf(fetch(`${vopay.url}/api/v2/${path}?${form(fields)}`, { signal: signal() })),
+      answerOf(fetch(`${vopay.url}/api/v2/${path}`, { method: 'POST', body: form(fields), signal: patience() })),
+    get: (path, fields = {}) => answerOf(fetch(`${vopay.url}/api/v2/${path}?${form(fields)}`, { signal: patience() })),
     moneyRequest: async (fields = {}) =>
       Number((await under.post('interac/money-request', { ...request(), ...fields })).body['TransactionID']),
     async sent(fields) {

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../kernel/inbox-under-test.ts';
+import { type Answer, answerOf, type Inbox, openInbox, patience, type Received } from '../kernel/inbox-under-test.ts';
 import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { startWayForPay, type WayForPayOptions } from './wayforpay-server.ts';
@@ -25,9 +25,9 @@ export interface WayForPayUnderTest {
   readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Sends any request unchanged to any address. */
-  post(path: string, body: unknown, signal?: AbortSignal): Promise<Answer>;
+  post(path: string, body: unknown): Promise<Answer>;
   /** Pays 100.7 hryvnias to a card. The argument replaces fields before signing. */
-  toCard(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
+  toCard(fields?: Fields): Promise<Answer>;
   toAccount(fields?: Fields): Promise<Answer>;
   statusOf(orderReference: string): Promise<Answer>;
   list(dateBegin: number, dateEnd: number): Promise<Answer>;
@@ -57,15 +57,15 @@ export async function startWayForPayUnderTest(
     close,
     control: controlAt(wayforpay.url, secret),
     faults: (which) => under.control('faults', which),
-    post: (path, body, signal = AbortSignal.timeout(5_000)) =>
+    post: (path, body) =>
       answerOf(
         fetch(wayforpay.url + path, {
           method: 'POST',
           body: typeof body === 'string' ? body : JSON.stringify(body),
-          signal,
+          signal: patience(),
         }),
       ),
-    toCard: (fields, signal) => under.post('/api', card({ serviceUrl: inbox.url, ...fields }), signal),
+    toCard: (fields) => under.post('/api', card({ serviceUrl: inbox.url, ...fields })),
     toAccount: (fields) => under.post('/api', iban({ serviceUrl: inbox.url, ...fields })),
     statusOf: (orderReference) =>
       under.post('/api', {
