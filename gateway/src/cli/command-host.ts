@@ -1,8 +1,9 @@
 /** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
 
-import type { PlayReceiver } from '../domain/conformance/conformance.ts';
+import type { DeliverSigned, PlayReceiver } from '../domain/conformance/conformance.ts';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { ExamineRequest } from '../domain/signature-doctor/examination.ts';
+import type { Clock } from '../foundation/clock.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
 import type { ManageApi } from './manage-api.ts';
 
@@ -59,6 +60,8 @@ export interface CommandHost {
   readonly examineRequest: ExamineRequest;
   /** Plays a hostile world to a merchant's receiver. Rejects when the merchant's book cannot be read. */
   readonly playReceiver: PlayReceiver;
+  readonly deliverSigned: DeliverSigned;
+  readonly clock: Clock;
   /** The sentence for a failure that an operator can fix; undefined for a bug. */
   explain(error: unknown): string | undefined;
   readonly stdout: (text: string) => void;

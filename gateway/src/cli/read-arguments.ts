@@ -90,3 +90,9 @@ export function readTime(text: string): Instant {
     throw new InvalidArgumentError('It must be a date such as 2026-11-20 or "2026-11-20 10:00:00" (UTC).');
   return instant;
 }
+
+export function readAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:9000/callbacks.');
+}

@@ -18,6 +18,7 @@ import { addEventCommands } from './commands/event.ts';
 import { addFindCommand } from './commands/find.ts';
 import { addFundingCommands } from './commands/funds.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
+import { addListenCommand, addTriggerCommand } from './commands/listen.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {
   addDoctorCommand,
@@ -58,6 +59,8 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addRequestCommands,
   addSignCommand,
   addConformCommand,
+  addListenCommand,
+  addTriggerCommand,
   addRailCommands,
   addProcessCommands,
   addQueueCommands,

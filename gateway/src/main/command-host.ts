@@ -6,6 +6,7 @@
 import type { CommandHost, GlobalOptions, OpenedGateway, ServeRole } from '../cli/command-host.ts';
 import { CommandFailure } from '../cli/command-output.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
+import { deliverSigned } from '../protocol/conformance/deliver-signed.ts';
 import { playReceiver } from '../protocol/conformance/play-receiver.ts';
 import { examineRequest } from '../protocol/signature-doctor/examine-request.ts';
 import { openGateway } from './compose/compose.ts';
@@ -55,6 +56,8 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     diagnose: () => diagnose(parts),
     examineRequest,
     playReceiver: (request) => playReceiver(request, parts.clock, parts.random),
+    deliverSigned: (delivery) => deliverSigned(delivery, parts.clock),
+    clock: parts.clock,
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
     serve(role, processes) {
       const config = configured();

@@ -15,6 +15,7 @@ import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-p
 import { readSettingsOf } from '../../../rail-simulators/src/simulators.ts';
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { systemClock as gatewayClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { overHttp } from '../../src/main/open-api.ts';
 import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';
@@ -189,6 +190,8 @@ async function commandLine(): Promise<void> {
         diagnose: async () => [],
         examineRequest: () => [],
         playReceiver: async () => [],
+        deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+        clock: gatewayClock,
         explain: () => undefined,
         stdout: (text) => void printed.push(text),
         stderr: (text) => void printed.push(text),

@@ -1,6 +1,7 @@
 /** The command line's own help: every command with its arguments and options, read from `--help`. */
 import type { CommandHost } from '../../src/cli/command-host.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
 
 export interface CommandHelp {
   /** The command without the program's name: `payout show`. */
@@ -25,6 +26,8 @@ async function helpOf(words: readonly string[]): Promise<string> {
     diagnose: unused,
     examineRequest: () => [],
     playReceiver: async () => [],
+    deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+    clock: systemClock,
     explain: () => undefined,
     stdout: (text) => printed.push(text),
     stderr: (text) => printed.push(text),

@@ -17,7 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { configOf } from '../support/running-gateway.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
-const OUTSIDE = ['serve', 'migrate', 'doctor', 'sign', 'conform'];
+const OUTSIDE = ['serve', 'migrate', 'doctor', 'sign', 'conform', 'listen', 'trigger'];
 
 /** The arguments of each command, in the order in which the commands run. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -170,6 +170,8 @@ before(async () => {
       diagnose: nothing,
       examineRequest: () => [],
       playReceiver: async () => [],
+      deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+      clock: systemClock,
       version: async () => '',
       explain: String,
     },

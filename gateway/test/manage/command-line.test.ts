@@ -4,11 +4,14 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import openapi from '../../../openapi/gateway.json' with { type: 'json' };
 import { SCOPE_NAMES } from '../../contract/permissions.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { TRIGGERS, type Trigger } from '../../src/domain/conformance/example-payload.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { createCommandHost } from '../../src/main/command-host.ts';
+import { assertGenuine } from '../support/callback-receiver.ts';
 import { MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let gateway: RunningGateway;
@@ -44,6 +47,15 @@ async function run(words: readonly string[], variables: Readonly<Record<string, 
   });
   const exitCode = await runCommandLine(words, host);
   return { ...output, exitCode };
+}
+
+const { webhooks, components } = openapi;
+
+function schemaOf(trigger: Trigger): { readonly properties: object; readonly required: readonly string[] } {
+  const isEvent = Object.hasOwn(webhooks, trigger);
+  const [subject] = trigger.split('.');
+  const name = `${subject === 'payout' ? 'Payout' : 'Deposit'}${isEvent ? 'Event' : 'Callback'}` as const;
+  return components.schemas[name];
 }
 
 const newestActors = async (act: string) =>
@@ -102,5 +114,54 @@ describe('the command line', () => {
     assert.match(local.stderr, /^This command works on the database/);
     const nobody = await run(['merchant', 'list', '--url', 'http://127.0.0.1:9', '--token-file', tokenFile]);
     assert.match(nobody.stderr, /gave no answer \(/);
+  });
+
+  it('forwards the callbacks of a merchant to a receiver, signed again', async () => {
+    const { id, key, pay } = await gateway.merchant();
+    await pay(70, 'A1', { account: '4111111111111111', amount: '1.00', currency: 'TST' });
+    const keyFile = join(folder, 'key');
+    await writeFile(keyFile, `${key}\n`);
+    const laptop = gateway.receiver.url('laptop');
+    const words = ['listen', id, '--forward', laptop, '--key-file', keyFile, '--replay', '5', '--count', '1'];
+    const listen = (...more: string[]) =>
+      run([...words, ...more, '--url', gateway.manageUrl], { GATEWAY_TOKEN_FILE: tokenFile });
+    assert.match((await listen()).stderr, /is active: its callbacks may be about real money/);
+    assert.equal(gateway.receiver.about('laptop', 'A1').length, 0);
+    const listened = await listen('--active');
+    assert.equal(listened.exitCode, 0, listened.stderr);
+    assert.match(listened.stderr, /✓ payout Success A1: 200 after/);
+    const [arrival, ...more] = gateway.receiver.about('laptop', 'A1');
+    assert.ok(arrival && more.length === 0);
+    assertGenuine(arrival, key);
+    assert.deepEqual(arrival.fields, gateway.receiver.about(id, 'A1')[0]?.fields);
+  });
+
+  it('triggers each callback and event of the OpenAPI document, signed', async () => {
+    const keyFile = join(folder, 'key');
+    await writeFile(keyFile, 'a-key-of-the-tests');
+    const names = Object.keys(webhooks).filter((name) => name.includes('.'));
+    assert.deepEqual(TRIGGERS.slice(4).toSorted(), names.toSorted());
+    await Promise.all(
+      TRIGGERS.map(async (trigger, at) => {
+        const kind = names.includes(trigger) ? 'event' : 'callback';
+        const url = gateway.receiver.url('laptop', kind);
+        const { stderr, exitCode } = await run(['trigger', trigger, url, `T${at}`, '--key-file', keyFile]);
+        assert.deepEqual([stderr, exitCode], ['', 0]);
+        const [arrival] = gateway.receiver.about('laptop', `T${at}`, kind);
+        assert.ok(arrival, trigger);
+        assertGenuine(arrival, 'a-key-of-the-tests');
+        const { properties, required } = schemaOf(trigger);
+        assert.deepEqual(
+          required.filter((name) => !Object.hasOwn(arrival.fields, name)),
+          [],
+          trigger,
+        );
+        assert.deepEqual(
+          Object.keys(arrival.fields).filter((name) => !Object.hasOwn(properties, name)),
+          [],
+          trigger,
+        );
+      }),
+    );
   });
 });

@@ -156,7 +156,7 @@ async function answerPayment(shop: Shop, body: Buffer, request: IncomingMessage)
   if (fault === 'rejects_old_results' && isDeposit && isOld(fields['co_inv_prc'])) return [400, 'too old'];
   const id = keyOf(shop, fields, isDeposit, request);
   const isKnown = fault === 'knows_the_last_id' ? shop.last === id : shop.known.has(id);
-  if (fault === 'looks_before_it_inserts') await new Promise((resolve) => setTimeout(resolve, 5));
+  if (fault === 'looks_before_it_inserts') await new Promise((resolve) => setTimeout(resolve, 25));
   if (isKnown && fault === 'rejects_duplicates') return [409, 'again'];
   if (!isKnown || fault === 'counts_duplicates') record(shop, fields, isDeposit, status);
   shop.known.add(id);

@@ -6,7 +6,7 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { NewAuditEntry } from '../../src/domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../src/domain/management/gateway-operations.ts';
 import type { PeopleParts } from '../../src/domain/people/people-parts.ts';
-import { createManualClock } from '../../src/foundation/clock.ts';
+import { createManualClock, systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { createHandlers } from '../../src/main/compose/create-handlers.ts';
 import { emergencyCaller, inProcess } from '../../src/main/open-api.ts';
@@ -81,6 +81,8 @@ export async function runOver(
     diagnose: async () => [],
     examineRequest: () => [],
     playReceiver: async () => [],
+    deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),
+    clock: systemClock,
     explain: () => undefined,
     stdout: (text) => {
       result.stdout += text;

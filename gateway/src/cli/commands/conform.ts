@@ -1,11 +1,11 @@
 /** `gateway conform`: plays a hostile world to a merchant's receiver, without a gateway. */
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { ConformanceRequest, ConformanceResult } from '../../domain/conformance/conformance.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { readOneOf, readWholeNumber } from '../read-arguments.ts';
+import { readAddress, readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { readKeyFile } from '../read-key-file.ts';
 
 interface ConformOptions {
@@ -66,12 +66,6 @@ export function addConformCommand(program: Command, context: CommandContext): vo
 
 async function optionalKey(path: string | undefined): Promise<Secret | null> {
   return path === undefined ? null : readKeyFile(path);
-}
-
-function readAddress(text: string): URL {
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new InvalidArgumentError('It must be an address such as https://shop.example/callbacks.');
 }
 
 /** Reads the whole record each time, from a file or an address. */

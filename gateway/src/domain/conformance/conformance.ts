@@ -1,5 +1,7 @@
-/** The result of playing a hostile world to a merchant's receiver. */
+/** What the tools for a merchant's developer send to a receiver in test, and what they report. */
+
 import type { Secret } from '../../foundation/secret.ts';
+import type { CallbackPayload, CallbackSubject } from '../callbacks/callback.ts';
 
 export interface ConformanceRequest {
   readonly url: URL;
@@ -33,3 +35,27 @@ export interface ConformanceResult {
 }
 
 export type PlayReceiver = (request: ConformanceRequest) => Promise<readonly ConformanceResult[]>;
+
+/** One message that is signed now and sent to a receiver in test. */
+export interface SignedDelivery {
+  readonly target: URL;
+  readonly merchantId: string;
+  readonly key: Secret;
+  readonly format: 'form' | 'json';
+  readonly subject: CallbackSubject;
+  /** The merchant's id of the payment. */
+  readonly id: string;
+  readonly callbackId: string;
+  readonly payload: CallbackPayload;
+}
+
+export interface DeliveredMessage {
+  /** Null: no answer. */
+  readonly status: number | null;
+  readonly reply: string;
+  readonly latencyMs: number;
+  /** Why the gateway would send it again; null: it is acknowledged. */
+  readonly fault: string | null;
+}
+
+export type DeliverSigned = (delivery: SignedDelivery) => Promise<DeliveredMessage>;

@@ -1,9 +1,10 @@
 /** Callbacks as the gateway writes them, and their forgeries. */
-import type { CallbackPayload, CallbackSubject } from '../../domain/callbacks/callback.ts';
-import type { ConformanceRequest } from '../../domain/conformance/conformance.ts';
+import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
+import type { ConformanceRequest, SignedDelivery } from '../../domain/conformance/conformance.ts';
+import { exampleMessage, type Trigger } from '../../domain/conformance/example-payload.ts';
 import { keysByPurpose, type MerchantKey } from '../../domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
-import { formatUtc, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { type CallbackRequest, writeCallback } from '../callback/write-callback.ts';
@@ -16,7 +17,7 @@ export interface PlayedMessage {
 
 interface Variation {
   readonly fields?: CallbackPayload;
-  /** Newest first; the oldest one that is unused signs. Default: the merchant's key. */
+  /** Default: the merchant's key. */
   readonly keys?: readonly Secret[];
   readonly at?: Instant;
 }
@@ -30,32 +31,47 @@ export interface MessageWriter {
   event(id: string, variation?: Variation): PlayedMessage;
 }
 
-export function createMessageWriter(asked: ConformanceRequest, run: string, now: () => Instant): MessageWriter {
-  const { merchantId, url, eventUrl } = asked;
-  const settings = readMerchantSettings({ callback_format: asked.format });
+/** A message as the gateway sends it. `keys` are the valid ones, newest first; the oldest one that is unused signs. */
+export function writeMessage(
+  delivery: Omit<SignedDelivery, 'key'>,
+  keys: readonly Secret[],
+  at: Instant,
+): PlayedMessage {
+  const { merchantId, target, id, callbackId, subject, payload } = delivery;
+  const settings = readMerchantSettings({ callback_format: delivery.format });
   invariant(settings.ok, 'the format of callbacks is a setting');
   const merchant = {
     ...{ merchantId, name: merchantId, state: 'test' as const, createdAt: 0, settings: settings.value },
     ...{ siteUrl: null, processUrl: null, successUrl: null, failUrl: null, payoutCallbackUrl: null, eventUrl: null },
   };
-  const write = (subject: CallbackSubject, id: string, target: URL, payload: CallbackPayload, variation: Variation) => {
-    const { fields = {}, keys = [asked.key], at = now() } = variation;
-    const callback = {
-      ...{ merchantId, subject, subjectId: id, callbackId: `${subject}_${id}`, payload: { ...payload, ...fields } },
-      ...{ state: 'due' as const, createdAt: at, attempts: 0, scheduleStart: 0 },
-      ...{ firstAttemptAt: null, dueAt: at, finishedAt: null },
-    };
-    const request = writeCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
-    const { body } = request;
-    invariant(body, 'a played callback is a POST');
-    return { id, target, request: { ...request, body } };
+  const callback = {
+    ...{ merchantId, subject, subjectId: id, callbackId, payload, state: 'due' as const, createdAt: at },
+    ...{ attempts: 0, scheduleStart: 0, firstAttemptAt: null, dueAt: at, finishedAt: null },
+  };
+  const request = writeCallback(callback, { merchant, keys: keysByPurpose(keys.map(keyOf)) }, target, at);
+  const { body } = request;
+  invariant(body, 'a played callback is a POST');
+  return { id, target, request: { ...request, body } };
+}
+
+export function createMessageWriter(asked: ConformanceRequest, run: string, now: () => Instant): MessageWriter {
+  const { merchantId, format } = asked;
+  const write = (
+    trigger: Trigger,
+    id: string,
+    target: URL,
+    { fields = {}, keys = [asked.key], at = now() }: Variation,
+  ) => {
+    const { subject, payload } = exampleMessage(trigger, merchantId, id, now());
+    const message = { subject, id, callbackId: `${subject}_${id}`, payload: { ...payload, ...fields } };
+    return writeMessage({ target, merchantId, format, ...message }, keys, at);
   };
   let count = 0;
   return {
     newId: () => `cf-${run}-${++count}`,
-    payout: (id, variation = {}) => write('payout', id, url, payoutFields(merchantId, id), variation),
-    deposit: (id, variation = {}) => write('deposit', id, url, depositFields(merchantId, id, now()), variation),
-    event: (id, variation = {}) => write('event', id, eventUrl ?? url, eventFields(merchantId, id, now()), variation),
+    payout: (id, variation = {}) => write('payout.success', id, asked.url, variation),
+    deposit: (id, variation = {}) => write('deposit.success', id, asked.url, variation),
+    event: (id, variation = {}) => write('payout.reversed', id, asked.eventUrl ?? asked.url, variation),
   };
 }
 
@@ -66,25 +82,6 @@ function keyOf(secret: Secret): MerchantKey {
 
 /** Signs nothing else. */
 export const STRANGERS_KEY = new Secret('the-key-of-a-stranger');
-
-function payoutFields(merchant: string, payout_id: string): CallbackPayload {
-  const result = { status: 'Success', code: '0', description: 'Completed' };
-  return { merchant, payout_id, ...result, amount: '10.00', currency: 'EUR' };
-}
-
-function depositFields(merchant: string, order: string, now: Instant): CallbackPayload {
-  const times = { co_inv_crt: formatUtc(now - 5 * MINUTE_MS), co_inv_prc: formatUtc(now) };
-  return {
-    ...{ co_inv_id: '1001', ...times, co_inv_st: 'success', co_order_no: order },
-    ...{ co_merchant_id: merchant, co_merchant_uuid: merchant, co_amount: '100.00', co_cur: 'EUR' },
-    ...{ co_base_amount: '100.00', co_base_currency: 'EUR', co_to_wlt: '98.50' },
-  };
-}
-
-function eventFields(merchant: string, payout_id: string, now: Instant): CallbackPayload {
-  const money = { status: 'Success', code: '0', amount: '10.00', currency: 'EUR' };
-  return { type: 'payout.reversed', merchant, payout_id, ...money, occurred_at: formatUtc(now), detail: '' };
-}
 
 /** The same headers over other fields: the signatures are those of the original. */
 export function withFields(

@@ -13,7 +13,8 @@ export type Answer =
 export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 
 const LARGEST_REPLY = 64 * 1024;
-const PIECE_GAP_MS = 40;
+/** Long enough for a busy receiver to read the first piece alone. */
+const PIECE_GAP_MS = 200;
 
 export function sendMessage(
   { target, request }: PlayedMessage,
@@ -56,7 +57,7 @@ async function write(client: ClientRequest, body: Buffer, manner: Manner, clock:
     return;
   }
   const half = Math.floor(body.length / 2);
-  client.write(body.subarray(0, half));
+  await new Promise<void>((resolve) => client.write(body.subarray(0, half), () => resolve()));
   await clock.sleep(PIECE_GAP_MS);
   if (manner === 'cut') {
     client.destroy(new Error('cut'));

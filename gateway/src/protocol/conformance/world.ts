@@ -59,7 +59,10 @@ export function createWorld(asked: ConformanceRequest, clock: Clock, run: string
 }
 
 /** A sentence with the reason and the remedy; undefined for an acknowledgement. */
-function whyNotAcknowledged(answer: Answer, { acknowledgement, patienceMs }: ConformanceRequest): Fault {
+export function whyNotAcknowledged(
+  answer: Answer,
+  { acknowledgement, patienceMs }: Pick<ConformanceRequest, 'acknowledgement' | 'patienceMs'>,
+): Fault {
   if (answer.kind === 'timed_out')
     return `It did not answer within ${patienceMs / 1_000} seconds: answer first, and work afterwards.`;
   if (answer.kind === 'dropped') return `It closed the connection without an answer (${answer.reason}).`;

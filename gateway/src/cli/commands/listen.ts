@@ -1,0 +1,130 @@
+/** `gateway listen` and `gateway trigger`: callbacks for a receiver on the developer's own machine. */
+import type { Command } from 'commander';
+import type { Callback } from '../../../contract/callbacks.ts';
+import type { DeliveredMessage, DeliverSigned, SignedDelivery } from '../../domain/conformance/conformance.ts';
+import { exampleMessage, TRIGGERS, type Trigger } from '../../domain/conformance/example-payload.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { addCommand, apiActionOf, type CommandContext, offlineActionOf } from '../command-context.ts';
+import { CommandFailure, tick } from '../command-output.ts';
+import type { CallApi } from '../manage-api.ts';
+import { readAddress, readOneOf, readWholeNumber } from '../read-arguments.ts';
+import { readKeyFile } from '../read-key-file.ts';
+
+const FORMATS = ['form', 'json'] as const;
+const POLL_MS = SECOND_MS;
+/** The most that one look at the list shows. A burst of more between two looks is cut to the newest. */
+const PAGE = 100;
+
+interface ListenOptions {
+  readonly keyFile: string;
+  readonly forward: URL;
+  readonly events?: URL;
+  readonly format: SignedDelivery['format'];
+  readonly replay: number;
+  readonly count?: number;
+  readonly active?: true;
+}
+
+export function addListenCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'listen <merchant>', 'forward the callbacks of a merchant to a receiver in test, signed again')
+    .requiredOption('--forward <url>', 'the receiver', readAddress)
+    .requiredOption('--key-file <path>', 'a file with the API key')
+    .option('--events <url>', 'the receiver of events; by default the same', readAddress)
+    .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
+    .option('--replay <count>', 'first send the last callbacks again', readWholeNumber(0, PAGE), 0)
+    .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))
+    .option('--active', 'also of an active merchant; without production rules, every merchant is active')
+    .action(
+      apiActionOf(context, async (call, merchantId: string, options: ListenOptions) => {
+        const { state } = await call('merchants.show', { params: { merchantId } });
+        if (state !== 'test' && !options.active)
+          throw new CommandFailure(
+            `Merchant "${merchantId}" is ${state}: its callbacks may be about real money. Pass --active to forward them.`,
+          );
+        const key = await readKeyFile(options.keyFile);
+        const { host } = context;
+        const delivered = await forwardAll(
+          call,
+          merchantId,
+          options,
+          async ({ callbackId, subject, subjectId }) => {
+            const { payload } = await call('callbacks.show', { params: { merchantId, callbackId } });
+            const target = subject === 'event' ? (options.events ?? options.forward) : options.forward;
+            const { format } = options;
+            const message = { target, merchantId, key, format, subject, id: subjectId, callbackId, payload };
+            return deliver(host.deliverSigned, message, host.stderr);
+          },
+          (ms) => host.clock.sleep(ms),
+        );
+        return { json: { delivered }, human: `${delivered} callbacks forwarded.` };
+      }),
+    );
+}
+
+/** Forwards each callback once, oldest first, until the count is reached. */
+async function forwardAll(
+  call: CallApi,
+  merchantId: string,
+  { replay, count = Number.POSITIVE_INFINITY }: ListenOptions,
+  forward: (callback: Callback) => Promise<unknown>,
+  sleep: (ms: number) => Promise<void>,
+): Promise<number> {
+  const newest = async () => (await call('callbacks.list', { query: { merchantId, limit: PAGE } })).items;
+  const known = new Set((await newest()).slice(replay).map(({ callbackId }) => callbackId));
+  let delivered = 0;
+  for (;;) {
+    const fresh = (await newest()).filter(({ callbackId }) => !known.has(callbackId)).toReversed();
+    for (const callback of fresh) {
+      known.add(callback.callbackId);
+      await forward(callback);
+      delivered += 1;
+      if (delivered >= count) return delivered;
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function deliver(
+  send: DeliverSigned,
+  message: SignedDelivery,
+  print: (text: string) => void,
+): Promise<DeliveredMessage> {
+  const delivered = await send(message);
+  print(`${deliveredText(message, delivered)}\n`);
+  return delivered;
+}
+
+function deliveredText(
+  { subject, id, payload }: SignedDelivery,
+  { status, latencyMs, fault }: DeliveredMessage,
+): string {
+  const what = payload['type'] ?? `${subject} ${payload['status'] ?? payload['co_inv_st'] ?? ''}`;
+  return `${tick(fault === null)} ${what} ${id}: ${status ?? 'no answer'} after ${latencyMs} ms${fault === null ? '' : `. ${fault}`}`;
+}
+
+interface TriggerOptions {
+  readonly keyFile: string;
+  readonly merchant: string;
+  readonly format: SignedDelivery['format'];
+}
+
+export function addTriggerCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'trigger', 'send an example of a callback or an event to a receiver in test; nothing is paid')
+    .argument('<event>', TRIGGERS.join(', '), readOneOf(TRIGGERS))
+    .argument('<url>', 'the receiver', readAddress)
+    .argument('<id>', 'your id of the payout, or the order')
+    .requiredOption('--key-file <path>', 'a file with the API key')
+    .option('--merchant <merchant>', 'the merchant of the message', 'M1')
+    .option('--format <format>', FORMATS.join(', '), readOneOf(FORMATS), 'form')
+    .action(
+      offlineActionOf(context, async (event: Trigger, target: URL, id: string, options: TriggerOptions) => {
+        const { merchant: merchantId, format } = options;
+        const key = await readKeyFile(options.keyFile);
+        const { subject, payload } = exampleMessage(event, merchantId, id, context.host.clock.now());
+        const message = { target, merchantId, key, format, subject, id, callbackId: `${event}_${id}`, payload };
+        const delivered = await context.host.deliverSigned(message);
+        const human = `${deliveredText(message, delivered)}\n${delivered.reply}`.trimEnd();
+        return { json: { payload, ...delivered }, human, exitCode: delivered.fault === null ? 0 : 1 };
+      }),
+    );
+}
