@@ -2,11 +2,11 @@
  * Every page of the form in every state that looks different, for the tests and for a person's review. Names and
  * amounts are as long and as hostile as the limits allow.
  */
+import type { CardBrand } from '../../src/domain/methods/card-brand.ts';
 import type { PaymentRefusal } from '../../src/domain/payments/payment-rail.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import {
   type AskedDetails,
-  type CardBrand,
   DETAIL_FIELDS,
   FORM_PAYMENT_TYPES,
   type PageView,
@@ -51,7 +51,7 @@ const reais = (head: PaymentHead): PaymentHead => ({ ...head, money: { currency:
 const dollars = (head: PaymentHead): PaymentHead => ({ ...head, money: { currency: 'CAD', minor: 21_050n } });
 
 const NO_DETAILS: AskedDetails = { fields: [], values: {}, errors: {} };
-const CARD_BRANDS: readonly CardBrand[] = ['visa', 'mastercard'];
+const TAKEN_BRANDS: readonly CardBrand[] = ['visa', 'mastercard'];
 const RETURN_URL = `${SHOP_ORIGIN}/paid?order_no=N-20931&amount=1234.50`;
 
 const BANK_NAMES = [
@@ -77,7 +77,7 @@ const BR_CODE =
 function cardPages(): Record<string, PageView> {
   const card = {
     kind: 'card',
-    brands: CARD_BRANDS,
+    brands: TAKEN_BRANDS,
     holder: '',
     errors: {},
     details: NO_DETAILS,
@@ -92,7 +92,6 @@ function cardPages(): Record<string, PageView> {
     'jcb',
     'discover',
     'diners',
-    'rupay',
     'elo',
     'hipercard',
   ];

@@ -1,7 +1,9 @@
 /** Walks of payers who pay by card (Adyen). */
+import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
+import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import { answerChallenge, payByCard, withFaults } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
@@ -18,6 +20,7 @@ const AT_ONCE = '4917610000000000';
 const FINGERPRINT = '5201281505129736';
 const CHALLENGE = '5454545454545454';
 const BOTH = '4212345678910006';
+const AMEX = '378282246310005';
 const NO_MONEY = cardRefusedFor('12');
 
 const WALKS: readonly Walk[] = [
@@ -26,6 +29,25 @@ const WALKS: readonly Walk[] = [
     plain: true,
     request,
     async act(payer) {
+      await payByCard(payer, AT_ONCE);
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a card of a brand that the shop does not take is refused at its field, and another one is paid',
+    plain: true,
+    request,
+    async act(payer) {
+      const { page, way } = payer;
+      const error = page.locator('#card_number-error');
+      if (way.hasScript) {
+        await page.locator('#card_number').fill(AMEX);
+        await page.locator('#card_expiry').focus();
+      } else await payByCard(payer, AMEX, { card_cvv: '7373' });
+      await error.waitFor();
+      assert.equal((await error.textContent())?.trim(), catalogueOf(way.language).errors.not_accepted);
       await payByCard(payer, AT_ONCE);
       await payer.at((texts) => texts.ended.paid);
       await payer.goBack();

@@ -18,6 +18,7 @@ after(() => stage.verifyAndClose());
 const CODES = ['8305', '6194'] as const;
 const AT_ONCE = '378282246310005';
 const CHALLENGE = '4212345678910006';
+const settings = { card_brands: 'visa,amex' };
 const request = { payment_type: 'card', country: 'FI', email: 'aino@example.com' };
 
 function holdsCodes(text: string): boolean {
@@ -30,14 +31,19 @@ describe('cards that were paid with or mistyped', () => {
   before(async () => {
     const way = { language: 'en', size: 'phone', hasScript: true } as const;
     for (const [index, code] of CODES.entries()) {
-      const payer = await createWalkPayer(stage, `a card that hides ${index}`, way);
+      const payer = await createWalkPayer(stage, `a card that hides ${index}`, way, settings);
       payers.push(payer);
       payer.watch.expect(stage.side('card').pages);
       await payer.open(request);
       await payByCard(payer, AT_ONCE, { card_cvv: code });
       await payer.at((texts) => texts.ended.paid);
     }
-    const plain = await createWalkPayer(stage, 'a card that hides without JavaScript', { ...way, hasScript: false });
+    const plain = await createWalkPayer(
+      stage,
+      'a card that hides without JavaScript',
+      { ...way, hasScript: false },
+      settings,
+    );
     payers.push(plain);
     await plain.open(request);
     await payByCard(plain, AT_ONCE, { card_expiry: '01/20', card_cvv: CODES[0], card_holder: AT_ONCE });

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from '../../foundation/text-readers.ts';
 
+import { CARD_BRANDS, type CardBrand } from '../methods/card-brand.ts';
 import { FORM_PAYMENT_TYPES, takesCurrency } from '../methods/payment-type.ts';
 
 interface Setting<Value> extends TextReader<Value> {
@@ -52,6 +53,8 @@ const ORIGIN = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?
 function readOrigin(text: string): string | undefined {
   return ORIGIN.test(text) && URL.parse(text)?.origin === text ? text : undefined;
 }
+
+const SHOWN_BRANDS: readonly CardBrand[] = ['visa', 'mastercard'];
 
 const SWITCH = oneOf(['off', 'on']);
 const LIMIT = wholeNumber(0, 100_000);
@@ -143,6 +146,11 @@ export const MERCHANT_SETTINGS = {
     oneOf(['on', 'off']),
     'on',
     'whether a payer whose payment was declined may choose another payment type',
+  ),
+  card_brands: setting(
+    listOf(oneOf(CARD_BRANDS).read, `card brands (${CARD_BRANDS.join(', ')})`),
+    SHOWN_BRANDS,
+    'the card brands that the form shows and takes; it refuses a card of another brand before it is sent to the provider',
   ),
   card_attempt_limit: setting(
     LIMIT,

@@ -124,7 +124,7 @@ describe('a payer by open banking', () => {
 
   it('an open-banking link opens at its bank, or at the picker if the bank is unknown', async () => {
     const known = await opened({ bank_id: 'aareal' });
-    assert.equal(known.page.heading, 'Bank account');
+    assert.equal(known.page.heading, 'Pay from your bank account now');
     stage.script.push(LEAVE);
     assert.equal((await known.payer.press(known.page, 'pay')).heading, 'Confirm at Aareal Bank');
     assert.equal((await opened({ bank_id: 'nobody' })).page.heading, 'Choose your bank');

@@ -130,7 +130,7 @@ async function payFromPage(request: ActRequest, view: ViewOf<'card'> | ViewOf<'d
     if (details.areRight) return attemptOnce(request, view.paymentType, null, details);
     return { kind: 'show', view: { ...view, details: details.shown }, choice, status: UNPROCESSABLE };
   }
-  const { card, errors, holder } = readCard(posted, parts.payments.clock.now());
+  const { card, errors, holder } = readCard(posted, parts.payments.clock.now(), view.brands);
   if (card !== null && details.areRight) return attemptOnce(request, 'card', card, details);
   return { kind: 'show', view: { ...view, errors, holder, details: details.shown }, choice, status: UNPROCESSABLE };
 }

@@ -3,14 +3,15 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { merchantNamed } from '../../../../test/support/merchant-named.ts';
+import { CARD_BRANDS, type CardBrand } from '../../../domain/methods/card-brand.ts';
 import type { CardField, FieldError } from '../pages/page-view.ts';
 import { readBrowser, readCard, readDetails } from './read-payer.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const RIGHT = { card_number: '4111 1111 1111 1111', card_expiry: '11/26', card_cvv: '123', card_holder: 'Zoë D’Arc' };
 
-const card = (change: Partial<Record<CardField, string>> = {}) =>
-  readCard(new Map(Object.entries({ ...RIGHT, ...change })), NOW);
+const card = (change: Partial<Record<CardField, string>> = {}, brands: readonly CardBrand[] = CARD_BRANDS) =>
+  readCard(new Map(Object.entries({ ...RIGHT, ...change })), NOW, brands);
 
 describe('card data that a payer types', () => {
   it('a typed card is read whatever separators its number and date have', () => {
@@ -45,6 +46,14 @@ describe('card data that a payer types', () => {
     const amex = { card_number: '378282246310005', card_cvv: '1234' };
     assert.ok(card(amex).card);
     assert.deepEqual(card({ ...amex, card_cvv: '123' }).errors, { card_cvv: 'invalid' });
+  });
+
+  it('a typed card of a brand that the merchant does not take is rejected', () => {
+    const refused = (card_number: string) => card({ card_number, card_cvv: '' }, ['visa', 'amex']).errors.card_number;
+    const others = ['5555555555554444', '6759649826438453', '30569309025904', '2200000000000004'];
+    for (const number of others) assert.equal(refused(number), 'not_accepted', number);
+    for (const number of ['4111111111111111', '378282246310005']) assert.equal(refused(number), undefined, number);
+    assert.equal(refused('5555555555554445'), 'invalid');
   });
 
   it('a typed card never appears in logs or JSON', () => {

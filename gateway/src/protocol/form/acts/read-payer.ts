@@ -4,6 +4,7 @@
  * field it came from.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
+import { type CardBrand, isTakenBrand } from '../../../domain/methods/card-brand.ts';
 import type { PayerBrowser, PaymentCard } from '../../../domain/payments/payment-rail.ts';
 import { cardNetwork, isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';
@@ -80,13 +81,13 @@ export interface ReadCard {
   readonly holder: string;
 }
 
-export function readCard(posted: PostedFields, now: Instant): ReadCard {
+export function readCard(posted: PostedFields, now: Instant, brands: readonly CardBrand[]): ReadCard {
   const number = new Secret(textOf(posted, 'card_number').replace(/[\s-]/g, ''));
   const expiry = new Secret(writtenExpiry(textOf(posted, 'card_expiry')));
   const cvv = new Secret(textOf(posted, 'card_cvv'));
   const holder = textOf(posted, 'card_holder');
   const checked: Readonly<Record<CardField, FieldError | undefined>> = {
-    card_number: numberError(number),
+    card_number: numberError(number) ?? brandError(number, brands),
     card_expiry: expiryError(expiry, now),
     card_cvv: cvvError(cvv, number),
     card_holder: holderError(holder),
@@ -100,6 +101,10 @@ export function readCard(posted: PostedFields, now: Instant): ReadCard {
 function numberError(number: Secret): FieldError | undefined {
   if (number.isEmpty) return 'required';
   return isCardNumber(number.reveal()) ? undefined : 'invalid';
+}
+
+function brandError(number: Secret, brands: readonly CardBrand[]): FieldError | undefined {
+  return isTakenBrand(number.reveal(), brands) ? undefined : 'not_accepted';
 }
 
 /** Writes `4 / 2029`, `04/29` and `0429` as `04/29`. Any other text stays unchanged, and the check rejects it. */

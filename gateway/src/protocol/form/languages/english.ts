@@ -26,11 +26,14 @@ export const english = {
   choose: {
     title: 'How would you like to pay?',
     types: {
-      card: { name: 'Payment card', hint: 'Credit or debit card' },
-      open_banking: { name: 'Bank account', hint: 'Confirm in your bank’s app or on its site' },
-      e_transfer: { name: 'Interac e-Transfer', hint: 'Accept a request for money from your bank' },
-      instant_bank: { name: 'Pix', hint: 'Scan a code with your bank’s app' },
-      bank_transfer_iframe: { name: 'Bank transfer', hint: 'Log in to your bank on this page' },
+      card: { name: 'Pay by card', hint: 'Credit or debit card' },
+      open_banking: { name: 'Pay from your bank account now', hint: 'Confirm in your bank’s app or on its site' },
+      e_transfer: {
+        name: 'Pay by Interac e-Transfer',
+        hint: 'We send a request for money, and you accept it at your bank',
+      },
+      instant_bank: { name: 'Pay with Pix', hint: 'Scan or copy a code into your bank’s app' },
+      bank_transfer_iframe: { name: 'Log in to your bank and pay', hint: 'Your bank’s page opens on this page' },
     },
   },
   card: {
@@ -185,6 +188,7 @@ export const english = {
       title: 'The money is on its way',
       text: 'Your bank has agreed to the payment. We are waiting for the money to arrive.',
     },
+    justStarted: 'Started just now',
     since: (ago: string) => `Started ${ago}`,
     mayClose: (shop: string) => `You may close this page: ${shop} will be told the result.`,
   },

@@ -1,11 +1,12 @@
 /** The card page. It must never contain a card number, a date or a CVV, not even after an error. */
+import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { amountText } from './local-texts.ts';
 import type { PageContext } from './page-context.ts';
 import { anotherWay, detailFields, errorSummary, field, hidden, postForm, primaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
-import { BROWSER_FIELDS, type CardBrand, type ViewOf } from './page-view.ts';
+import { BROWSER_FIELDS, type ViewOf } from './page-view.ts';
 
 /** Names that stay the same in every language. */
 const BRANDS: Readonly<Record<CardBrand, string>> = {
@@ -17,7 +18,6 @@ const BRANDS: Readonly<Record<CardBrand, string>> = {
   jcb: 'JCB',
   discover: 'Discover',
   diners: 'Diners Club',
-  rupay: 'RuPay',
   elo: 'Elo',
   hipercard: 'Hipercard',
 };

@@ -24,7 +24,7 @@ function unitText(count: number, unit: 'hour' | 'minute', language: Language): s
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
-/** `3 minutes ago`, `this minute`. */
+/** `3 minutes ago`. */
 export function agoText(since: Instant, now: Instant, language: Language): string {
   const elapsedMs = Math.max(0, now - since);
   const texts = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

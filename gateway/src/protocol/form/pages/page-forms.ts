@@ -73,6 +73,7 @@ export function field({ name, value, error, badge, class: more }: ShownField, co
     'aria-invalid': error ? 'true' : null,
     'data-required': texts.fields[name].required,
     'data-invalid': texts.fields[name].invalid,
+    'data-not-accepted': name === 'card_number' ? texts.errors.not_accepted : null,
     'data-expired': name === 'card_expiry' ? texts.errors.expired : null,
     ...INPUTS[name],
   });

@@ -2,6 +2,7 @@
  * The content of a form page, as a closed union. It must hold only what the payer may see: no card number, no CVV, no
  * other payer's data. Any text in it may be hostile, so the renderer escapes all of them.
  */
+import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import type { PayerStep, PaymentRefusal } from '../../../domain/payments/payment-rail.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import type { Money } from '../../../foundation/money.ts';
@@ -60,19 +61,6 @@ export interface AskedDetails {
   readonly values: Readonly<Partial<Record<DetailField, string>>>;
   readonly errors: FieldErrors<DetailField>;
 }
-
-export type CardBrand =
-  | 'visa'
-  | 'mastercard'
-  | 'maestro'
-  | 'amex'
-  | 'unionpay'
-  | 'jcb'
-  | 'discover'
-  | 'diners'
-  | 'rupay'
-  | 'elo'
-  | 'hipercard';
 
 export interface ShownBank {
   readonly bankId: string;

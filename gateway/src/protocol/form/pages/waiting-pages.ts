@@ -1,5 +1,5 @@
 /** Pages that wait for an external event. Each must state the event and the start of the wait. */
-import type { Instant } from '../../../foundation/clock.ts';
+import { type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { agoText } from './local-texts.ts';
@@ -56,7 +56,8 @@ function stepList(steps: readonly string[]): Html {
 function progress(waits: string | null, since: Instant, context: PageContext): Html {
   const { payment, waiting } = catalogueOf(context.language);
   const time = attributes({ datetime: new Date(since).toISOString() });
-  const ago = waiting.since(agoText(since, context.now, context.language));
+  const isNew = context.now - since < MINUTE_MS;
+  const ago = isNew ? waiting.justStarted : waiting.since(agoText(since, context.now, context.language));
   return html`<div class="progress">${waits === null ? null : html`<p class="waits"><span class="pulse" aria-hidden="true"></span>${waits}</p>`}
 <p class="hint"><time ${time}>${ago}</time></p>
 <p ${attributes({ class: 'hint', hidden: true, 'data-with-script': true })}>${payment.updatesItself}</p>

@@ -11,7 +11,6 @@ import { SECOND_MS } from '../../../foundation/clock.ts';
 import { invariant } from '../../../foundation/invariant.ts';
 import {
   type AskedDetails,
-  type CardBrand,
   DETAIL_FIELDS,
   type DetailField,
   type PageView,
@@ -91,13 +90,13 @@ function inputView(facts: ViewFacts, { types, preset }: WaysToPay): PageView {
   return typeView(facts, type, types.length > 1);
 }
 
-/** The brands that every card rail accepts. The provider decides about others. */
-const BRANDS: readonly CardBrand[] = ['visa', 'mastercard'];
-
 function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolean): PageView {
   const payment = headOf(facts, true);
   const details = askedDetails(facts, type);
-  if (type === 'card') return { kind: 'card', brands: BRANDS, holder: '', errors: {}, details, hasOtherTypes, payment };
+  if (type === 'card') {
+    const { card_brands: brands } = facts.merchant.settings;
+    return { kind: 'card', brands, holder: '', errors: {}, details, hasOtherTypes, payment };
+  }
   if (type === 'open_banking' && chosenBank(facts) === undefined) {
     const { search = '' } = facts.choice;
     const found = findBanks(facts.banks, search, facts.record.session.parameters['country'] ?? '');

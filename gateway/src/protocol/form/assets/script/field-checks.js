@@ -13,10 +13,17 @@ const CHECKS = {
   cpf: (text) => text.replace(DIGITS, '').length === 11,
 };
 
+/** The page shows a mark for each brand that the merchant takes. The server decides about unknown prefixes. */
+function isOtherBrand(input) {
+  const found = brandOf(input.value.replace(DIGITS, ''));
+  return found !== undefined && !input.form.querySelector(`.brand[data-brand="${found.brand}"]`);
+}
+
 /** Returns the error text, or '' for a valid field. */
 function problemOf(input) {
   const text = input.value.trim();
   if (text === '') return input.dataset.required;
+  if (input.name === 'card_number' && isOtherBrand(input)) return input.dataset.notAccepted;
   if (CHECKS[input.name]?.(text, input.form.elements) === false) return input.dataset.invalid;
   return input.name === 'card_expiry' && isPast(readExpiry(text), new Date()) ? input.dataset.expired : '';
 }
