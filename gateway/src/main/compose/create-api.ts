@@ -20,7 +20,7 @@ import { serveBankList } from './serve-bank-list.ts';
 
 /** Called when a worker of that kind has work. Does nothing where this process has no such worker. */
 export interface WorkerNudges {
-  readonly payouts: () => void;
+  readonly payouts: (rail: string) => void;
   readonly callbacks: () => void;
 }
 
@@ -49,7 +49,7 @@ export function createApi(
     clock,
     onAccepted(payout) {
       hooks.onPayoutAccepted(payout);
-      nudge.payouts();
+      nudge.payouts(payout.rail);
     },
   });
   const defaultRates = DEFAULT_RATES[config.environment];

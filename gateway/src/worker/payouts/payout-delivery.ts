@@ -17,8 +17,8 @@ export interface PayoutDeliveryParts
 
 export interface PayoutDelivery {
   start(): void;
-  /** Looks for due payouts without waiting for the next round. */
-  nudge(): void;
+  /** Looks for due payouts of that rail without waiting for its next round. */
+  nudge(rail: string): void;
   /** Claims nothing more. Resolves when the outcome of each payout in flight is recorded. */
   stop(): Promise<void>;
   railStates(): ReadonlyMap<string, RailLoopState>;
@@ -47,8 +47,8 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
     start() {
       for (const loop of loops) loop.start();
     },
-    nudge() {
-      for (const loop of loops) loop.nudge();
+    nudge(rail) {
+      loops.find((loop) => loop.rail === rail)?.nudge();
     },
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -76,7 +76,7 @@ async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstan
       ...{ first, second },
       async accept(payoutId) {
         await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name }));
-        delivery.nudge();
+        delivery.nudge(first.rail.name);
       },
       async ended(payoutId) {
         for (let steps = 0; steps < 2_000; steps++) {

@@ -30,7 +30,7 @@ export function batchOperations(core: GatewayCore): GatewayOperations['batches']
 export function createBatchWork(
   core: GatewayCore,
   hooks: Pick<Hooks, 'onPayoutAccepted' | 'onProblem'>,
-  wake: () => void,
+  wake: (rail: string) => void,
   clockIsRight: () => Promise<boolean>,
   leaseMs = LEASE_MS,
 ): Rounds {

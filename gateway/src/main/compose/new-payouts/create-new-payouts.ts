@@ -15,17 +15,17 @@ export function newPayoutsOf(core: GatewayCore, hooks: Pick<Hooks, 'onPayoutAcce
   });
 }
 
-/** `wake` wakes the payout worker of this process. */
+/** `wake` wakes the payout worker of this process for a rail. */
 export function judgingOf(
   { payouts, vault, railChoice, clock }: GatewayCore,
   hooks: Pick<Hooks, 'onPayoutAccepted'>,
-  wake: () => void,
+  wake: (rail: string) => void,
 ): AcceptPayoutParts {
   return {
     ...{ store: payouts, vault, chooseRail: railChoice.choose, clock, waitsInReply: false },
     onAccepted(payout) {
       hooks.onPayoutAccepted(payout);
-      wake();
+      wake(payout.rail);
     },
   };
 }
