@@ -17,6 +17,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { lockKey } from '../core/advisory-locks.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { createLookFirst } from '../core/look-first.ts';
 import { persist } from '../core/persist.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
@@ -35,6 +36,7 @@ import { destroyCard } from './attempt-cards.ts';
 import { beginAttempt } from './begin-attempt.ts';
 
 export function createPaymentStore(database: Database, clock: Clock): PaymentStore {
+  const lookFirst = createLookFirst();
   return {
     openSession: (session, tokenHash) => persist(clock, () => openSession(database, session, tokenHash)),
     findSession: (tokenHash) => findSession(database, tokenHash),
@@ -42,7 +44,12 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
     settle: (settlement) => persist(clock, () => settleAttempt(database, settlement)),
     end: (end) => persist(clock, () => endPayment(database, end)),
     destroySessions: (retention) => destroySessions(database, retention),
-    claimDue: (rail, now, leaseUntil, limit) => claimDue(database, rail, now, leaseUntil, limit),
+    claimDue: (rail, now, leaseUntil, limit) =>
+      lookFirst(
+        rail,
+        () => isDue(database, rail, now),
+        () => claimDue(database, rail, now, leaseUntil, limit),
+      ),
     find: (key) => findAttempt(database, key),
     findDue: (key) => findDue(database, key),
     findByReference: (rail, reference) => findByReference(database, rail, reference),
@@ -214,6 +221,15 @@ async function writeChange(
   );
 }
 
+async function isDue(database: Database, rail: string, now: number): Promise<boolean> {
+  const due = await database.prepared(
+    'is-attempt-due',
+    'select 1 from payment_attempts where rail = $1 and ask_at <= $2 order by ask_at limit 1',
+    [rail, timestamp(now)],
+  );
+  return due.length > 0;
+}
+
 async function claimDue(
   database: Database,
   rail: string,
@@ -234,6 +250,7 @@ async function claimDue(
      returning ${ATTEMPT_COLUMNS}`,
     [rail, timestamp(now), timestamp(leaseUntil), limit],
   );
+  if (claimed.length === 0) return [];
   const deposits = await readDeposits(database, claimed);
   return claimed.map((row) => {
     const deposit = deposits.get(`${row.merchant_id}/${row.transaction_id}`);

@@ -18,6 +18,7 @@ import { lockKey } from '../core/advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
 import { createGroupCommit } from '../core/group-commit.ts';
+import { createLookFirst, type LookFirst } from '../core/look-first.ts';
 import { wakeWaiting } from '../routing/pause-store.ts';
 import { witnessRows } from '../routing/rail-health-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
@@ -115,6 +116,9 @@ listed as (
   on conflict do nothing)
 select * from read`;
 
+const IS_DUE = `
+select 1 from payout_jobs where rail = $1 and due_at <= $2 and stage <> 'awaiting_approval' order by due_at limit 1`;
+
 const CLAIM = claimStatement(`stage <> 'awaiting_approval'`);
 
 /** Only while banks must be asked first: a payout that awaits its approval may have been sent before the restore. */
@@ -189,8 +193,9 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that a worker holds
     patienceMs: MINUTE_MS,
   });
+  const lookFirst = createLookFirst();
   return {
-    claim: (wanted) => claim(database, pads, wanted),
+    claim: (wanted) => claim(database, pads, lookFirst, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
     recognise: (recognition) => recognise(database, recognition),
@@ -204,12 +209,15 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
 async function claim(
   database: Database,
   pads: ReturnType<typeof hashPadsOf>,
+  lookFirst: LookFirst,
   wanted: PayoutClaim,
 ): Promise<ClaimedPayout[]> {
-  const { leaseUntil, limit } = wanted;
+  const { rail, leaseUntil, limit } = wanted;
   const read = (name: string, text: string, most: number) =>
     database.prepared<ClaimedRow>(name, text, claimValues(pads, wanted, most));
-  const rows = await read('claim-payouts', CLAIM, limit);
+  const isDue = async () =>
+    (await database.prepared('is-payout-due', IS_DUE, [rail, timestamp(wanted.now)])).length > 0;
+  const rows = [...(await lookFirst(rail, isDue, () => read('claim-payouts', CLAIM, limit)))];
   if (wanted.asksFirstSince !== null && !wanted.queuedOnly && rows.length < limit)
     rows.push(...(await read('claim-awaiting', CLAIM_AWAITING, limit - rows.length)));
   return rows.map((row) => claimedFromRow(row, leaseUntil));

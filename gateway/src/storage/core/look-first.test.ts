@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createLookFirst } from './look-first.ts';
+
+it('a claim looks for due rows first only after a claim of the same rail that found none', async () => {
+  const lookFirst = createLookFirst();
+  const due: Record<string, number[]> = { pix: [1] };
+  const steps: string[] = [];
+  const claim = (rail: string) =>
+    lookFirst(
+      rail,
+      async () => {
+        steps.push(`look ${rail}`);
+        return (due[rail] ?? []).length > 0;
+      },
+      async () => {
+        steps.push(`claim ${rail}`);
+        return (due[rail] ?? []).splice(0);
+      },
+    );
+  assert.deepEqual(await claim('pix'), [1]);
+  assert.deepEqual(await claim('pix'), []);
+  assert.deepEqual(await claim('pix'), []);
+  assert.deepEqual(await claim('stp'), []);
+  due['pix'] = [2];
+  assert.deepEqual(await claim('pix'), [2]);
+  assert.deepEqual(await claim('pix'), []);
+  const looked = ['claim pix', 'claim pix', 'look pix', 'claim stp', 'look pix', 'claim pix', 'claim pix'];
+  assert.deepEqual(steps, looked);
+});
