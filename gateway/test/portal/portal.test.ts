@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import openapi from '../../../openapi/gateway.json' with { type: 'json' };
 import { post } from '../support/payout-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
@@ -120,8 +121,39 @@ describe('the pages in a browser', () => {
 
   it('the pages of a visitor are accessible, fit their screen, and keep the policy of their content', async () => {
     const visitor = await stage.open();
-    await assertSound(visitor, { '/sign-in': 'Sign in', [`/join#${'x'.repeat(43)}`]: 'Welcome' });
+    await assertSound(visitor, {
+      ...{ '/sign-in': 'Sign in', [`/join#${'x'.repeat(43)}`]: 'Welcome' },
+      // Once for a phone and once for a desktop.
+      ...{ '/docs': 'Payment gateway', '/docs#objects': 'Payment gateway' },
+    });
     await visitor.context.close();
+  });
+
+  it('the reference shows each operation, object and payout method of this gateway, and links only to itself', async () => {
+    const answer = await fetch(`${stage.gateway.manageUrl}/docs`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'self'/);
+    assert.deepEqual([answer.status, /script|unsafe/.test(policy)], [200, false]);
+    const page = await answer.text();
+    const served = (await (await fetch(`${stage.gateway.manageUrl}/docs/gateway.json`)).json()) as typeof openapi;
+    assert.deepEqual(served, openapi);
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`));
+    const links = [...page.matchAll(/href="(#[^"]*)"/g)].map(([, link = '']) => link);
+    assert.deepEqual(
+      links.filter((link) => !ids.has(link)),
+      [],
+    );
+    const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));
+    const wanted = [
+      ...operations.map(({ operationId }) => `#${operationId}`),
+      ...Object.keys(openapi.components.schemas).map((name) => `#object-${name}`),
+    ];
+    assert.deepEqual(
+      wanted.filter((id) => !ids.has(id)),
+      [],
+    );
+    assert.match(page, /Method 1: Card UAH<\/a><\/td><td>UAH<\/td><td>yes</);
+    assert.match(page, /Method 9: Card EUR<\/a><\/td><td>EUR<\/td><td>no provider</);
   });
 
   it('the first page loads at most 220 kB of compressed script, and each further page at most 90 kB', async () => {

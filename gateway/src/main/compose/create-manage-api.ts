@@ -8,12 +8,15 @@ import type { GatewayOperations } from '../../domain/management/gateway-operatio
 import { authenticateToken } from '../../domain/people/authenticate-token.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { authenticateSession } from '../../domain/people/session.ts';
+import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
 import { createHttpServer } from '../../protocol/http/http-server.ts';
 import { manageErrorBody, manageRoutes } from '../../protocol/manage/manage-routes.ts';
 import { PROBLEM_TYPE } from '../../protocol/manage/problems.ts';
 import { createStreamHandlers } from '../../protocol/manage/stream-handlers.ts';
 import { loadPortalFiles } from '../../protocol/portal/portal-files.ts';
 import { portalRoutes } from '../../protocol/portal/portal-routes.ts';
+import type { ReferenceFacts } from '../../protocol/reference/reference-page.ts';
+import { referenceRoutes } from '../../protocol/reference/reference-routes.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createActTransactions } from './act-transaction.ts';
 import { createHandlers } from './create-handlers.ts';
@@ -68,5 +71,18 @@ export function createManageApi(
   void app.register(
     portalRoutes({ files: loadPortalFiles(PORTAL_FOLDER), nonce: () => random.bytes(16).toString('base64url') }),
   );
+  void app.register(referenceRoutes(referenceFacts(core)));
   return app;
+}
+
+function referenceFacts({ config, rails }: GatewayCore): ReferenceFacts {
+  return {
+    baseUrl: config.publicUrl,
+    payoutMethods: new Set(rails.payoutRails.flatMap(({ methods }) => [...methods])),
+    deposits: [
+      ...rails.depositRails.map(({ paymentType, currency }) => [paymentType, [currency]] as const),
+      ...rails.paymentRails.map(({ paymentType, currencies }) => [paymentType, [...currencies]] as const),
+    ],
+    ratesPerSecond: { ...DEFAULT_RATES[config.environment] },
+  };
 }
