@@ -6,15 +6,19 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { generatedTypes } from '../../../sdk/write-types.ts';
 import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
+import { freePort } from '../support/running-gateway.ts';
 import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
+import { startNextShop, startProgram } from './recipes.ts';
 
 const SDK = join(import.meta.dirname, '../../../sdk');
 const FORM_KEY = 'FormKey0123';
@@ -215,3 +219,96 @@ for (const [language, program] of Object.entries(LANGUAGES)) {
     });
   });
 }
+
+describe('the recipes of the SDKs', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'recipes-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const shopOf = async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const owner = await stage.gateway.merchant({ profile: { processUrl: `${url}/callback` } });
+    return { port, url, owner, options: { baseUrl: stage.gateway.url, merchant: owner.id, apiKey: owner.key } };
+  };
+  const variablesOf = ({ options }: Awaited<ReturnType<typeof shopOf>>) => ({
+    ...{ GATEWAY_URL: options.baseUrl, MERCHANT: options.merchant, API_KEY: options.apiKey, ORDERS: folder },
+  });
+
+  /** Buys tea, pays for it, and waits until the shop delivers it. The shop rejects a forgery, and counts a duplicate once. */
+  async function buyTea({ url, owner }: Awaited<ReturnType<typeof shopOf>>, product: string, type: string) {
+    const placed = await fetch(`${url}/orders`, { method: 'POST', body: product, headers: { 'content-type': type } });
+    assert.equal(placed.status, 201, await placed.clone().text());
+    const { order, clabe, amount } = (await placed.json()) as Readonly<Record<string, string>>;
+    const state = async () => (await (await fetch(`${url}/orders/${order}`)).json()) as Answer;
+    assert.equal((await state())['state'], 'open');
+    const forged = await fetch(`${url}/callback`, { method: 'POST', body: `co_order_no=${order}&co_inv_st=success` });
+    assert.deepEqual([forged.status, (await state())['state']], [400, 'open']);
+    await stage.stp.pay(String(clabe), { amount });
+    await until('the shop delivers', async () => (await state())['state'] === 'paid');
+    const { lists, callbacks } = stage.gateway.operations;
+    const sent = async () => {
+      const query = { merchantId: owner.id, filters: {}, from: null, to: null, after: null, limit: 1 };
+      return (await lists.callbacks(query)).items[0];
+    };
+    const delivered = await until('the callback is acknowledged', async () => {
+      const found = await sent();
+      return found?.state === 'delivered' && found;
+    });
+    assert.ok((await callbacks.resend.one(delivered)).ok);
+    await until('the callback is acknowledged again', async () => {
+      const found = await sent();
+      return found?.state === 'delivered' && found.attempts > delivered.attempts;
+    });
+    assert.equal((await state())['delivered'], 1);
+  }
+
+  const php = spawnSync('php', ['--version']).status !== 0 && 'php is not installed';
+  test('the recipe of a PHP shop delivers an order once, after its payment', { skip: php }, async () => {
+    const shop = await shopOf();
+    const recipe = await startProgram(
+      'php',
+      ['-S', `127.0.0.1:${shop.port}`, 'php-shop.php'],
+      shop.port,
+      variablesOf(shop),
+    );
+    await buyTea(shop, 'product=tea', 'application/x-www-form-urlencoded').finally(() => recipe.close());
+  });
+
+  test('the recipe of a Next.js shop delivers an order once, after its payment', async () => {
+    const shop = await shopOf();
+    const recipe = await startNextShop(shop.port, shop.options);
+    await buyTea(shop, JSON.stringify({ product: 'tea' }), 'application/json').finally(() => recipe.close());
+  });
+
+  const python = spawnSync('python3', ['--version']).status !== 0 && 'python3 is not installed';
+  test('the recipe of a Python back office pays a list once, also when it starts again', { skip: python }, async () => {
+    const office = await shopOf();
+    const list = join(folder, 'payouts.csv');
+    await writeFile(
+      list,
+      'payout_id,method,account,amount,currency,full_name\nB1,70,4111111111111111,1.00,TST,\nB2,70,4000000000000002,2.00,TST,\nB3,1,4111111111111111,7.50,UAH,Anna Example\n',
+    );
+    const words = ['back_office.py', list, join(folder, 'book.sqlite')];
+    const final = [
+      'payout B1 is Success: 1.00 TST',
+      'payout B2 is Blocked: 2.00 TST',
+      'payout B3 is Success: 7.50 UAH',
+    ];
+    const first = await startProgram('python3', words, office.port, variablesOf(office));
+    try {
+      await until('every payout is final', () => final.every((line) => first.printed().includes(line)));
+    } finally {
+      first.close();
+    }
+    const again = await startProgram('python3', words, office.port, variablesOf(office));
+    try {
+      await until('the list was read again', () => again.printed().includes('all sent'));
+      assert.doesNotMatch(again.printed(), / is (?:Success|Blocked)/);
+    } finally {
+      again.close();
+    }
+  });
+});

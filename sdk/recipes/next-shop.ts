@@ -1,0 +1,83 @@
+/**
+ * A shop for Next.js that is paid by SPEI. Put `placeOrder` into `app/orders/route.ts` as POST, `readOrder` into
+ * `app/orders/[id]/route.ts` as GET and `takeCallback` into `app/callback/route.ts` as POST. In your project, import from
+ * 'payment-gateway-sdk'.
+ */
+import { randomUUID } from 'node:crypto';
+import { Gateway, InvalidSignature, verifyCallback } from '../typescript/src/payment-gateway.ts';
+
+const PRICES: Readonly<Record<string, string>> = { tea: '120.00', coffee: '180.00' };
+
+export interface Order {
+  readonly id: string;
+  readonly product: string;
+  readonly price: string;
+  state: 'open' | 'paid' | 'expired' | 'abandoned' | 'for a person';
+  delivered: number;
+}
+
+export interface ShopOptions {
+  readonly baseUrl: string;
+  readonly merchant: string;
+  readonly apiKey: string;
+}
+
+export function createShop(options: ShopOptions) {
+  const gateway = new Gateway(options);
+  /** In real life your database, with one transaction for a change of an order. */
+  const orders = new Map<string, Order>();
+
+  async function placeOrder(request: Request): Promise<Response> {
+    const { product } = (await request.json()) as { product: string };
+    const price = Object.hasOwn(PRICES, product) ? PRICES[product] : undefined;
+    if (price === undefined) return new Response('no such product', { status: 404 });
+    // The order is stored before the gateway knows it: a callback may come before the reply.
+    const order: Order = { id: `shop-${randomUUID()}`, product, price, state: 'open', delivered: 0 };
+    orders.set(order.id, order);
+    try {
+      const payer = { user_id: 'customer-1', first_name: 'Anna', last_name: 'Example' };
+      const { clabe, beneficiary } = await gateway.createDeposit({ order: order.id, amount: price, ...payer });
+      return Response.json({ order: order.id, clabe, beneficiary, amount: price }, { status: 201 });
+    } catch {
+      // Nobody has seen its CLABE, so nobody can pay it. The customer orders again, with a new id.
+      order.state = 'abandoned';
+      return new Response('please try again', { status: 503 });
+    }
+  }
+
+  async function takeCallback(request: Request): Promise<Response> {
+    const body = await request.text();
+    try {
+      const callback = verifyCallback({ body, headers: request.headers }, { apiKey: options.apiKey });
+      if (callback.kind === 'deposit') settle(orders.get(callback.fields.co_order_no), callback.fields);
+    } catch (error) {
+      if (error instanceof InvalidSignature) return new Response('wrong signature', { status: 400 });
+      throw error;
+    }
+    // Also to payments of others and to unknown events: they would come again.
+    return new Response('OK');
+  }
+
+  function readOrder(id: string): Response {
+    const order = orders.get(id);
+    return order ? Response.json(order) : new Response('no such order', { status: 404 });
+  }
+
+  return { placeOrder, takeCallback, readOrder };
+}
+
+/** A duplicate finds an order that is no longer open. */
+function settle(
+  order: Order | undefined,
+  fields: { readonly co_inv_st: string; readonly co_amount: string; readonly co_cur: string },
+): void {
+  if (order?.state !== 'open') return;
+  if (fields.co_inv_st !== 'success') {
+    order.state = 'expired';
+  } else if (fields.co_amount !== order.price || fields.co_cur !== 'MXN') {
+    order.state = 'for a person';
+  } else {
+    order.state = 'paid';
+    order.delivered += 1;
+  }
+}
