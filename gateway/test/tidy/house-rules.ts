@@ -16,6 +16,7 @@ const AMBIENT_ALLOWED = [
   /^portal\/src\/browser\.ts$/,
   // A merchant's program is no part of a replayed run, and may pass its own clock.
   /^sdk\/typescript\/src\/callbacks\.ts$/,
+  /^sdk\/recipes\//,
 ];
 
 const RULES: readonly Rule[] = [
