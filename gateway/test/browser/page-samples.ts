@@ -31,6 +31,7 @@ const SHORT: PaymentHead = {
   expiresAt: NOW + 24 * MINUTE_MS,
   canCancel: true,
   canChangeWay: false,
+  canChangeBank: false,
 };
 const ENDED: PaymentHead = { ...SHORT, expiresAt: null, canCancel: false };
 const LONG: PaymentHead = {
@@ -184,7 +185,7 @@ function stepPages(): Record<string, PageView> {
       kind: 'leave',
       url: `${BANK_ORIGIN}/login`,
       bankName: 'Crédit Agricole Île-de-France',
-      payment: { ...euros(SHORT), canChangeWay: true },
+      payment: { ...euros(SHORT), canChangeWay: true, canChangeBank: true },
     },
     message: {
       kind: 'bank_message',
@@ -251,7 +252,8 @@ function outcomePages(): Record<string, PageView> {
       returnUrl: null,
       payment: { ...LONG, expiresAt: null, canCancel: false },
     },
-    cancelled: { kind: 'cancelled', returnUrl: RETURN_URL, payment: ENDED },
+    cancelled: { kind: 'cancelled', canContinue: false, returnUrl: RETURN_URL, payment: ENDED },
+    'cancelled-early': { kind: 'cancelled', canContinue: true, returnUrl: RETURN_URL, payment: ENDED },
     expired: { kind: 'expired', returnUrl: RETURN_URL, payment: ENDED },
     'going-back': { kind: 'going_back', returnUrl: RETURN_URL, payment: ENDED },
   };

@@ -172,6 +172,22 @@ describe('every page of the form', () => {
     });
   });
 
+  it('a page names the end of a long time to pay by day and hour of the payer’s zone', async () => {
+    for (const timeZone of ['Asia/Almaty', 'America/Mexico_City']) {
+      const hours = new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', minute: '2-digit' });
+      const read = async (page: Page) => {
+        const shown = (await page.locator('.deadline').textContent()) ?? '';
+        assert.match(shown, /Pay until (?:today|tomorrow) /);
+        const ends = Date.now() + 23.5 * 3_600_000;
+        assert.ok(
+          [ends, ends - 60_000].some((end) => shown.endsWith(hours.format(end))),
+          shown,
+        );
+      };
+      await visit('card-errors', read, { timezoneId: timeZone });
+    }
+  });
+
   it('the first load of a page is under 50 KB, uncompressed', async () => {
     const watched = await stage.open();
     let bytes = 0;
@@ -188,6 +204,16 @@ describe('every page of the form', () => {
 });
 
 describe('a waiting page', () => {
+  it('a Pix page has the text to copy first on a phone, and the picture to scan first on a desktop', async () => {
+    for (const width of [390, 1280]) {
+      const compare = async (page: Page) => {
+        const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+        assert.equal((await top('[data-copy]')) < (await top('.qr')), width === 390, `${width}`);
+      };
+      await visit('code', compare, { viewport: { width, height: 800 } });
+    }
+  });
+
   for (const name of ['waiting-bank', 'message', 'code']) {
     it(`a waiting page reloads when the payment changes: ${name}`, async () => {
       await visit(name, async (page) => {

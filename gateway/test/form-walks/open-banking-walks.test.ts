@@ -29,11 +29,16 @@ const NORDLYS = { ...request, bank_id: 'nordlys' };
 const meets = ['open_banking'] as const;
 
 /** Opens the bank that the page names, by its link or by the page's own redirect. */
-async function goToBank(payer: WalkPayer): Promise<void> {
-  await payer.at((texts) => texts.leave.titleAt('Nordlys Bank'));
+async function goToBank(payer: WalkPayer, name = 'Nordlys Bank'): Promise<void> {
+  await payer.at((texts) => texts.leave.titleAt(name));
   const atBank = payer.page.waitForURL(/\/authorize\?/);
   const link = payer.page.locator('main a[data-go]');
   await Promise.any([atBank, link.click().then(() => atBank)]);
+}
+
+async function chooseBank(payer: WalkPayer, bankId: string): Promise<void> {
+  await payer.at((texts) => texts.bank.title);
+  await payer.page.locator(`button[value="${bankId}"]`).click();
 }
 
 async function confirmNordlys(payer: WalkPayer): Promise<void> {
@@ -72,11 +77,40 @@ const WALKS: readonly Walk[] = [
     ends: PAID('paid'),
   },
   {
+    name: 'a payer who chose a wrong bank leaves it for another one, also after its refusal',
+    plain: true,
+    request: NORDLYS,
+    meets,
+    async act(payer) {
+      await payer.at((texts) => texts.choose.types.open_banking.name);
+      await payer.press('another_bank');
+      await chooseBank(payer, 'nordlys-business');
+      await goToBank(payer, 'Nordlys Bank Business');
+      await payer.page.goBack();
+      await payer.at((texts) => texts.leave.titleAt('Nordlys Bank Business'));
+      await payer.press('another_bank');
+      await chooseBank(payer, 'nordlys');
+      await goToBank(payer);
+      await decideAtBank(payer, 'Reject the payment');
+      await payer.at((texts) => texts.refused.title);
+      await payer.press('another_bank');
+      await chooseBank(payer, 'nordlys');
+      await goToBank(payer);
+      await decideAtBank(payer, 'Agree and pay');
+      await payer.backInShop();
+    },
+    ends: PAID('refused refused paid'),
+  },
+  {
     name: 'an unknown bank in the shop’s link opens the list',
     request: { ...request, bank_id: 'nobody-knows' },
     async act(payer) {
       await payer.at((texts) => texts.bank.title);
       assert.ok((await payer.page.locator('[data-banks] li').count()) > 3);
+      await payer.press('cancel');
+      await payer.at((texts) => texts.ended.cancelled);
+      await payer.press('continue_paying');
+      await payer.at((texts) => texts.bank.title);
       await payer.press('cancel');
       await payer.at((texts) => texts.ended.cancelled);
       await payer.goBack();

@@ -12,7 +12,7 @@ import type { FormParts, Visit } from '../form-parts.ts';
 import { PAYER_ACTS, type PageView, type PayerAct, type ProblemKind, type ViewOf } from '../pages/page-view.ts';
 import type { PageChoice } from '../view/page-choice.ts';
 import { viewOf } from '../view/payment-view.ts';
-import { shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
+import { ANOTHER_BANK, shopOf, shownAttempt, type ViewFacts } from '../view/view-facts.ts';
 import { actingPayer, type Requester } from './acting-payer.ts';
 import type { BackgroundAttempts } from './background-attempts.ts';
 import { type PostedFields, type ReadDetails, readCard, readDetails } from './read-payer.ts';
@@ -51,8 +51,14 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
   },
   another_way: ({ parts, facts, view }) => {
     if ('hasOtherTypes' in view && view.hasOtherTypes) return go(anotherWay(facts));
-    return 'payment' in view && view.payment.canChangeWay ? leaveAttempt(parts, facts) : undefined;
+    return 'payment' in view && view.payment.canChangeWay ? leaveAttempt(parts, facts, anotherWay(facts)) : undefined;
   },
+  another_bank: ({ parts, facts, view }) => {
+    if (!('payment' in view && view.payment.canChangeBank)) return undefined;
+    return view.kind === 'leave' ? leaveAttempt(parts, facts, anotherBank(facts)) : go(anotherBank(facts));
+  },
+  continue_paying: ({ facts, view }) =>
+    view.kind === 'cancelled' && view.canContinue ? go(onward(facts.choice)) : undefined,
   cancel: ({ parts, facts, view }) => ('payment' in view && view.payment.canCancel ? cancel(parts, facts) : undefined),
 };
 
@@ -72,6 +78,10 @@ function anotherWay({ record, choice }: ViewFacts): PageChoice {
   return { ...kept, type: 'choose', ...(after === undefined ? {} : { after }) };
 }
 
+function anotherBank(facts: ViewFacts): PageChoice {
+  return { ...anotherWay(facts), type: 'open_banking', bankId: ANOTHER_BANK };
+}
+
 /** Choosing a bank counts as consent. The payer sees the details page only if the rail still needs details. */
 async function afterBank(request: ActRequest): Promise<ActAnswer> {
   const view = viewOf(request.facts);
@@ -85,10 +95,11 @@ function actingAttempt({ record }: ViewFacts) {
   return { attempt, deposit: record.deposit };
 }
 
-async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
+/** Goes on to `next`, unless the provider reports that the payer has paid. */
+async function leaveAttempt(parts: FormParts, facts: ViewFacts, next: PageChoice): Promise<ActAnswer> {
   const { attempt, deposit } = actingAttempt(facts);
   const left = await giveUp(parts.payments, attempt, deposit);
-  return go(mayBePaid(left) ? onward(facts.choice) : anotherWay(facts));
+  return go(mayBePaid(left) ? onward(facts.choice) : next);
 }
 
 /** Before the payer submitted, no deposit exists, so nothing is written. */

@@ -12,6 +12,7 @@ export const english = {
     order: (id: string) => `Order ${id}`,
     timeLeft: 'Time left to pay',
     remaining: (duration: string) => `${duration} left`,
+    until: (when: string) => `Pay until ${when}`,
     twoMinutes: 'Two minutes are left to pay.',
     backToShop: (shop: string) => `Back to ${shop}`,
     cancel: 'Cancel payment',
@@ -21,6 +22,7 @@ export const english = {
     updatesItself: 'This page updates by itself.',
     checkAgain: 'Check again',
     anotherWay: 'Pay another way',
+    anotherBank: 'Choose another bank',
     goOn: 'Continue',
   },
   choose: {
@@ -218,6 +220,7 @@ export const english = {
     autoReturn: 'You will be taken back in a few seconds.',
     stay: 'Stay on this page',
     cancelled: 'Payment cancelled',
+    continuePaying: 'Continue paying',
     cancelledText: 'You have not been charged.',
     expired: 'The time to pay has passed',
     expiredText: 'Start again from the shop. If you have paid already, do not pay again: ask the shop.',

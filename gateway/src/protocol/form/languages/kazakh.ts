@@ -10,6 +10,7 @@ export const kazakh: Catalogue = {
     order: (id) => `Тапсырыс: ${id}`,
     timeLeft: 'Төлеуге берілген уақыт',
     remaining: (duration) => `${duration} қалды`,
+    until: (when) => `Төлеу мерзімі: ${when}`,
     twoMinutes: 'Төлеуге екі минут қалды.',
     backToShop: (shop) => `${shop} сайтына оралу`,
     cancel: 'Төлемнен бас тарту',
@@ -19,6 +20,7 @@ export const kazakh: Catalogue = {
     updatesItself: 'Бұл бет өздігінен жаңарады.',
     checkAgain: 'Қайта тексеру',
     anotherWay: 'Басқа тәсілмен төлеу',
+    anotherBank: 'Басқа банкті таңдау',
     goOn: 'Жалғастыру',
   },
   choose: {
@@ -224,6 +226,7 @@ export const kazakh: Catalogue = {
     autoReturn: 'Бірнеше секундтан кейін сайтқа ораласыз.',
     stay: 'Осы бетте қалу',
     cancelled: 'Төлемнен бас тартылды',
+    continuePaying: 'Төлеуді жалғастыру',
     cancelledText: 'Қаражат алынған жоқ.',
     expired: 'Төлеу уақыты өтіп кетті',
     expiredText: 'Дүкеннен қайта бастаңыз. Егер төлеп қойсаңыз, екінші рет төлемей, дүкенге хабарласыңыз.',

@@ -10,6 +10,7 @@ export const ukrainian: Catalogue = {
     order: (id) => `Замовлення ${id}`,
     timeLeft: 'Час на оплату',
     remaining: (duration) => `залишилося ${duration}`,
+    until: (when) => `Сплатіть до: ${when}`,
     twoMinutes: 'На оплату залишилося дві хвилини.',
     backToShop: (shop) => `Повернутися на сайт ${shop}`,
     cancel: 'Скасувати платіж',
@@ -19,6 +20,7 @@ export const ukrainian: Catalogue = {
     updatesItself: 'Сторінка оновлюється сама.',
     checkAgain: 'Перевірити ще раз',
     anotherWay: 'Сплатити іншим способом',
+    anotherBank: 'Обрати інший банк',
     goOn: 'Продовжити',
   },
   choose: {
@@ -238,6 +240,7 @@ export const ukrainian: Catalogue = {
     autoReturn: 'За кілька секунд ви повернетеся на сайт.',
     stay: 'Залишитися на цій сторінці',
     cancelled: 'Платіж скасовано',
+    continuePaying: 'Продовжити оплату',
     cancelledText: 'Кошти не списано.',
     expired: 'Час на оплату минув',
     expiredText: 'Почніть оплату знову з магазину. Якщо ви вже сплатили, не платіть удруге: зверніться до магазину.',

@@ -49,12 +49,14 @@ function autoReturn(returnUrl: string, payment: PaymentHead, context: PageContex
 <button class="link-button" type="button">${texts.stay}</button></div></div>`;
 }
 
-export function cancelledPage({ payment, returnUrl }: ViewOf<'cancelled'>, context: PageContext): PageContent {
+export function cancelledPage(view: ViewOf<'cancelled'>, context: PageContext): PageContent {
+  const { payment, returnUrl, canContinue } = view;
   const { ended: texts } = catalogueOf(context.language);
   return {
     title: texts.cancelled,
     body: html`${stateIcon('cross', 'calm')}<h1>${texts.cancelled}</h1><p class="lead">${texts.cancelledText}</p>
-<div class="actions">${returnLink(returnUrl, payment, context, true)}</div>`,
+<div class="actions">${canContinue ? postForm('continue_paying', primaryButton(texts.continuePaying), context) : null}
+${returnLink(returnUrl, payment, context, !canContinue)}</div>`,
   };
 }
 

@@ -96,6 +96,7 @@ function deadline({ expiresAt }: PaymentHead, { language, now }: PageContext): H
     datetime: new Date(expiresAt).toISOString(),
     'data-seconds-left': Math.ceil((expiresAt - now) / 1_000),
     'data-text': texts.remaining('#'),
+    'data-until': texts.until('#'),
     'data-warning': texts.twoMinutes,
   });
   return html`<p class="deadline">${icon('clock')}<time ${time}>${texts.remaining(durationText(expiresAt - now, language))}</time></p>
@@ -106,6 +107,7 @@ function footer(payment: PaymentHead, context: PageContext): Html {
   const texts = catalogueOf(context.language).payment;
   return html`<footer class="footer">
 <div class="ways-out">${payment.canChangeWay ? wayOut('another_way', texts.anotherWay, context) : null}
+${payment.canChangeBank ? wayOut('another_bank', texts.anotherBank, context) : null}
 ${payment.canCancel ? wayOut('cancel', texts.cancel, context) : null}
 ${shopLink(payment.shopUrl, payment.merchantName, context)}</div>
 ${encryptedNote(context)}</footer>`;

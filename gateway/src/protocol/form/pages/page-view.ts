@@ -32,6 +32,8 @@ export interface PaymentHead {
   readonly canCancel: boolean;
   /** True if the payer can leave this step for another payment type (`act` = `another_way`). */
   readonly canChangeWay: boolean;
+  /** True if the payer can leave this step for another bank (`act` = `another_bank`). */
+  readonly canChangeBank: boolean;
 }
 
 /** The details that the form may ask for, beside a card. They name both the inputs and the interface's parameters. */
@@ -149,7 +151,8 @@ type PaymentPage =
       readonly returnUrl: string | null;
     }
   | { readonly kind: 'paid'; readonly transactionId: number; readonly returnUrl: string | null }
-  | { readonly kind: 'cancelled'; readonly returnUrl: string | null }
+  /** `canContinue`: nothing has ended yet, so the payer may still pay (`act` = `continue_paying`). */
+  | { readonly kind: 'cancelled'; readonly canContinue: boolean; readonly returnUrl: string | null }
   | { readonly kind: 'expired'; readonly returnUrl: string | null }
   | { readonly kind: 'going_back'; readonly returnUrl: string };
 
@@ -170,7 +173,17 @@ export type PageKind = PageView['kind'];
 export type ViewOf<Kind extends PageKind> = Extract<PageView, { kind: Kind }>;
 
 /** The payer's acts: the value of `act` in each form of a page. All forms post to their own page. */
-export const PAYER_ACTS = ['choose', 'pay', 'choose_bank', 'go_on', 'try_again', 'another_way', 'cancel'] as const;
+export const PAYER_ACTS = [
+  'choose',
+  'pay',
+  'choose_bank',
+  'go_on',
+  'try_again',
+  'another_way',
+  'another_bank',
+  'cancel',
+  'continue_paying',
+] as const;
 export type PayerAct = (typeof PAYER_ACTS)[number];
 
 /** Fields that the script fills in for 3-D Secure. They are empty without JavaScript. */

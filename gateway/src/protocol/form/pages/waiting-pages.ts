@@ -41,9 +41,8 @@ export function codePage({ text, since }: ViewOf<'code'>, context: PageContext):
   return {
     title: texts.title,
     body: html`<h1>${texts.title}</h1>${stepList([texts.open, texts.scan, texts.confirm])}
-<div class="code-box">${qrPicture(text, texts.picture)}
-<div class="field"><label for="code_text">${texts.text}</label><textarea ${area}>${text}</textarea></div>
-<button ${copy}>${texts.copy}</button><p class="visually-hidden" role="status" data-copy-status></p></div>
+<div class="code-box"><div class="field"><label for="code_text">${texts.text}</label><textarea ${area}>${text}</textarea></div>
+<button ${copy}>${texts.copy}</button>${qrPicture(text, texts.picture)}<p class="visually-hidden" role="status" data-copy-status></p></div>
 ${progress(texts.waits, since, context)}`,
   };
 }

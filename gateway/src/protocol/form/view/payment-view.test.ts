@@ -203,6 +203,9 @@ describe('a form page during an attempt', () => {
     const can = (scene: Scene) => viewAs('leave', { attempts: [acting(REDIRECT)], ...scene }).payment.canChangeWay;
     assert.equal(can({}), true);
     assert.equal(can({ merchant: { settings: { form_attempts: '1' } } }), false);
+    const bank = attempt({ paymentType: 'open_banking', state: 'acting', step: REDIRECT });
+    const another = (scene: Scene) => viewAs('leave', { attempts: [bank], ...scene }).payment.canChangeBank;
+    assert.deepEqual([another({}), another({ merchant: { settings: { form_attempts: '1' } } })], [true, false]);
     assert.equal(can({ session: { parameters: { ...session.parameters, payment_type: 'card' } } }), false);
   });
 

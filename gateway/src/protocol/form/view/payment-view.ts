@@ -33,7 +33,13 @@ export function viewOf(facts: ViewFacts): PageView {
   if (attempt && record.attempts.some(({ state }) => state === 'paid'))
     return { kind: 'waiting', awaits: 'confirmation', since: attempt.startedAt, payment: headOf(facts, false) };
   if (now >= payerDeadline(record)) return ended(facts, 'expired');
-  if (choice.isCancelled && deposit === null) return ended(facts, 'cancelled');
+  if (choice.isCancelled && deposit === null)
+    return {
+      kind: 'cancelled',
+      canContinue: true,
+      returnUrl: redirectOf(facts, 'canceled'),
+      payment: headOf(facts, false),
+    };
   const ways = waysToPay(facts);
   const wantsMore = attempt === undefined || attempt.state === 'abandoned' || choice.after === attempt.attempt;
   if (attempt && (!wantsMore || ways.types.length === 0)) return refusedView(facts, attempt, ways);
@@ -43,7 +49,8 @@ export function viewOf(facts: ViewFacts): PageView {
 type Ended = 'expired' | 'cancelled';
 
 function ended(facts: ViewFacts, kind: Ended): PaymentView {
-  return { kind, returnUrl: redirectOf(facts, 'canceled'), payment: headOf(facts, false) };
+  const end = { returnUrl: redirectOf(facts, 'canceled'), payment: headOf(facts, false) };
+  return kind === 'expired' ? { kind, ...end } : { kind, canContinue: false, ...end };
 }
 
 function endView(facts: ViewFacts, { state, failReason, transactionId }: Deposit): PageView {
@@ -69,14 +76,16 @@ function hasReachedProvider({ state }: PaymentAttempt): boolean {
 function refusedView(facts: ViewFacts, attempt: PaymentAttempt, { types }: WaysToPay): PageView {
   const isOver = facts.record.deposit?.state !== 'pending';
   const hasEnded = isOver || types.length === 0;
+  const canRetry = types.some((type) => type === attempt.paymentType);
+  const canChangeBank = canRetry && attempt.paymentType === 'open_banking';
   return {
     kind: 'refused',
     refusal: attempt.refusal ?? 'cancelled_by_payer',
     attemptsLeft: isOver ? 0 : Math.max(0, facts.merchant.settings.form_attempts - facts.record.attempts.length),
-    canRetry: types.some((type) => type === attempt.paymentType),
+    canRetry,
     hasOtherTypes: types.some((type) => type !== attempt.paymentType),
     returnUrl: hasEnded ? redirectOf(facts, 'canceled') : null,
-    payment: headOf(facts, !isOver),
+    payment: { ...headOf(facts, !isOver), canChangeBank },
   };
 }
 
@@ -102,7 +111,8 @@ function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolea
     const found = findBanks(facts.banks, search, facts.record.session.parameters['country'] ?? '');
     return { kind: 'bank', ...found, search, hasOtherTypes, payment };
   }
-  return { kind: 'details', paymentType: type, details, hasOtherTypes, payment };
+  const canChangeBank = type === 'open_banking';
+  return { kind: 'details', paymentType: type, details, hasOtherTypes, payment: { ...payment, canChangeBank } };
 }
 
 function askedDetails({ record, merchant, rails }: ViewFacts, type: FormPaymentType): AskedDetails {
@@ -150,7 +160,12 @@ function waiting(
 }
 
 function actView(facts: ViewFacts, attempt: PaymentAttempt, step: PayerStep): PageView {
-  const payment = { ...headOf(facts, true), canChangeWay: canChangeWay(facts, attempt) };
+  const types = typesAfter(facts, attempt);
+  const payment = {
+    ...headOf(facts, true),
+    canChangeWay: types.some((type) => type !== attempt.paymentType),
+    canChangeBank: attempt.paymentType === 'open_banking' && types.includes('open_banking'),
+  };
   const origins = facts.rails.find(({ name }) => name === attempt.rail)?.frameOrigins ?? [];
   switch (step.kind) {
     case 'redirect':
@@ -215,11 +230,11 @@ function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormP
   return type === paymentType ? canRetry : isOtherAllowed;
 }
 
-/** Reports whether the payer could choose another type after abandoning this attempt. */
-function canChangeWay(facts: ViewFacts, acting: PaymentAttempt): boolean {
+/** Returns the types that the payer could choose after abandoning this attempt. */
+function typesAfter(facts: ViewFacts, acting: PaymentAttempt): readonly FormPaymentType[] {
   const { record } = facts;
   const attempts = record.attempts.map((attempt) => (attempt === acting ? asAbandoned(attempt) : attempt));
-  return waysToPay({ ...facts, record: { ...record, attempts } }).types.some((type) => type !== acting.paymentType);
+  return waysToPay({ ...facts, record: { ...record, attempts } }).types;
 }
 
 function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {

@@ -47,6 +47,7 @@ export function headOf({ record, merchant }: ViewFacts, isOpen: boolean): Paymen
     expiresAt: isOpen ? payerDeadline(record) : null,
     canCancel: isOpen,
     canChangeWay: false,
+    canChangeBank: false,
   };
 }
 
@@ -55,9 +56,13 @@ export function shopOf({ session }: SessionRecord, merchant: Merchant): string |
   return shopAddress(session.parameters['payment_url'] ?? '', merchant);
 }
 
+/** A `bankId` that opens the picker although the merchant's link names a bank. */
+export const ANOTHER_BANK = 'another';
+
 /** Returns the payer's bank, else the merchant's. Undefined for an unknown bank, which opens the picker. */
 export function chosenBank({ choice, record, banks }: ViewFacts): PayerBank | undefined {
   const wanted = choice.bankId ?? record.session.parameters['bank_id'];
+  if (choice.bankId === ANOTHER_BANK) return undefined;
   return banks.find(({ bankId }) => bankId === wanted);
 }
 

@@ -1,6 +1,6 @@
-/** Counts down the remaining time every second. The server decides when the time is over. */
+/** Shows the end of the time to pay, and counts the last hour down. The server decides when the time is over. */
 
-import { find, reloadPage } from './page-elements.js';
+import { find, language, reloadPage } from './page-elements.js';
 
 const WARNING_SECONDS = 120;
 
@@ -11,12 +11,32 @@ function clockText(seconds) {
   return shown.map((part, index) => (index ? String(part).padStart(2, '0') : part)).join(':');
 }
 
+const HOUR_SECONDS = 3600;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** `today 18:20` or `tomorrow 18:20` in the payer's zone and language; a later day by its name. */
+function untilText(end) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const days = Math.round((new Date(end).setHours(0, 0, 0, 0) - midnight) / DAY_MS);
+  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(end);
+  const day =
+    days < 2
+      ? new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(days, 'day')
+      : new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(end);
+  return `${day} ${clock}`;
+}
+
 export function countDown(time) {
   const end = Date.now() + Number(time.dataset.secondsLeft) * 1000;
   let hasWarned = false;
   const show = () => {
     const left = Math.max(0, Math.round((end - Date.now()) / 1000));
-    time.textContent = time.dataset.text.replace('#', clockText(left));
+    const text =
+      left > HOUR_SECONDS
+        ? time.dataset.until.replace('#', untilText(end))
+        : time.dataset.text.replace('#', clockText(left));
+    // A screen reader may repeat a text that is written again.
+    if (time.textContent !== text) time.textContent = text;
     time.parentElement.toggleAttribute('data-short', left <= WARNING_SECONDS);
     if (left <= WARNING_SECONDS && left > 0 && !hasWarned) {
       hasWarned = true;

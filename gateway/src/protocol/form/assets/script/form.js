@@ -68,7 +68,9 @@ function enhanceCopy(button) {
 
 /** Follows the link after `data-go` seconds. The payer may stop it if the page offers that. */
 function followLink(link) {
-  if (isFramed && link.target === '_top') return;
+  // A payer who comes back from the bank's page may want another bank.
+  const [arrival] = performance.getEntriesByType('navigation');
+  if (link.target === '_top' && (isFramed || arrival?.type !== 'navigate')) return;
   const going = setTimeout(() => location.assign(link.href), Number(link.dataset.go) * 1000);
   const stay = find('[data-stay]');
   if (!stay) return;
