@@ -998,6 +998,7 @@ create table audit_entries (
   constraint audit_entries_phase_check CHECK ((phase = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])))
 );
 CREATE INDEX audit_entries_by_act ON public.audit_entries USING btree (act, at, merchant_id, number);
+CREATE INDEX audit_entries_by_actor ON public.audit_entries USING btree (actor_id, at, merchant_id, number);
 CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (object, at, merchant_id, number);
 CREATE INDEX audit_entries_in_commit_order ON public.audit_entries USING btree (written_by);
 CREATE INDEX audit_entries_in_time ON public.audit_entries USING btree (at, merchant_id, number);

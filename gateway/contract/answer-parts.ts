@@ -108,6 +108,12 @@ export function pageOf<Item extends TSchema>(item: Item) {
 }
 
 export const NO_PARAMS = Type.Object({}, { additionalProperties: false });
+/** The filter of a list by time. */
+export const PERIOD = {
+  from: Type.Optional({ ...Time, description: 'At this time or later' }),
+  to: Type.Optional({ ...Time, description: 'Before this time' }),
+};
+
 export const NO_QUERY = Type.Object({}, { additionalProperties: false });
 
 /** An error, as RFC 9457 describes it. */

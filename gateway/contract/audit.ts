@@ -1,6 +1,6 @@
 /** The audit log and the invariants of the books. */
 import { type Static, Type } from 'typebox';
-import { Cursor, Limit, MerchantId, NO_PARAMS, NO_QUERY, nullable, pageOf, Time } from './answer-parts.ts';
+import { Cursor, Limit, MerchantId, NO_PARAMS, NO_QUERY, nullable, PERIOD, pageOf, Time } from './answer-parts.ts';
 import { defineEndpoints } from './endpoint.ts';
 
 export const AuditEntry = Type.Object({
@@ -44,6 +44,8 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
         merchantId: Type.Optional(MerchantId),
         act: Type.Optional(Type.String({ maxLength: 64 })),
         object: Type.Optional(Type.String({ maxLength: 200 })),
+        actor: Type.Optional(Type.String({ maxLength: 200, description: 'The id of a person or a token' })),
+        ...PERIOD,
         limit: Type.Optional(Limit),
         after: Type.Optional(Cursor),
       },

@@ -9,9 +9,9 @@ import {
   MerchantId,
   NO_PARAMS,
   nullable,
+  PERIOD,
   pageOf,
   RailName,
-  Time,
 } from './answer-parts.ts';
 import { Callback } from './callbacks.ts';
 import { Attempt, Deposit, Transfer } from './deposits.ts';
@@ -28,11 +28,6 @@ const AMOUNTS = {
   currency: Type.Optional(CurrencyCode),
   minAmount: Type.Optional({ ...Amount, description: 'At least this amount; it needs currency' }),
   maxAmount: Type.Optional({ ...Amount, description: 'At most this amount; it needs currency' }),
-};
-
-const PERIOD = {
-  from: Type.Optional({ ...Time, description: 'At this time or later' }),
-  to: Type.Optional({ ...Time, description: 'Before this time' }),
 };
 
 const PAYOUT_FILTERS = {

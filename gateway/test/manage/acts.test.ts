@@ -106,6 +106,29 @@ describe('an act over the management API', () => {
     );
   });
 
+  it('the audit log lists the acts of one caller between two times', async () => {
+    const { id } = await gateway.merchant({ funds: {} });
+    const other = await manageClient(gateway);
+    const credit = (by: typeof client, reference: string) =>
+      by.call('funds.credit', { params: { merchantId: id }, body: funding(reference, '1.00') });
+    for (const [by, reference] of [
+      [client, 'a'],
+      [other, 'b'],
+      [client, 'c'],
+    ] as const)
+      (await credit(by, reference)).value();
+    const listed = async (query: Readonly<Record<string, string>>) =>
+      (await client.call('audit.list', { query: { merchantId: id, ...query } })).value().items;
+    const all = await listed({});
+    const [last, , before] = all;
+    assert.ok(last && before && last.actor.id !== before.actor.id);
+    const numbers = (entries: typeof all) => entries.map(({ number }) => number);
+    assert.deepEqual(numbers(await listed({ actor: before.actor.id })), [4, 3]);
+    assert.deepEqual(numbers(await listed({ from: last.at })), numbers(all.filter(({ at }) => at >= last.at)));
+    assert.deepEqual(numbers(await listed({ to: before.at })), numbers(all.filter(({ at }) => at < before.at)));
+    assert.deepEqual(await listed({ actor: 'nobody' }), []);
+  });
+
   it('an Idempotency-Key of another request is rejected, and so is a write without one', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     const key = randomUUID();

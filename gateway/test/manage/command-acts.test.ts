@@ -200,9 +200,12 @@ async function fingerprint(): Promise<string> {
 }
 
 const entriesOf = async () =>
-  (await gateway.operations.audit({ merchantId: null, act: null, object: null, limit: 1_000, before: null })).map(
-    ({ act, phase, actor, address }) => ({ act, phase, who: `${actor.kind} ${actor.name} ${address}` }),
-  );
+  (
+    await gateway.operations.audit({
+      ...{ merchantId: null, act: null, object: null, actor: null, from: null, to: null, before: null },
+      limit: 1_000,
+    })
+  ).map(({ act, phase, actor, address }) => ({ act, phase, who: `${actor.kind} ${actor.name} ${address}` }));
 
 const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(ENDPOINTS);
 

@@ -259,9 +259,9 @@ async function exercisePeople(): Promise<void> {
   const requestHash = Buffer.alloc(32);
   for (const deadBefore of [0, FAR]) await acts.begin({ key, requestHash, entry, deadBefore });
   await acts.end({ key, entry: { ...entry, phase: 'done' }, answered: { status: 200, answer: '{}' } });
-  const all = { merchantId: null, act: null, object: null, before: null, limit: 50 };
-  const filters = [{}, { merchantId: 'M1' }, { act: said.act }, { object: said.object }];
-  for (const filter of filters) await acts.list({ ...all, ...filter });
+  const all = { merchantId: null, act: null, object: null, actor: null, from: null, to: null, before: null, limit: 50 };
+  for (const filter of [{}, { merchantId: 'M1' }, { act: said.act }]) await acts.list({ ...all, ...filter });
+  for (const filter of [{ object: said.object }, { actor: actor.id, to: FAR }]) await acts.list({ ...all, ...filter });
   await acts.list({ ...all, before: { at: FAR, merchantId: 'M1', number: 1 } });
   await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../gateway/contract/audit.ts';
 import { usePages } from '../api/queries.ts';
 import { type Filter, ListPage, useFilters } from '../parts/list-page.tsx';
@@ -11,14 +12,24 @@ function filtersOf({ audit, payouts }: Words): readonly Filter[] {
   return [
     { name: 'act', label: audit.act },
     { name: 'object', label: audit.object },
+    { name: 'actor', label: audit.actor },
     { name: 'merchantId', label: payouts.merchant },
+    { name: 'from', label: `${audit.at} ≥`, type: 'date' },
+    { name: 'to', label: `${audit.at} <`, type: 'date' },
   ];
 }
 
 function columnsOf({ audit, reason }: Words): readonly Column<AuditEntry>[] {
   return [
     { label: audit.at, cell: ({ at }) => <Moment at={at} /> },
-    { label: audit.actor, cell: ({ actor }) => actor.name || actor.kind },
+    {
+      label: audit.actor,
+      cell: ({ actor }) => (
+        <Link to="." search={((before: object) => ({ ...before, actor: actor.id })) as never}>
+          {actor.name || actor.kind}
+        </Link>
+      ),
+    },
     { label: audit.act, cell: ({ act }) => act },
     { label: audit.object, cell: ({ object }) => object },
     { label: audit.phase, cell: ({ phase }) => <StateBadge state={phase} /> },

@@ -1,14 +1,18 @@
 /** `gateway audit …`: the acts of people and programs. */
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../../contract/audit.ts';
+import type { Instant } from '../../foundation/clock.ts';
 import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
-import { readWholeNumber } from '../read-arguments.ts';
+import { readTime, readWholeNumber } from '../read-arguments.ts';
 
 interface ListOptions {
   readonly merchant?: string;
   readonly act?: string;
   readonly object?: string;
+  readonly actor?: string;
+  readonly from?: Instant;
+  readonly to?: Instant;
   readonly limit: number;
 }
 
@@ -18,10 +22,15 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--merchant <merchant>', 'only acts that concern this merchant')
     .option('--act <act>', 'only this act, such as merchants.edit')
     .option('--object <path>', 'only this object, such as merchants/M1')
+    .option('--actor <id>', 'only acts by this person or token')
+    .option('--from <time>', 'UTC, such as 2026-11-20 or "2026-11-20 10:00:00"; at this time or later', readTime)
+    .option('--to <time>', 'UTC; before this time', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
-      apiActionOf(context, async (call, { merchant, act, object, limit }: ListOptions) => {
-        const query = { ...(merchant && { merchantId: merchant }), ...(act && { act }), ...(object && { object }) };
+      apiActionOf(context, async (call, { merchant: merchantId, limit, from, to, ...filters }: ListOptions) => {
+        const period = { from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() };
+        const given = Object.entries({ ...filters, merchantId, ...period }).filter(([, value]) => value !== undefined);
+        const query = Object.fromEntries(given);
         const entries: AuditEntry[] = [];
         for (let after: string | null = ''; after !== null && entries.length < limit; ) {
           const size = Math.min(limit - entries.length, 100);

@@ -39,6 +39,11 @@ export interface AuditQuery {
   readonly merchantId: MerchantId | null;
   readonly act: string | null;
   readonly object: string | null;
+  /** The id of a person or a token. */
+  readonly actor: string | null;
+  readonly from: Instant | null;
+  /** Exclusive. */
+  readonly to: Instant | null;
   readonly limit: number;
   /** Exclusive; null: from the newest. */
   readonly before: { readonly at: Instant; readonly merchantId: MerchantId; readonly number: number } | null;

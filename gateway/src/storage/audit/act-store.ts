@@ -145,12 +145,12 @@ async function append(transaction: Queryable, entry: NewAuditEntry): Promise<voi
 
 async function list(
   database: Database,
-  { merchantId, act, object, limit, before }: AuditQuery,
+  { merchantId, act, object, actor, from, to, limit, before }: AuditQuery,
 ): Promise<readonly AuditEntry[]> {
   const rows = await database.query<EntryRow>(
     `select ${COLUMNS} from audit_entries
      where ($1::text is null or merchant_id = $1) and ($2::text is null or act = $2) and ($3::text is null or object = $3)
-       and (at, merchant_id, number) < ($4, $5, $6)
+       and ($8::text is null or actor_id = $8) and at >= $9 and at < $10 and (at, merchant_id, number) < ($4, $5, $6)
      order by at desc, merchant_id desc, number desc limit $7`,
     [
       merchantId,
@@ -160,6 +160,9 @@ async function list(
       before?.merchantId ?? '',
       before?.number ?? 0,
       limit,
+      actor,
+      timestamp(from ?? Number.NEGATIVE_INFINITY),
+      timestamp(to ?? Number.POSITIVE_INFINITY),
     ],
   );
   return rows.map(readEntry);

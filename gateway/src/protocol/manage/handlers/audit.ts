@@ -10,7 +10,7 @@ import { instantText } from '../views.ts';
 export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof AUDIT_ENDPOINTS> {
   return {
     async 'audit.list'({ query }) {
-      const { merchantId = null, act = null, object = null, limit = 50, after } = query;
+      const { merchantId = null, act = null, object = null, actor = null, from, to, limit = 50, after } = query;
       const before = after === undefined ? null : readPlace(after);
       if (before === undefined)
         return fail({
@@ -18,7 +18,10 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
           field: 'after',
           detail: 'after must be the "next" of an earlier page.',
         });
-      const found = await operations.audit({ merchantId, act, object, limit: limit + 1, before });
+      const found = await operations.audit({
+        ...{ merchantId, act, object, actor, before, limit: limit + 1 },
+        ...{ from: from === undefined ? null : Date.parse(from), to: to === undefined ? null : Date.parse(to) },
+      });
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
       const next = last ? writeCursor([last.at, last.merchantId, last.number]) : null;
