@@ -32,13 +32,13 @@ const PARENT_LOOK_MS = 250;
 /**
  * Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. A second Ctrl-C ends the demo at once.
  */
-function untilToldToStop(): AbortSignal {
-  const told = new AbortController();
-  void untilSignalled(['SIGINT', 'SIGTERM']).then(() => told.abort());
-  process.stdout.on('error', () => told.abort());
+function untilStopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  void untilSignalled(['SIGINT', 'SIGTERM']).then(() => stopping.abort());
+  process.stdout.on('error', () => stopping.abort());
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && told.abort(), PARENT_LOOK_MS).unref();
-  return told.signal;
+  setInterval(() => process.ppid !== parent && stopping.abort(), PARENT_LOOK_MS).unref();
+  return stopping.signal;
 }
 
 /** Starts everything in the required order; each started part adds its end to `closing`. */
@@ -150,13 +150,13 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
 
 /** Resolves when the demo must stop; rejects when its database was deleted. */
 async function untilOver({ databaseDeleted }: Parts, signal: AbortSignal): Promise<void> {
-  const toldToStop = new Promise((resolve) =>
+  const stopSignal = new Promise((resolve) =>
     signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve, { once: true }),
   );
   const deleted = databaseDeleted.then((error) => {
     throw error;
   });
-  await Promise.race([toldToStop, deleted]);
+  await Promise.race([stopSignal, deleted]);
 }
 
 function showLife(lines: readonly string[]): void {
@@ -191,7 +191,7 @@ function sentenceFor(error: unknown): string {
 }
 
 async function main(): Promise<number> {
-  const signal = untilToldToStop();
+  const signal = untilStopSignal();
   const closing: Closing = [];
   screen.title('Payment gateway: the demo', 'for development, no money moves');
   try {

@@ -767,14 +767,14 @@ create table rail_health (
   rail text not null,
   process text not null,
   breaker text not null,
-  under_way integer not null,
-  told_at timestamp with time zone not null,
+  in_flight integer not null,
+  reported_at timestamp with time zone not null,
   constraint rail_health_pkey PRIMARY KEY (rail, process)
 );
 comment on table rail_health is 'Every few seconds each worker records the state of its rails. An old row belongs to a process that has ended.';
 comment on column rail_health.breaker is 'The state of the circuit breaker.';
-comment on column rail_health.under_way is 'Payouts in flight.';
-comment on column rail_health.told_at is 'When the worker wrote the row.';
+comment on column rail_health.in_flight is 'Payouts in flight.';
+comment on column rail_health.reported_at is 'When the worker wrote the row.';
 grant delete, insert, select, update on rail_health to gateway_app;
 
 create table rail_floats (

@@ -133,8 +133,8 @@ export function heldTable(transfers: readonly HeldTransfer[]): string {
 }
 
 function adjustmentJson({ at, kind, key, attempt, money, posted, detail }: DepositAdjustment) {
-  const told = { kind, key, attempt, amount: formatAmount(money), currency: money.currency };
-  return { at: jsonTime(at), ...told, posted: formatAmount({ ...money, minor: posted }), detail };
+  const shown = { kind, key, attempt, amount: formatAmount(money), currency: money.currency };
+  return { at: jsonTime(at), ...shown, posted: formatAmount({ ...money, minor: posted }), detail };
 }
 
 function refundJson({ attempt, payout, reason }: DepositRefund) {
@@ -145,7 +145,7 @@ function refundJson({ attempt, payout, reason }: DepositRefund) {
 
 /** Changes after the result: the provider's adjustments, and refunds that the operator ordered. */
 function adjustmentTable({ adjustments, refunds }: ExplainedDeposit): string {
-  const told = adjustments.map(({ at, kind, key, money, posted, detail }) => {
+  const shown = adjustments.map(({ at, kind, key, money, posted, detail }) => {
     const sign = UNDOINGS.has(kind) ? '+' : '-';
     const moved = posted === 0n ? 'nothing' : `${sign}${formatMoney({ ...money, minor: posted })}`;
     return [humanTime(at), kind, `${formatAmount(money)} ${money.currency}`, moved, key, detail];
@@ -153,7 +153,7 @@ function adjustmentTable({ adjustments, refunds }: ExplainedDeposit): string {
   const ordered = refunds.map(({ payout: { acceptedAt, money, state, payoutId }, reason }) => {
     return [humanTime(acceptedAt), 'refund', `${formatAmount(money)} ${money.currency}`, state, payoutId, reason];
   });
-  return formatTable(['AT', 'KIND', 'AMOUNT', 'MOVED', 'KEY', 'DETAIL'], [...ordered, ...told], 'nothing');
+  return formatTable(['AT', 'KIND', 'AMOUNT', 'MOVED', 'KEY', 'DETAIL'], [...ordered, ...shown], 'nothing');
 }
 
 export function depositRecordJson(record: ExplainedDeposit) {

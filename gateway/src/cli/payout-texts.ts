@@ -82,8 +82,8 @@ export function payoutRecordText(record: ExplainedPayout): string {
 
 /** Why the gateway chose this rail at acceptance, and each change since. */
 function whyThisRail(history: ExplainedPayout['history']): string {
-  const told = history.filter(({ event, detail }) => ['accepted', 'rerouted'].includes(event) && detail !== '');
-  return told.map(({ detail }) => detail).join('; then ');
+  const shown = history.filter(({ event, detail }) => ['accepted', 'rerouted'].includes(event) && detail !== '');
+  return shown.map(({ detail }) => detail).join('; then ');
 }
 
 function payoutFacts({ payout, history }: ExplainedPayout): string {

@@ -43,7 +43,7 @@ async function gateway(commandLine: string, variables: EnvironmentVariables = {}
     stderr: (text) => {
       output.stderr += text;
     },
-    untilToldToStop: async () => {},
+    untilStopSignal: async () => {},
   });
   const words = commandLine.match(/'[^']*'|\S+/g) ?? [];
   const exitCode = await runCommandLine(

@@ -29,9 +29,9 @@ export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Resolves when the process must stop serving. */
-  readonly untilToldToStop: () => Promise<void>;
+  readonly untilStopSignal: () => Promise<void>;
   /** Registers a function that replaces the processes one by one. Absent where nothing can request a replacement. */
-  readonly onToldToReplace?: (replace: () => void) => void;
+  readonly onReplaceSignal?: (replace: () => void) => void;
   /** Registers a function that runs when the process ends for any reason. */
   readonly onExit?: (end: () => void) => void;
   /** Present only in a process that a supervisor started. */
@@ -65,7 +65,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       if (parts.supervisor) return serveObediently(parts, config, role, parts.supervisor);
       const notice = noticeOfNoProvider(config.rails);
       if (notice !== null) onProgress(`Rails: ${notice}`);
-      return count === null ? serveAlone(parts, config, role) : superviseUntilTold(parts, config, role, count);
+      return count === null ? serveAlone(parts, config, role) : superviseUntilStopped(parts, config, role, count);
     },
   };
 }
@@ -105,12 +105,12 @@ async function openElsewhere(parts: CommandHostParts, { url = '', tokenFile }: G
 
 async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRole): Promise<0 | 1> {
   // A stop signal during the start takes effect when the start is complete.
-  const toldToStop = parts.untilToldToStop();
+  const stopSignal = parts.untilStopSignal();
   const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts) });
   try {
     const serving = await gateway.serve(role);
     parts.onServing?.(serving);
-    const exitCode = await untilOver(parts, toldToStop, gateway.core.databaseDeleted);
+    const exitCode = await untilOver(parts, stopSignal, gateway.core.databaseDeleted);
     await serving.stop();
     return exitCode;
   } finally {
@@ -123,10 +123,10 @@ async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRo
  */
 async function untilOver(
   { stderr }: CommandHostParts,
-  toldToStop: Promise<void>,
+  stopSignal: Promise<void>,
   databaseDeleted: Promise<Error>,
 ): Promise<0 | 1> {
-  const failure = await Promise.race([toldToStop, databaseDeleted]);
+  const failure = await Promise.race([stopSignal, databaseDeleted]);
   if (!failure) return 0;
   stderr(`${failure.message} The gateway stops.\n`);
   return 1;
@@ -138,11 +138,11 @@ async function serveObediently(
   role: ServeRole,
   link: SupervisorLink,
 ): Promise<0> {
-  const toldToStop = parts.untilToldToStop();
+  const stopSignal = parts.untilStopSignal();
   const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts), processName: link.name });
   try {
     const serving = await gateway.serve(role, { housekeeping: link.name === HOUSEKEEPER });
-    const how = await obeySupervisor({ link, serving, metrics: gateway.metrics, toldToStop });
+    const how = await obeySupervisor({ link, serving, metrics: gateway.metrics, stopSignal });
     await serving.stop(how);
   } finally {
     await gateway.close();
@@ -151,35 +151,35 @@ async function serveObediently(
   return 0;
 }
 
-async function superviseUntilTold(
+async function superviseUntilStopped(
   parts: CommandHostParts,
   config: Config,
   role: ServeRole,
   count: ProcessCount,
 ): Promise<0 | 1> {
-  const { clock, onToldToReplace = () => {}, onExit = () => {} } = parts;
-  const toldToStop = parts.untilToldToStop();
+  const { clock, onReplaceSignal = () => {}, onExit = () => {} } = parts;
+  const stopSignal = parts.untilStopSignal();
   const starting = serveProcesses({ config, clock, count, role, onProgress: progressOf(parts), onExit });
-  onToldToReplace(
+  onReplaceSignal(
     () =>
       void starting.then(
         (serving) => serving.replaceAll(),
         () => {},
       ),
   );
-  const serving = await unlessStopped(starting, toldToStop);
+  const serving = await unlessStopped(starting, stopSignal);
   if (!serving) return 0;
   parts.onServing?.(serving);
-  const exitCode = await untilOver(parts, toldToStop, serving.databaseDeleted);
+  const exitCode = await untilOver(parts, stopSignal, serving.databaseDeleted);
   if ((await serving.stop()) === 0) return exitCode;
   parts.stderr('A process failed while it stopped, or was killed: read its last lines in the log.\n');
   return 1;
 }
 
 /** Returns undefined where the start failed because a stop signal had already ended some of its processes. */
-async function unlessStopped<Value>(starting: Promise<Value>, toldToStop: Promise<void>): Promise<Value | undefined> {
+async function unlessStopped<Value>(starting: Promise<Value>, stopSignal: Promise<void>): Promise<Value | undefined> {
   let isStopping = false;
-  void toldToStop.then(() => {
+  void stopSignal.then(() => {
     isStopping = true;
   });
   return starting.catch((error: unknown) => {

@@ -42,7 +42,7 @@ async function run(words: readonly string[], variables: Readonly<Record<string, 
     stderr: (text) => {
       output.stderr += text;
     },
-    untilToldToStop: async () => {},
+    untilStopSignal: async () => {},
     systemUser: 'ann@server',
   });
   const exitCode = await runCommandLine(words, host);

@@ -208,9 +208,10 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await differences.countOpen();
   await differences.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
   const health = createRailHealthStore(database);
-  const told = [{ rail: 'second_rail', breaker: 'closed', inFlight: 0 }] as const;
+  const rails = [{ rail: 'second_rail', breaker: 'closed', inFlight: 0 }] as const;
   const process = 'a process';
-  for (const before of [[], [{ rail: 'second_rail', at }]]) await health.tell({ process, told: before }, told, at);
+  for (const before of [[], [{ rail: 'second_rail', at }]])
+    await health.report({ process, reported: before }, rails, at);
   await health.mark(process, 'second_rail', at);
   const lineages = createLineageStore(database);
   await lineages.confirm({ lineage: '7/00000001', at, by: 'Ann', reason: 'a planned failover' });

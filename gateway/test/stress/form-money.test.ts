@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { askOne } from '../../src/domain/payments/ask-payments.ts';
-import { giveUp } from '../../src/domain/payments/give-up.ts';
+import { abandonAttempt } from '../../src/domain/payments/leave-payment.ts';
 import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/payments/payment-rail.ts';
@@ -174,7 +174,7 @@ describe('an attempt that the payer abandoned', () => {
     const session = await form('given-up');
     const first = await acting('given-up', settings, session);
     const silent = { ...scene.cards.rail, ask: async () => SILENT as PaymentStatus };
-    await giveUp({ ...partsOver(), rails: [silent] }, first, (await due(first)).deposit);
+    await abandonAttempt({ ...partsOver(), rails: [silent] }, first, (await due(first)).deposit);
     const second = await acting('given-up', settings, session);
     await tell(first, DECIDING);
     await tell(second, REFUSED);

@@ -123,7 +123,7 @@ async function executed(drill: Drill): Promise<number> {
 async function untilReportedSince({ postgres }: Drill, cut: string): Promise<void> {
   await until('each worker reported after the restored moment', async () => {
     const rows = await postgres.query<{ told: boolean }>(
-      `select max(told_at) > '${cut}' as told from rail_health group by process`,
+      `select max(reported_at) > '${cut}' as told from rail_health group by process`,
     );
     return rows.length === 2 && rows.every(({ told }) => told);
   });

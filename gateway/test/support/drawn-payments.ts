@@ -7,7 +7,7 @@ import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts';
 import type { OverduePayment } from '../../src/domain/monitoring/overdue.ts';
 import { type AskParts, askDuePayments } from '../../src/domain/payments/ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
-import { giveUp } from '../../src/domain/payments/give-up.ts';
+import { abandonAttempt } from '../../src/domain/payments/leave-payment.ts';
 import { handleReturn, type PaymentParts, type SubmittedPayment, startAttempt } from '../../src/domain/payments/pay.ts';
 import { deadlinesOf } from '../../src/domain/payments/payment-deadline.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/payments/payment-rail.ts';
@@ -138,7 +138,7 @@ class DrawnPayment {
     if (drawn.kind === 'try')
       await startAttempt(this.#parts, { ...this.#wanted, session, attemptsSeen: attempts.length });
     if (!attempt || !deposit) return;
-    if (drawn.kind === 'give_up') await giveUp(this.#parts, attempt, deposit);
+    if (drawn.kind === 'give_up') await abandonAttempt(this.#parts, attempt, deposit);
     if (drawn.kind === 'return') {
       const { returns } = this.#provider;
       const fields = returns[drawn.which % returns.length] ?? {};

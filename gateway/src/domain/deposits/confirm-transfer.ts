@@ -26,7 +26,7 @@ export type AskForTransfer = (deadline: Deadline) => Promise<Confirmation>;
  * recorded earlier.
  */
 export type ConfirmTransfer = (
-  told: IncomingTransfer,
+  notified: IncomingTransfer,
   ask: AskForTransfer,
 ) => Promise<Confirmation | { readonly kind: 'put_off' }>;
 
@@ -43,14 +43,14 @@ const MOST_WAITING = 16;
 
 export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransferParts): ConfirmTransfer {
   let waiting = 0;
-  return async (told, ask) => {
+  return async (notified, ask) => {
     if (waiting >= MOST_WAITING) return { kind: 'put_off' };
     waiting += 1;
     try {
-      if (await isRecorded(store, told)) return { kind: 'confirmed', transfer: told };
+      if (await isRecorded(store, notified)) return { kind: 'confirmed', transfer: notified };
       const startedAt = clock.now();
       const answer = await withDeadline(clock, ANSWER_WITHIN_MS, ask);
-      onAsked(told.rail, answer.kind, clock.now() - startedAt);
+      onAsked(notified.rail, answer.kind, clock.now() - startedAt);
       return answer;
     } finally {
       waiting -= 1;
@@ -62,9 +62,9 @@ export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransfer
  * A returned order may already be held and still reverse a payout now, so its record does not suffice. Neither does the
  * key alone: at another address it is other money.
  */
-async function isRecorded(store: ConfirmTransferParts['store'], told: IncomingTransfer): Promise<boolean> {
-  if (told.returnOf !== undefined) return false;
-  const recorded = await store.findTransfer(told);
-  if (recorded === undefined || recorded.payTo === told.payTo) return recorded !== undefined;
-  return (await store.findTransfer(asNamesake(told))) !== undefined;
+async function isRecorded(store: ConfirmTransferParts['store'], notified: IncomingTransfer): Promise<boolean> {
+  if (notified.returnOf !== undefined) return false;
+  const recorded = await store.findTransfer(notified);
+  if (recorded === undefined || recorded.payTo === notified.payTo) return recorded !== undefined;
+  return (await store.findTransfer(asNamesake(notified))) !== undefined;
 }

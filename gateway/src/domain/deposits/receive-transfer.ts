@@ -42,8 +42,8 @@ export type ReceiveTransfer = (
 ) => Promise<ReceiptOutcome>;
 
 export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTransfer {
-  return async (told, foundBy, disposition = 'match') => {
-    const { transfer, card } = withoutCard(told);
+  return async (reported, foundBy, disposition = 'match') => {
+    const { transfer, card } = withoutCard(reported);
     const canMatch = disposition === 'match' && transfer.returnOf === undefined;
     const key = canMatch ? await parts.store.findByAddress(transfer.payTo) : undefined;
     const found = key && (await parts.merchants.find(key.merchantId));
@@ -71,16 +71,19 @@ export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTrans
  * Banks report the card that a transfer came from, and payers write card numbers into the concept. The gateway stores
  * neither in the clear.
  */
-function withoutCard(told: IncomingTransfer): { readonly transfer: IncomingTransfer; readonly card: Secret | null } {
-  const { account, name, concept } = told.originator;
+function withoutCard(reported: IncomingTransfer): {
+  readonly transfer: IncomingTransfer;
+  readonly card: Secret | null;
+} {
+  const { account, name, concept } = reported.originator;
   const card = holdsCardNumber(account) ? new Secret(account) : null;
   const originator = {
-    ...told.originator,
+    ...reported.originator,
     account: card ? maskCard(card) : account,
     name: withoutCardNumbers(name),
     concept: withoutCardNumbers(concept),
   };
-  return { transfer: { ...told, originator }, card };
+  return { transfer: { ...reported, originator }, card };
 }
 
 function planUnmatched(transfer: IncomingTransfer, isSentBack: boolean): ReceiptPlan {

@@ -23,7 +23,7 @@ import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { LONGEST_CARD_LIFE_MS } from './attempt-card.ts';
-import { giveUp } from './give-up.ts';
+import { abandonAttempt } from './leave-payment.ts';
 import { handleReturn } from './pay.ts';
 
 let payments: CardPayments;
@@ -96,7 +96,7 @@ describe('a card in the vault', () => {
     assert.equal(await payments.recordsInVault('back'), 0);
 
     const away = await under('gives-up');
-    await giveUp(away.parts, away.attempt, away.deposit);
+    await abandonAttempt(away.parts, away.attempt, away.deposit);
     assert.equal(await payments.recordsInVault('gives-up'), 0);
 
     const late = await under('late');

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import { expireDeposits } from '../deposits/expire-deposits.ts';
 import { askDuePayments } from './ask-payments.ts';
-import { giveUp } from './give-up.ts';
+import { abandonAttempt } from './leave-payment.ts';
 import { handleReturn, type PaymentParts } from './pay.ts';
 import type { NoEffect, PaymentAnswer, PaymentRail, PaymentStatus } from './payment-rail.ts';
 
@@ -49,7 +49,7 @@ async function atTheBank(name: string) {
     comeBack,
     crash,
     /** The payer leaves the attempt, and the provider says this about it. */
-    leave: (says: () => Promise<PaymentStatus>) => giveUp(goes({ cancel: says }), start.attempt, start.deposit),
+    leave: (says: () => Promise<PaymentStatus>) => abandonAttempt(goes({ cancel: says }), start.attempt, start.deposit),
     askDue: (says: PaymentAnswer) => {
       provider.says = says;
       return askDuePayments(goes({}), { ...rail }, 100);

@@ -81,9 +81,9 @@ function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
   return { money, takings, short: wanted - sumOf(takings) };
 }
 
-function measureUndoing(facts: AdjustmentFacts, { money: told, receiptKey }: LaterNews): Measured {
+function measureUndoing(facts: AdjustmentFacts, { money: reported, receiptKey }: LaterNews): Measured {
   const { counterpart, taken } = facts;
-  const money = told ?? counterpart?.money ?? allLeft(facts, receiptKey ?? null);
+  const money = reported ?? counterpart?.money ?? allLeft(facts, receiptKey ?? null);
   const taking = inCurrency(counterpart, money.currency);
   const stands = atLeastZero((taking?.money.minor ?? 0n) - money.minor);
   const wanted = atLeastZero((taking?.posted ?? 0n) - stands);

@@ -36,7 +36,8 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
       return wanted ? answerOf(await refund(wanted, deadline)) : { kind: 'not_taken', reason: NOT_LOOKED_UP };
     },
     async ask(order, deadline) {
-      if (!askRefund) return { kind: 'unknown', reason: `${name} can’t be asked about a refund: it tells by itself` };
+      if (!askRefund)
+        return { kind: 'unknown', reason: `${name} can’t be asked about a refund: it notifies the gateway` };
       const wanted = await orderOf(order);
       if (!wanted) return { kind: 'unknown', reason: NOT_LOOKED_UP };
       const answer = await askRefund(wanted, deadline);

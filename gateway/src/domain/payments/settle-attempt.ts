@@ -87,7 +87,7 @@ export function planAttempt(
   const state = ATTEMPT_TRANSITIONS[attempt.state][event];
   if (state === undefined) return undefined;
   const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
-  const change = changeOf(facts, state, tellingOf(news, event, state), { pace, at, asked, news });
+  const change = changeOf(facts, state, factsOf(news, event, state), { pace, at, asked, news });
   if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
@@ -172,7 +172,7 @@ function endOf(
 }
 
 /** The part of a report that the attempt keeps. */
-type Telling = Partial<
+type ReportedFacts = Partial<
   Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
 >;
 
@@ -183,7 +183,7 @@ const WHY_ABANDONED: Readonly<Partial<Record<AttemptReporter, string>>> = {
   payer: 'the payer chose not to go on',
 };
 
-function tellingOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): Telling {
+function factsOf(news: AttemptNews, event: AttemptEvent, next: AttemptState): ReportedFacts {
   if (event === 'unheard') return {};
   if (event === 'abandoned') return { detail: WHY_ABANDONED[news.reporter ?? 'provider'] ?? '' };
   switch (news.kind) {
@@ -221,35 +221,39 @@ interface ChangeParts {
 function changeOf(
   { attempt, deposit }: AttemptFacts,
   state: AttemptState,
-  told: Telling,
+  facts: ReportedFacts,
   { pace, at, asked, news }: ChangeParts,
 ): AttemptChange {
   const isOver = !isInFlight({ state });
   const isSame = state === attempt.state;
   // A later answer without `isAuthorised` does not revoke the bank's agreement.
-  const isAuthorised = attempt.isAuthorised || told.isAuthorised === true;
+  const isAuthorised = attempt.isAuthorised || facts.isAuthorised === true;
   // A new answer restarts the intervals of the questions.
   const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
   return {
     state,
-    step: state === 'acting' ? (told.step ?? attempt.step) : null,
+    step: state === 'acting' ? (facts.step ?? attempt.step) : null,
     isAuthorised,
-    refusal: told.refusal ?? null,
-    canRetry: told.canRetry ?? false,
-    detail: told.detail ?? attempt.detail,
+    refusal: facts.refusal ?? null,
+    canRetry: facts.canRetry ?? false,
+    detail: facts.detail ?? attempt.detail,
     // Refunds use this id, so it stays the id of the first receipt.
-    providerReference: (attempt.receipts.length === 0 && told.providerReference) || attempt.providerReference,
-    kept: told.kept || attempt.kept,
+    providerReference: (attempt.receipts.length === 0 && facts.providerReference) || attempt.providerReference,
+    kept: facts.kept || attempt.kept,
     receipts: attempt.receipts,
     askAt: isOver ? null : nextAsk(state, deposit, asks, pace, at),
     asks,
-    openReturns: state === 'acting' ? openReturnsOf(attempt, told, news) : 0,
+    openReturns: state === 'acting' ? openReturnsOf(attempt, facts, news) : 0,
     finishedAt: isOver ? (isSame ? attempt.finishedAt : at) : null,
   };
 }
 
 /** A new step has no returns yet, and a return from an earlier step says nothing about it. */
-function openReturnsOf({ openReturns, kept }: PaymentAttempt, { step }: Telling, { returnFrom }: AttemptNews): number {
+function openReturnsOf(
+  { openReturns, kept }: PaymentAttempt,
+  { step }: ReportedFacts,
+  { returnFrom }: AttemptNews,
+): number {
   if (step !== undefined) return 0;
   return returnFrom === kept ? Math.max(0, openReturns - 1) : openReturns;
 }

@@ -67,9 +67,9 @@ export function callbacksAfterEnd(
     const event = hasMoved ? REFUND_EVENTS[kind] : undefined;
     return event ? [refundEvent(payout, event, at, merchant, compose)] : [];
   }
-  const isTold = merchant.eventUrl !== null && (hasMoved || (kind === 'contradicted' && payout.state !== 'pending'));
+  const isWanted = merchant.eventUrl !== null && (hasMoved || (kind === 'contradicted' && payout.state !== 'pending'));
   const payload = compose.event(payout, adjustment);
-  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isTold ? 'due' : 'not_wanted')];
+  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isWanted ? 'due' : 'not_wanted')];
 }
 
 function refundEvent(

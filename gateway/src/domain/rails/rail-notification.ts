@@ -39,12 +39,12 @@ export type TransferNews =
   | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifTaken: Acknowledgement };
 
 /** A provider's notification of a payer's payment. The rail's name and its reference identify the attempt. */
-export interface PaymentTold {
+export interface PaymentNotification {
   readonly kind: 'payment';
   readonly news: PaymentNews;
 }
 
-export type RailNews = PayoutNews | TransferNews | PaymentTold;
+export type RailNews = PayoutNews | TransferNews | PaymentNotification;
 
 export type NotificationFailure =
   | { readonly kind: 'unauthentic' }

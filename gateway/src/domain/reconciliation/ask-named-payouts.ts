@@ -65,9 +65,9 @@ async function askOne(parts: AskNamedParts, named: NamedPayout, signal: AbortSig
   const reference = attempt?.reference ?? referenceOf({ merchantId, payoutId, rail: rail.name });
   const money = known?.payout.money ?? named.money;
   const status = await ask(parts, orderAbout(parts, { merchantId, payoutId, money }, reference), signal);
-  const wasTold = known !== undefined && attempt !== undefined;
-  const compared = wasTold ? compareKnown(rail.name, known, reference, status) : compareUntold(known, status);
-  const isKept = !wasTold && compared.comparison === 'differs';
+  const wasSent = known !== undefined && attempt !== undefined;
+  const compared = wasSent ? compareKnown(rail.name, known, reference, status) : compareUnsent(known, status);
+  const isKept = !wasSent && compared.comparison === 'differs';
   const answered = { merchantId, payoutId, money, reference, theirs: wordsOf(status, money), ...compared, isKept };
   if (isKept) await keep(parts, answered);
   return answered;
@@ -108,7 +108,7 @@ function compareKnown(rail: string, record: PayoutRecord, reference: string, sta
 }
 
 /** The gateway never sent it through this rail, so the provider must not know it. */
-function compareUntold(record: PayoutRecord | undefined, { kind }: RailStatus): Compared {
+function compareUnsent(record: PayoutRecord | undefined, { kind }: RailStatus): Compared {
   const ours = record ? `${record.payout.state}, not sent by this rail` : 'unknown here';
   if (kind === 'unknown') return { ours, comparison: 'not_compared' };
   return { ours, comparison: kind === 'not_found' ? 'same' : 'differs' };

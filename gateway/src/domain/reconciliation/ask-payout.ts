@@ -55,7 +55,12 @@ export function createAskPayout(parts: AskPayoutParts): AskPayout {
     const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
     const finding = compareAnswer(rail.name, known, status);
     const isNews = typeof finding === 'object' && 'event' in finding;
-    const told = isNews ? await reportNews(parts, rail.name, 'answer', [finding]) : { settled: 0 };
-    return ok({ rail: rail.name, reference, theirs: wordsOf(status, found.payout.money), changed: told.settled > 0 });
+    const reported = isNews ? await reportNews(parts, rail.name, 'answer', [finding]) : { settled: 0 };
+    return ok({
+      rail: rail.name,
+      reference,
+      theirs: wordsOf(status, found.payout.money),
+      changed: reported.settled > 0,
+    });
   };
 }

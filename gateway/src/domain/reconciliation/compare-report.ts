@@ -49,8 +49,8 @@ async function compareRefusal(
 }
 
 /** True if either side names no id. */
-function isSameId({ providerReference: own }: PaymentAttempt, told: string): boolean {
-  return own === '' || told === '' || own === told;
+function isSameId({ providerReference: own }: PaymentAttempt, reported: string): boolean {
+  return own === '' || reported === '' || own === reported;
 }
 
 async function compareReceipt(

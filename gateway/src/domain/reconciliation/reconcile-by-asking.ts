@@ -89,9 +89,9 @@ async function take(
   found.unansweredInRow = isUnanswered ? found.unansweredInRow + 1 : 0;
   if (finding === 'matches') found.matched += 1;
   else if ('event' in finding) {
-    const told = await reportNews(parts, parts.rail.name, 'answer', [finding]);
-    found.settled += told.settled;
-    found.differences.push(...told.differences);
+    const reported = await reportNews(parts, parts.rail.name, 'answer', [finding]);
+    found.settled += reported.settled;
+    found.differences.push(...reported.differences);
   } else found.differences.push(finding);
 }
 

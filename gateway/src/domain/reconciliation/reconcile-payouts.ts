@@ -49,12 +49,12 @@ export async function reconcilePayouts(
     (reference) => known.get(reference),
     (line) => identified.get(line),
   );
-  const told = await reportNews(parts, rail, 'list', news);
+  const reported = await reportNews(parts, rail, 'list', news);
   const missing = await findMissing(parts, day, new Set(references), signal);
-  const all = [...differences, ...told.differences, ...missing];
+  const all = [...differences, ...reported.differences, ...missing];
   const reconciliation: Reconciliation = {
     ...{ rail, day, runAt: clock.now() },
-    ...{ listed: list.payouts.length, matched, settled: told.settled },
+    ...{ listed: list.payouts.length, matched, settled: reported.settled },
   };
   await store.keep(reconciliation, all, []);
   return { reconciliation, differences: all, by: 'list', waiting: 0 };

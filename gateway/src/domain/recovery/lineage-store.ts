@@ -5,7 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 
 export interface Lineage {
-  /** Null: this PostgreSQL does not tell it. */
+  /** Null: this PostgreSQL does not report it. */
   readonly current: string | null;
   /** False: nobody has confirmed it. */
   readonly isKnown: boolean;

@@ -29,12 +29,12 @@ export interface RailFloat {
 /** The proof that the database still has what a worker committed: the worker's own last report about each rail. */
 export interface HealthWitness {
   readonly process: string;
-  readonly told: readonly { readonly rail: string; readonly at: Instant }[];
+  readonly reported: readonly { readonly rail: string; readonly at: Instant }[];
 }
 
 export interface RailHealthStore {
   /** False: the database no longer has a report of the witness, so it lost commits. The store then records nothing. */
-  tell(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
+  report(witness: HealthWitness, health: readonly RailHealth[], at: Instant): Promise<boolean>;
   /** Records that this worker has just begun attempts at the rail. A restore that forgets them also forgets this. */
   mark(process: string, rail: string, at: Instant): Promise<void>;
   /** The reports since then. */

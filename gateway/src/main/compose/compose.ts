@@ -107,10 +107,10 @@ function atPace(core: GatewayCore, { rail: payout, payment }: Pace): GatewayCore
 /** Calls the watcher's hook of the same name after each hook. */
 function watched(hooks: Hooks, watch: Partial<Hooks>): Hooks {
   const both = Object.entries(hooks).map(([name, hook]) => {
-    const watcher = watch[name as keyof Hooks] as ((...told: unknown[]) => void) | undefined;
-    const follow = (...told: unknown[]) => {
-      (hook as (...told: unknown[]) => void)(...told);
-      watcher?.(...told);
+    const watcher = watch[name as keyof Hooks] as ((...values: unknown[]) => void) | undefined;
+    const follow = (...values: unknown[]) => {
+      (hook as (...values: unknown[]) => void)(...values);
+      watcher?.(...values);
     };
     return [name, watcher ? follow : hook];
   });

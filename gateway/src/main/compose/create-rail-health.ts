@@ -25,7 +25,7 @@ import type { GatewayCore } from './open-core.ts';
 const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
 
 /** Each worker reports the health that it observed itself. */
-export function createHealthTelling(
+export function createHealthReports(
   { clock }: GatewayCore,
   { onProblem }: Hooks,
   heartbeat: Heartbeat,
@@ -33,7 +33,7 @@ export function createHealthTelling(
   clockIsRight: () => Promise<boolean>,
 ): PeriodicWork {
   const run = () =>
-    heartbeat.tell(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
+    heartbeat.report(Array.from(states(), ([rail, { breaker, inFlight }]) => ({ rail, breaker, inFlight })));
   return createPeriodicWork({
     tasks: [{ name: 'report the health of the rails', everyMs: HEALTH_TOLD_EVERY_MS, run }],
     exclusively: async (_task, work) => {

@@ -16,7 +16,7 @@ import type { Hooks } from '../observability/hooks.ts';
 import { createQueueSampler } from '../observability/queue-sampler.ts';
 import { createAsking, guardClock } from './create-payments.ts';
 import { createPublishing } from './create-publishing.ts';
-import { createHealthTelling } from './create-rail-health.ts';
+import { createHealthReports } from './create-rail-health.ts';
 import { createUnaccounted } from './create-recovery.ts';
 import { createSchedule } from './create-schedule.ts';
 import { createBatchWork } from './new-payouts/create-batches.ts';
@@ -88,7 +88,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   const asking = createAsking(core, hooks, publishing, clockIsRight, pace.recordingMs);
   const schedule = createSchedule(core, hooks, publishing, clockIsRight);
   const batches = createBatchWork(core, hooks, payouts.nudge, clockIsRight, pace.batchLeaseMs);
-  const telling = createHealthTelling(core, hooks, heartbeat, payouts.railStates, clockIsRight);
+  const healthReports = createHealthReports(core, hooks, heartbeat, payouts.railStates, clockIsRight);
   return {
     railStates: payouts.railStates,
     nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },
@@ -97,7 +97,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       asking.start();
       batches.start();
       callbacks.start();
-      telling.start();
+      healthReports.start();
       if (!housekeeping) return;
       sampler.start();
       schedule.start();
@@ -106,7 +106,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       await Promise.all([
         sampler.stop(),
         schedule.stop(),
-        telling.stop(),
+        healthReports.stop(),
         payouts.stop(),
         asking.stop(),
         batches.stop(),

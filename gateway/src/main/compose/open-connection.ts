@@ -34,10 +34,10 @@ export interface OpenConnection {
 }
 
 type DatabasePlace = Pick<Config, 'databaseUrl' | 'dataDir'>;
-type Tell = (line: string) => void;
+type Log = (line: string) => void;
 
 /** Accepts any schema. Throws EmbeddedPostgresError. `log` receives a line for each slow step. */
-export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log: Tell): Promise<OpenConnection> {
+export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log: Log): Promise<OpenConnection> {
   const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<EmbeddedPostgresError>();
   if (databaseUrl) {
     const connection = { connectionString: databaseUrl.reveal() };
@@ -49,7 +49,7 @@ export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log:
 }
 
 /** Throws UnfitSchema, EmbeddedPostgresError or the database's own errors. `log` receives a line for each slow step. */
-export async function openConnection(place: DatabasePlace, log: Tell): Promise<OpenConnection> {
+export async function openConnection(place: DatabasePlace, log: Log): Promise<OpenConnection> {
   const database = await findDatabase(place, log);
   try {
     if (database.embedded) await migrate(database.embedded, { log });

@@ -11,7 +11,7 @@ export interface ObedientParts {
   readonly serving: Pick<Serving, 'url' | 'readiness'>;
   readonly metrics: { text(): Promise<string> };
   /** Resolves when a stop comes from elsewhere than the supervisor. */
-  readonly toldToStop: Promise<void>;
+  readonly stopSignal: Promise<void>;
 }
 
 /** Resolves when the process must stop. `replaced`: another process serves in its place. */
@@ -28,7 +28,7 @@ export function obeySupervisor(parts: ObedientParts): Promise<{ readonly replace
       );
     });
     link.onLost(() => resolve({ replaced: false }));
-    void parts.toldToStop.then(() => resolve({ replaced: false }));
+    void parts.stopSignal.then(() => resolve({ replaced: false }));
     link.report({ kind: 'serving', url: serving.url });
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { CommandHostParts } from '../command-host.ts';
 
-type Signals = Required<Pick<CommandHostParts, 'untilToldToStop' | 'onToldToReplace' | 'onExit'>>;
+type Signals = Required<Pick<CommandHostParts, 'untilStopSignal' | 'onReplaceSignal' | 'onExit'>>;
 
 /**
  * `isSupervised`: a terminal sends Ctrl-C and its hang-up also to the processes of a supervisor. They ignore both and wait
@@ -12,8 +12,8 @@ type Signals = Required<Pick<CommandHostParts, 'untilToldToStop' | 'onToldToRepl
  */
 export function hearSignals(isSupervised: boolean): Signals {
   return {
-    untilToldToStop: () => (isSupervised ? untilSignalled(['SIGTERM'], ['SIGINT', 'SIGHUP']) : untilSignalled(ENDING)),
-    onToldToReplace: (replace) => void process.removeAllListeners('SIGHUP').on('SIGHUP', replace),
+    untilStopSignal: () => (isSupervised ? untilSignalled(['SIGTERM'], ['SIGINT', 'SIGHUP']) : untilSignalled(ENDING)),
+    onReplaceSignal: (replace) => void process.removeAllListeners('SIGHUP').on('SIGHUP', replace),
     onExit: (end) => void process.on('exit', end),
   };
 }

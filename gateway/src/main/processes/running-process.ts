@@ -45,14 +45,14 @@ const ANSWER_PATIENCE_MS = 2 * SECOND_MS;
 
 /** Resolves once the process serves; rejects with ProcessFailed. */
 export async function untilServing(name: string, process: StartedProcess, clock: Clock): Promise<RunningProcess> {
-  let toldToStop = false;
+  let stopSignal = false;
   const waiting = new Map<number, (text: string) => void>();
   const ended = new Promise<ProcessEnd>((resolve) => {
     process.onEnd((code, signal) =>
       resolve({
-        code: code ?? codeOfSignal(signal, toldToStop),
+        code: code ?? codeOfSignal(signal, stopSignal),
         how: signal ?? `exit code ${code}`,
-        byItself: !toldToStop,
+        byItself: !stopSignal,
       }),
     );
   });
@@ -74,7 +74,7 @@ export async function untilServing(name: string, process: StartedProcess, clock:
     ended,
     ask: createQuestions(process, clock, waiting),
     async leave(replaced) {
-      toldToStop = true;
+      stopSignal = true;
       process.send({ kind: 'stop', replaced });
       const stopped = afterDelay(clock, STOP_PATIENCE_MS, () => process.kill());
       const { code } = await ended.finally(stopped);
@@ -87,8 +87,8 @@ export async function untilServing(name: string, process: StartedProcess, clock:
  * A serving process handles SIGTERM until Node tears it down. After the stop order, SIGTERM can therefore end it only when
  * its work is complete: a service manager signals all processes, and reaches this one late.
  */
-function codeOfSignal(signal: string | null, toldToStop: boolean): 0 | 1 {
-  return toldToStop && signal === 'SIGTERM' ? 0 : 1;
+function codeOfSignal(signal: string | null, stopSignal: boolean): 0 | 1 {
+  return stopSignal && signal === 'SIGTERM' ? 0 : 1;
 }
 
 function createQuestions(

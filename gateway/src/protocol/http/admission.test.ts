@@ -5,8 +5,8 @@ import { createAdmission, type TrafficClass } from './admission.ts';
 
 describe('the admission of requests', () => {
   function open(limits = { inFlight: { merchants: 2, payers: 1 }, arriving: 3 }) {
-    const givenUp: object[] = [];
-    const admission = createAdmission<object>((request) => givenUp.push(request), limits);
+    const rejected: object[] = [];
+    const admission = createAdmission<object>((request) => rejected.push(request), limits);
     /** Begins a complete request; undefined if it is rejected. */
     const begin = (trafficClass: TrafficClass = 'merchants') => {
       const request = {};
@@ -14,7 +14,7 @@ describe('the admission of requests', () => {
       admission.arrived(request);
       return request;
     };
-    return { admission, begin, givenUp };
+    return { admission, begin, rejected };
   }
 
   it('admission rejects a request above the limit until an earlier one is answered', () => {
@@ -36,23 +36,23 @@ describe('the admission of requests', () => {
   });
 
   it('admission gives up the request that has been arriving longest, and does not count arriving requests as in flight', () => {
-    const { admission, begin, givenUp } = open();
+    const { admission, begin, rejected } = open();
     const slow = Array.from({ length: 5 }, () => ({}));
     for (const request of slow) assert.ok(admission.enter(request, 'merchants'));
-    assert.deepEqual(givenUp, slow.slice(0, 2));
-    assert.ok(givenUp.every((request, at) => request === slow[at]));
+    assert.deepEqual(rejected, slow.slice(0, 2));
+    assert.ok(rejected.every((request, at) => request === slow[at]));
     assert.ok(begin() && begin());
   });
 
   it('admission frees the place of a client that leaves before its request arrived', () => {
-    const { admission, givenUp } = open();
+    const { admission, rejected } = open();
     for (let at = 0; at < 10; at += 1) {
       const request = {};
       admission.enter(request, 'merchants');
       admission.leave(request);
       admission.arrived(request);
     }
-    assert.deepEqual(givenUp, []);
+    assert.deepEqual(rejected, []);
     assert.ok(admission.enter({}, 'merchants'));
   });
 

@@ -56,11 +56,11 @@ export interface Admission<Request extends object> {
 }
 
 /**
- * `giveUp` receives the request that has been arriving longest, if too many are arriving. Rejecting the newest one
+ * `reject` receives the request that has been arriving longest, if too many are arriving. Rejecting the newest one
  * instead would let a few hundred silent connections lock out all clients. Honest requests arrive fast.
  */
 export function createAdmission<Request extends object>(
-  giveUp: (request: Request) => void,
+  reject: (request: Request) => void,
   limits: AdmissionLimits = ADMISSION_LIMITS,
 ): Admission<Request> {
   /** Ordered by arrival, oldest first. */
@@ -82,7 +82,7 @@ export function createAdmission<Request extends object>(
         const [slowest] = arriving.keys();
         if (slowest) {
           arriving.delete(slowest);
-          giveUp(slowest);
+          reject(slowest);
         }
       }
       return true;

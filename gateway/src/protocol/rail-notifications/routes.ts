@@ -30,14 +30,14 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
   const maxInFlight = parts.maxInFlight ?? MAX_UNDER_WAY;
 
   async function answer(request: FastifyRequest<{ Params: { rail: string } }>, reply: FastifyReply) {
-    const told = rails.get(request.params.rail);
-    if (!told) return reply.code(404).send({ error: 'unknown_rail' });
-    const { rail } = told;
-    if (told.inFlight >= maxInFlight) {
+    const found = rails.get(request.params.rail);
+    if (!found) return reply.code(404).send({ error: 'unknown_rail' });
+    const { rail } = found;
+    if (found.inFlight >= maxInFlight) {
       parts.onNotification({ kind: 'put_off', rail: rail.name });
       return refuse(reply, 'put_off');
     }
-    told.inFlight += 1;
+    found.inFlight += 1;
     try {
       const taken = await takeNotification(parts, rail, rawNotification(request));
       if (taken.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
@@ -45,7 +45,7 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
       const { status, contentType, body } = taken.acknowledgement;
       return reply.code(status).type(contentType).send(body);
     } finally {
-      told.inFlight -= 1;
+      found.inFlight -= 1;
     }
   }
 

@@ -15,7 +15,7 @@ import { type PayoutReport, repeatsTheEnd } from '../../domain/payouts/settle-pa
 import type {
   Acknowledgement,
   AskForPayout,
-  PaymentTold,
+  PaymentNotification,
   PayoutNews,
   RailNews,
   RailNotifications,
@@ -29,7 +29,7 @@ import { withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 
-type NewsKind = Exclude<RailNews, PaymentTold>['kind'] | PaymentNews['kind'];
+type NewsKind = Exclude<RailNews, PaymentNotification>['kind'] | PaymentNews['kind'];
 
 /** The outcome of a notification or of one piece of its news, for logs, metrics and alerts. It holds no secret. */
 export type RailNotificationEvent =
@@ -144,7 +144,7 @@ function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): P
 async function takePayment(
   parts: TakeNotificationParts,
   rail: string,
-  { news }: PaymentTold,
+  { news }: PaymentNotification,
 ): Promise<RailNotificationEvent> {
   const { reference } = news;
   const taken = await parts.takePayment(rail, news);

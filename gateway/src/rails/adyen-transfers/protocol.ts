@@ -48,8 +48,8 @@ export function isCardPayout(fields: JsonObject | undefined): boolean {
 
 /** True if the transfer names another category or direction. A transfer without these fields may still be a payout. */
 function isSomethingElse(fields: JsonObject): boolean {
-  const isTold = ['category', 'direction'].every((name) => readWord(textOf(fields, name)) !== '');
-  return isTold && !isCardPayout(fields);
+  const isComplete = ['category', 'direction'].every((name) => readWord(textOf(fields, name)) !== '');
+  return isComplete && !isCardPayout(fields);
 }
 
 /** Undefined if a required field is missing. */
@@ -126,9 +126,7 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   if (status === 202) {
     const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
     if (!transfer) return unknown('HTTP 202 without the transfer that was expected');
-    return isAbout(transfer, order)
-      ? { kind: 'taken', transfer }
-      : unknown('Adyen tells of another transfer than was asked for');
+    return isAbout(transfer, order) ? { kind: 'taken', transfer } : unknown('Adyen names another transfer');
   }
   if (isCredentialRefused(status, body)) {
     return notTaken(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);

@@ -16,8 +16,8 @@ export const adyenTransfers: PayoutProviderRow<DelaysTo<typeof startAdyenTransfe
   address: 'ADYEN_TRANSFERS_URL',
   prefix: '/btl/v4',
   start({ notifications }, delays) {
-    const told = { ADYEN_TRANSFERS_WEBHOOK_URL: `${notifications}/adyen-transfers` };
-    return startAdyenTransfers({ ...settingsOf(simulator, told), ...EDGE, delays });
+    const addresses = { ADYEN_TRANSFERS_WEBHOOK_URL: `${notifications}/adyen-transfers` };
+    return startAdyenTransfers({ ...settingsOf(simulator, addresses), ...EDGE, delays });
   },
   usual: { ...noFaults, transfers: 'book' },
   id: 'id',

@@ -22,7 +22,7 @@
  *   abandoned one charges nobody.
  * - `cancel` ends an abandoned challenge for certain. It reports that the payer was not authenticated, under the same
  *   key as `handleReturn`. If the answer of a `handleReturn` was lost, Adyen returns that answer, which may be `paid`.
- *   If the bank told Adyen otherwise, Adyen decides. At a fingerprint and at a redirect, any report would be another
+ *   If the bank reported otherwise to Adyen, Adyen decides. At a fingerprint and at a redirect, any report would be another
  *   act of the payer. There `cancel` returns the payer's `step`, and the gateway abandons it, because nobody else would
  *   end it. The rail does not request Adyen's own cancellation: Adyen captures an authorised payment at once, and a
  *   cancellation notice that overtakes the payment's notice does more harm.
@@ -207,7 +207,7 @@ class Calls {
 
   async askRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_taken' }>> {
     if (this.#parts.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
-      return unknown('Adyen may have forgotten the key of the refund: its webhook will tell');
+      return unknown('Adyen may have forgotten the key of the refund: its webhook will report the outcome');
     const answer = await this.refund(order, deadline);
     // After an earlier request that Adyen may have taken, the rejection of a later one proves nothing.
     return answer.kind === 'refused' || answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
@@ -271,7 +271,7 @@ type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }> | NoEffect;
 function standingOf({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
-    : unknown('Adyen can’t be asked for a payment: its webhook will tell');
+    : unknown('Adyen can’t be asked for a payment: its webhook will report the outcome');
 }
 
 function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: string) {

@@ -66,14 +66,14 @@ export function readDetails(status: number, body: Buffer, parts: ReadingParts): 
 
 function readResult(fields: Fields, parts: ReadingParts): Reading {
   const { reference, money } = parts.order;
-  const told = textOf(fields, 'merchantReference');
-  if (told !== '' && told !== reference) return unknown('Adyen names another payment than was asked for');
+  const named = textOf(fields, 'merchantReference');
+  if (named !== '' && named !== reference) return unknown('Adyen names another payment than was asked for');
   const providerReference = pspReferenceOf(fields);
   const resultCode = textOf(fields, 'resultCode');
   switch (resultCode) {
     case 'Authorised': {
       const paid = moneyOf(fields['amount']);
-      if (told === '') return unknown('Adyen authorised without naming the payment');
+      if (named === '') return unknown('Adyen authorised without naming the payment');
       if (paid?.currency !== money.currency || paid.minor !== money.minor)
         return unknown('Adyen did not name the amount that was asked for');
       return providerReference === ''

@@ -12,20 +12,20 @@ import { findTransaction } from './find-transaction.ts';
 import { namedAmount, readTransaction } from './read-transaction.ts';
 import { meaningOf, type TransactionState } from './vocabulary.ts';
 
-export interface ToldTransaction {
+export interface NotifiedTransaction {
   readonly id: string;
   readonly reference: string;
   readonly state: TransactionState;
 }
 
 /** Asks DT One whether that transaction is in this state. */
-export type ConfirmTransaction = (told: ToldTransaction) => AskForPayout;
+export type ConfirmTransaction = (notified: NotifiedTransaction) => AskForPayout;
 
 export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTransaction {
   const bounded = boundConfirmations('DT One');
-  return (told) =>
+  return (notified) =>
     bounded(async (money, deadline) => {
-      const reason = await differenceFrom(api, told, money, deadline);
+      const reason = await differenceFrom(api, notified, money, deadline);
       return reason === undefined ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason };
     });
 }
@@ -33,7 +33,7 @@ export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTra
 /** Undefined if DT One's answer agrees. */
 async function differenceFrom(
   api: Pick<DtOneApi, 'get'>,
-  { id, reference, state }: ToldTransaction,
+  { id, reference, state }: NotifiedTransaction,
   money: Money,
   deadline: Deadline,
 ): Promise<string | undefined> {

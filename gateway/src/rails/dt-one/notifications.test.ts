@@ -11,7 +11,7 @@ import type { Money } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../kit/basic-authorization.ts';
 import { type Json, readObject } from '../kit/provider-json.ts';
-import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
+import { createConfirmTransaction, type NotifiedTransaction } from './confirm-transaction.ts';
 import { createDtOneNotifications } from './notifications.ts';
 import { type DtOneUnderTest, openDtOneUnderTest } from './rail-under-test.ts';
 
@@ -19,7 +19,7 @@ const KZT_1000 = { currency: 'KZT', minor: 100_025n } as const;
 const REQUESTED = { requested_values: { destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } } };
 
 const AUTHORIZATION = basicAuthorization('dt-one', new Secret('password'));
-const asked: ToldTransaction[] = [];
+const asked: NotifiedTransaction[] = [];
 const notifications = createDtOneNotifications(
   { callbackUsername: 'dt-one', callbackPassword: new Secret('password') },
   (told) => {

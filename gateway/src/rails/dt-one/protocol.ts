@@ -117,7 +117,7 @@ function wordOn(
 ): Exclude<RailAnswer, { kind: 'not_taken' }> {
   const { requested, status } = transaction;
   const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
-  if (!isOurs) return unknown('DT One tells of another transaction than ours');
+  if (!isOurs) return unknown('DT One names another transaction');
   const word = meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
   const isProved = word.kind !== 'executed' || namedAmount(transaction)?.minor === money.minor;
   return isProved ? word : unknown('DT One does not name our amount');

@@ -21,8 +21,8 @@ export const epoint: PayoutProviderRow<DelaysTo<typeof startEpoint>> = {
   address: 'EPOINT_URL',
   prefix: '/api/1',
   start({ notifications }, delays) {
-    const told = { EPOINT_RESULT_URL: `${notifications}/epoint` };
-    return startEpoint({ ...settingsOf(simulator, told), ...EDGE, delays });
+    const addresses = { EPOINT_RESULT_URL: `${notifications}/epoint` };
+    return startEpoint({ ...settingsOf(simulator, addresses), ...EDGE, delays });
   },
   variables: (folder) => ({ EPOINT_CARDS_FILE: join(folder, 'cards') }),
   prepare(url, folder, control) {

@@ -70,10 +70,10 @@ function readState(fields: PgFields): FreedomPayState | undefined {
   return word === 'ok' ? 'executed' : stateOf(word);
 }
 
-type Told = Pick<PayoutNews, 'reference' | 'money'>;
+type Reported = Pick<PayoutNews, 'reference' | 'money'>;
 
-function newsOf(state: FreedomPayState, told: Told, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
-  const about = { ...told, ask: askWhether(state, told.reference, api) };
+function newsOf(state: FreedomPayState, reported: Reported, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
+  const about = { ...reported, ask: askWhether(state, reported.reference, api) };
   switch (state) {
     case 'pending':
       return [];

@@ -65,8 +65,8 @@ function hear(reply: BankReply, id: string): RefundReading {
 
 function answerOf(reading: Exclude<RefundReading, { kind: 'not_found' }>, { money }: RefundOrder): RefundAnswer {
   if (reading.kind !== 'refund') return { kind: 'unknown', reason: reading.reason };
-  const { state, reason, money: told } = reading.refund;
-  if (told.minor !== money.minor) return { kind: 'unknown', reason: 'the bank gives back another amount' };
+  const { state, reason, money: reported } = reading.refund;
+  if (reported.minor !== money.minor) return { kind: 'unknown', reason: 'the bank gives back another amount' };
   if (state === 'DEVOLVIDO') return { kind: 'refunded' };
   return state === 'NAO_REALIZADO' ? { kind: 'refused', reason: reason || state } : { kind: 'pending' };
 }

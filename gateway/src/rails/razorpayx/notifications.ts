@@ -39,10 +39,10 @@ export function createRazorpayXNotifications({
 }
 
 function readEvent(body: Buffer): NotificationReading {
-  const told = readObject(body);
-  if (!told) return malformed('no JSON object');
-  const payload = objectOf(objectOf(told, 'payload'), 'payout');
-  if (!/^payout\.[a-z_]+$/.test(textOf(told, 'event')) || !payload) return taken([]);
+  const fields = readObject(body);
+  if (!fields) return malformed('no JSON object');
+  const payload = objectOf(objectOf(fields, 'payload'), 'payout');
+  if (!/^payout\.[a-z_]+$/.test(textOf(fields, 'event')) || !payload) return taken([]);
   const payout = readPayout(objectOf(payload, 'entity'));
   if (!payout) return malformed('no payout as RazorpayX shows them');
   const { reference, money, status, reason } = payout;

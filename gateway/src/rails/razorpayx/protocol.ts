@@ -147,7 +147,7 @@ const WEIGHT: readonly Word['kind'][] = ['unknown', 'executed', 'pending', 'reve
 
 function wordOn({ reference, money }: PayoutOrder, payout: ReadPayout): Word {
   const isOurs = payout.reference === reference && payout.money.minor === money.minor;
-  if (!isOurs) return unknown('RazorpayX tells of another payout than ours');
+  if (!isOurs) return unknown('RazorpayX names another payout');
   return meaningOf(payout.status, payout.reason) ?? unknown(`RazorpayX says ${payout.status}`);
 }
 

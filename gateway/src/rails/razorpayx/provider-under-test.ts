@@ -17,8 +17,8 @@ export const razorpayx: PayoutProviderRow<DelaysTo<typeof startRazorpayX>> = {
   address: 'RAZORPAYX_URL',
   prefix: '/v1',
   start({ notifications }, delays) {
-    const told = { RAZORPAYX_WEBHOOK_URL: `${notifications}/razorpayx` };
-    return startRazorpayX({ ...settingsOf(simulator, told), ...EDGE, delays });
+    const addresses = { RAZORPAYX_WEBHOOK_URL: `${notifications}/razorpayx` };
+    return startRazorpayX({ ...settingsOf(simulator, addresses), ...EDGE, delays });
   },
   usual: { ...noFaults, payouts: 'process' },
   id: 'id',

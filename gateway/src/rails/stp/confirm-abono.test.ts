@@ -120,7 +120,10 @@ describe('the confirmation of a large abono', () => {
         abono('P2', { fechaOperacion: '20261119' }),
         'STP finds a transfer of another bank or date under this claveRastreo',
       ],
-      [abono('P2', { tipoPago: 0 }), 'STP finds a payment where a return was told, or the other way round'],
+      [
+        abono('P2', { tipoPago: 0 }),
+        'STP finds a payment where the notification names a return, or the other way round',
+      ],
       [abono('P|R|20261120'), 'its claveRastreo can’t be asked about'],
     ] as const) {
       assert.deepEqual(await confirm(connection, told), unconfirmed(reason), JSON.stringify(told));

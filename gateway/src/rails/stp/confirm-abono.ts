@@ -50,12 +50,13 @@ export function createConfirmAbono(configuration: StpConfiguration, http: Exchan
 
 const unconfirmed = (reason: string): Confirmation => ({ kind: 'unconfirmed', reason });
 
-function differenceOf(told: IncomingTransfer, found: IncomingTransfer, row: ListedTransfer): string | undefined {
+function differenceOf(notified: IncomingTransfer, found: IncomingTransfer, row: ListedTransfer): string | undefined {
   const { state, estado } = row;
-  if (found.transferKey !== told.transferKey)
+  if (found.transferKey !== notified.transferKey)
     return 'STP finds a transfer of another bank or date under this claveRastreo';
-  if (found.money.minor !== told.money.minor) return 'STP finds the transfer with another amount';
-  if (found.payTo !== told.payTo) return 'STP finds the transfer to another account';
-  if (found.returnOf !== told.returnOf) return 'STP finds a payment where a return was told, or the other way round';
+  if (found.money.minor !== notified.money.minor) return 'STP finds the transfer with another amount';
+  if (found.payTo !== notified.payTo) return 'STP finds the transfer to another account';
+  if (found.returnOf !== notified.returnOf)
+    return 'STP finds a payment where the notification names a return, or the other way round';
   return state === 'settled' ? undefined : `STP says ${estado}`;
 }

@@ -15,9 +15,9 @@ function transferKey(claveRastreo: string, institution: string, fechaOperacion: 
  * The order of ours that came back. STP normally returns it under the order's own key, and otherwise may name that key
  * too.
  */
-function returnOf(told: Pick<Abono, 'isReturnedOrder' | 'claveRastreo' | 'claveRastreoDevolucion'>) {
-  if (!told.isReturnedOrder) return {};
-  return { returnOf: referenceOf(told.claveRastreo) ?? referenceOf(told.claveRastreoDevolucion) ?? '' };
+function returnOf(abono: Pick<Abono, 'isReturnedOrder' | 'claveRastreo' | 'claveRastreoDevolucion'>) {
+  if (!abono.isReturnedOrder) return {};
+  return { returnOf: referenceOf(abono.claveRastreo) ?? referenceOf(abono.claveRastreoDevolucion) ?? '' };
 }
 
 /** `now` replaces the time of settlement if STP omits it. */

@@ -49,8 +49,8 @@ export function createStpNotifications(
       const incoming = readIncoming(body);
       if (!incoming.ok) return malformed(incoming.error);
       const message = incoming.value;
-      const told = message.kind === 'state' ? message.change : message.abono;
-      if (told.empresa !== empresa) return malformed('empresa');
+      const notified = message.kind === 'state' ? message.change : message.abono;
+      if (notified.empresa !== empresa) return malformed('empresa');
       return message.kind === 'state'
         ? readChange(message.change, confirmOrder)
         : readTransfer(message.abono, configuration, confirmAbono, clock.now());

@@ -152,7 +152,7 @@ async function findOrder(
 
 function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: ListedTransfer): RailStatus {
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
-    return unknown('STP tells of another order than was asked for');
+    return unknown('STP names another order');
   const { state, estado } = transfer;
   return endOf(transfer) ?? (state === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
 }

@@ -29,18 +29,18 @@ export function createTokenIoNotifications(configuration: TokenIoConfiguration):
     malformedStatus: 500,
     read({ body, headers }) {
       if (!key || !isSignedBody(body, headers[SIGNATURE_HEADER], key)) return fail({ kind: 'unauthentic' });
-      const told = readPlainObject(body);
-      if (!told) return fail({ kind: 'malformed', reason: 'no JSON object' });
-      const news = readNews(told, configuration).map((each) => ({ kind: 'payment', news: each }) as const);
+      const fields = readPlainObject(body);
+      if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      const news = readNews(fields, configuration).map((each) => ({ kind: 'payment', news: each }) as const);
       return ok({ news, acknowledgement: ACCEPTED });
     },
   };
 }
 
-function readNews(told: Fields, configuration: TokenIoConfiguration): readonly PaymentNews[] {
-  const payment = readPayment(fieldsOf(told, 'payment'), configuration);
+function readNews(fields: Fields, configuration: TokenIoConfiguration): readonly PaymentNews[] {
+  const payment = readPayment(fieldsOf(fields, 'payment'), configuration);
   if (payment) return newsOf(payment);
-  const credit = fieldsOf(told, 'virtualAccountCreditReceived');
+  const credit = fieldsOf(fields, 'virtualAccountCreditReceived');
   if (textOf(credit, 'memberId') !== configuration.memberId) return [];
   const words = textOf(credit, 'description').split(/[^A-Za-z0-9-]+/);
   const references = new Set(words.filter((word) => isOwnReference(word)));

@@ -97,7 +97,7 @@ function refused(
 }
 
 function openEnd({ status }: TokenIoPayment): PaymentReading {
-  return { kind: 'open_end', reason: `Token.io ends it with ${status}; only the account can tell` };
+  return { kind: 'open_end', reason: `Token.io ends it with ${status}; only the account shows the outcome` };
 }
 
 const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;

@@ -194,8 +194,8 @@ function bankText(text: string): string {
     .trim();
 }
 
-function isOurAccount(told: Fields | undefined, { settlementAccount, creditor }: Account): boolean {
-  const [account, iban] = [textOf(told, 'virtualAccountId'), textOf(told, 'iban').replaceAll(' ', '').toUpperCase()];
+function isOurAccount(named: Fields | undefined, { settlementAccount, creditor }: Account): boolean {
+  const [account, iban] = [textOf(named, 'virtualAccountId'), textOf(named, 'iban').replaceAll(' ', '').toUpperCase()];
   return (account === '' || account === settlementAccount) && (iban === '' || iban === creditor.iban);
 }
 

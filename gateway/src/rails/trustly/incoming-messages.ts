@@ -30,7 +30,7 @@ interface AboutOrder {
   readonly notificationId: string;
 }
 
-export type Told =
+export type TrustlyNotification =
   | (AboutOrder & { readonly kind: 'credit' | 'debit'; readonly money: Money })
   | (AboutOrder & { readonly kind: 'pending' })
   | (AboutOrder & { readonly kind: 'cancel'; readonly reason: string })
@@ -58,7 +58,7 @@ export function readMessage(body: Buffer): Result<IncomingMessage, string> {
 }
 
 /** Parses the content of a message with a verified signature. The error names the first invalid field. */
-export function readTold({ method, data }: Signed): Result<Told, string> {
+export function readNotification({ method, data }: Signed): Result<TrustlyNotification, string> {
   const fields = asObject(data) ?? {};
   if (!isCutOnce(data)) return fail('data');
   const about = {

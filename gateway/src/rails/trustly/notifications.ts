@@ -11,7 +11,7 @@ import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { isOwnReference } from '../kit/own-reference.ts';
 import { TRUSTLY, type TrustlyConfiguration } from './configuration.ts';
-import { readMessage, readTold, type Told } from './incoming-messages.ts';
+import { readMessage, readNotification, type TrustlyNotification } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';
 import { keepKeys, type TrustlyKeys } from './key-files.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
@@ -30,27 +30,27 @@ export function createTrustlyNotifications(configuration: TrustlyConfiguration):
       if (!opened.ok) return malformed(opened.error);
       const { signed, signature } = message.value;
       if (!isSignedBy(signed, signature, opened.value.theirs)) return fail({ kind: 'unauthentic' });
-      const told = readTold(signed);
-      if (!told.ok) return malformed(told.error);
+      const notification = readNotification(signed);
+      if (!notification.ok) return malformed(notification.error);
       return ok({
-        news: newsOf(told.value).map((news) => ({ kind: 'payment', news })),
+        news: newsOf(notification.value).map((news) => ({ kind: 'payment', news })),
         acknowledgement: acknowledge(signed, opened.value),
       });
     },
   };
 }
 
-function newsOf(told: Told): PaymentNews[] {
-  const { messageId: reference, orderId: providerReference, notificationId } = told;
+function newsOf(notification: TrustlyNotification): PaymentNews[] {
+  const { messageId: reference, orderId: providerReference, notificationId } = notification;
   if (!isOwnReference(reference)) return [];
-  switch (told.kind) {
+  switch (notification.kind) {
     case 'credit':
       return [
         {
           kind: 'paid',
           reference,
           providerReference,
-          money: told.money,
+          money: notification.money,
           payerAccount: '',
           receiptKey: notificationId,
         },
@@ -58,19 +58,21 @@ function newsOf(told: Told): PaymentNews[] {
     case 'pending':
       return [{ kind: 'pending', reference, providerReference, isAuthorised: true, keep: '' }];
     case 'cancel': {
-      const detail = `Trustly cancelled the order ${told.reason}`.trim();
+      const detail = `Trustly cancelled the order ${notification.reason}`.trim();
       return [{ kind: 'refused', reference, providerReference, refusal: 'cancelled_by_payer', canRetry: true, detail }];
     }
     case 'debit': {
       const detail = `the money of order ${providerReference} never reached Trustly`;
-      return [{ kind: 'debited', reference, providerReference, key: notificationId, money: told.money, detail }];
+      return [
+        { kind: 'debited', reference, providerReference, key: notificationId, money: notification.money, detail },
+      ];
     }
     case 'account':
     case 'kyc':
     case 'payoutconfirmation':
       return [];
     default:
-      return unreachable(told);
+      return unreachable(notification);
   }
 }
 

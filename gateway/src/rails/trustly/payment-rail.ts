@@ -216,5 +216,5 @@ function whyNot(called: Exclude<Called, { kind: 'result' }>): string {
 }
 
 function nothingListed(when: string): PaymentStatus {
-  return { kind: 'unknown', reason: `Trustly tells by itself how an order ended; its ledger has nothing ${when}` };
+  return { kind: 'unknown', reason: `Trustly notifies the gateway how an order ended; its ledger has nothing ${when}` };
 }

@@ -124,7 +124,7 @@ describe('Visa’s answer to a push', () => {
     [200, outcome({ actionCode: '85' }), 'unknown Visa says action code 85'],
     [200, outcome({ actionCode: '4111111111111111' }), 'unknown Visa says action code that is none'],
     [200, outcome({ actionCode: undefined }), 'unknown Visa says action code that is none'],
-    [200, outcome({ retrievalReferenceNumber: '412770452025' }), 'unknown Visa tells of another transaction'],
+    [200, outcome({ retrievalReferenceNumber: '412770452025' }), 'unknown Visa names another transaction'],
     [202, { statusIdentifier: '1491819372_186_81_l73c003_VDP_ARM' }, 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
     [202, '1491819372_186_81_l73c003_VDP_ARM', 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
     [202, '"1491819372_186"', 'unfinished 1491819372_186'],

@@ -70,10 +70,10 @@ type Outcome = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'unknown' }
 
 function readOutcome(fields: JsonObject, reference: string): Outcome {
   const { retrievalReference } = identityOf(reference);
-  const told = textOf(fields, 'retrievalReferenceNumber');
-  if (told !== '' && told !== retrievalReference) return unknown('Visa tells of another transaction');
+  const named = textOf(fields, 'retrievalReferenceNumber');
+  if (named !== '' && named !== retrievalReference) return unknown('Visa names another transaction');
   const code = codeOf(fields);
-  if (code === APPROVED && told === '') return unknown('Visa does not name the transaction that it approved');
+  if (code === APPROVED && named === '') return unknown('Visa does not name the transaction that it approved');
   return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
 }
 
@@ -174,10 +174,10 @@ function namesMoney(record: JsonObject): boolean {
 
 /** Both fields are optional in a record. */
 function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): boolean {
-  const told = textOf(record, 'transactionCurrencyCode');
+  const reported = textOf(record, 'transactionCurrencyCode');
   const amount = textOf(record, 'amountInTransactionCurrency');
   return (
-    (told === '' || told === currency || told === CURRENCY_NUMBERS[currency]) &&
+    (reported === '' || reported === currency || reported === CURRENCY_NUMBERS[currency]) &&
     (amount === '' || parseAmount(amount, currency)?.minor === minor)
   );
 }

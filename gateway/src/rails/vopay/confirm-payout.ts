@@ -12,18 +12,18 @@ export const VOPAY_CONFIRMATIONS = 4;
 /** Asks VoPay whether the payout has this stage and ended for this reason. */
 export type ConfirmPayout = (
   payout: Pick<AskedPayout, 'reference'>,
-  told: Pick<FoundPayout, 'stage' | 'ending'>,
+  notified: Pick<FoundPayout, 'stage' | 'ending'>,
 ) => AskForPayout;
 
 export function createConfirmPayout(api: VoPayApi): ConfirmPayout {
-  return ({ reference }, told) =>
+  return ({ reference }, notified) =>
     async (money, deadline) => {
       const called = await api.call(payoutLookUp(reference), deadline);
       if (called.kind !== 'done') return { kind: 'unconfirmed', reason: called.reason };
       const found = readFoundPayout(called.fields, { reference, money });
-      if (!found) return { kind: 'unconfirmed', reason: 'VoPay tells of something else' };
+      if (!found) return { kind: 'unconfirmed', reason: 'VoPay names another transaction' };
       const isSo =
-        found.stage === told.stage && (found.stage !== 'ended' || found.ending.reason === told.ending.reason);
+        found.stage === notified.stage && (found.stage !== 'ended' || found.ending.reason === notified.ending.reason);
       return isSo ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: `VoPay, asked, says ${found.stage}` };
     };
 }

@@ -140,8 +140,8 @@ async function ask(parts: Parts, order: PaymentOrder, deadline: Deadline): Promi
   const { found } = looked;
   const flag = flagOf(order);
   const isToConfirm = found.stage === 'unsent' && (flag === 'flagged' || flag === '');
-  const told = isToConfirm ? await confirm(parts, found.transactionId, flag, deadline) : flag;
-  return meaningOf(found, told, isLate(parts, order));
+  const confirmed = isToConfirm ? await confirm(parts, found.transactionId, flag, deadline) : flag;
+  return meaningOf(found, confirmed, isLate(parts, order));
 }
 
 type Looked =
@@ -152,7 +152,7 @@ async function look({ api }: Parts, order: PaymentOrder, deadline: Deadline): Pr
   const called = await api.call(lookUp(order), deadline);
   if (called.kind === 'done') {
     const found = readFound(called.fields, order);
-    return found ? { kind: 'found', found } : { kind: 'unknown', reason: 'VoPay tells of something else' };
+    return found ? { kind: 'found', found } : { kind: 'unknown', reason: 'VoPay names another transaction' };
   }
   // A transaction that VoPay has numbered exists, whatever VoPay says about the number later.
   const isMissing = called.kind === 'failed' && called.meaning.kind === 'not_found' && order.providerReference === '';

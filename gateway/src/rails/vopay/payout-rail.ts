@@ -128,7 +128,7 @@ async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promis
   if (called.kind === 'failed' && called.meaning.kind === 'not_found') return { kind: 'not_found' };
   if (called.kind !== 'done') return unknown(called.reason);
   const found = readFoundPayout(called.fields, order);
-  if (!found) return unknown('VoPay tells of something else');
+  if (!found) return unknown('VoPay names another transaction');
   switch (found.stage) {
     case 'succeeded':
       return { kind: 'executed' };

@@ -15,8 +15,8 @@ export const vopay: PayoutProviderRow<DelaysTo<typeof startVoPay>> = {
   address: 'VOPAY_URL',
   prefix: '/api/v2',
   start({ notifications }, delays) {
-    const told = { VOPAY_WEBHOOK_URL: `${notifications}/vopay` };
-    return startVoPay({ ...settingsOf(simulator, told), ...EDGE, delays });
+    const addresses = { VOPAY_WEBHOOK_URL: `${notifications}/vopay` };
+    return startVoPay({ ...settingsOf(simulator, addresses), ...EDGE, delays });
   },
   usual: noFaults,
   id: 'id',

@@ -73,7 +73,9 @@ export function readListed(
   const [refund] = ours;
   if (refund && ours.length === 1) return answerOf(refund, money.minor);
   const isClear = rows.some(isPayment) && made.every((row) => isOwnReference(textOf(row, 'Notes')));
-  return isClear && !refund ? { kind: 'not_found' } : { kind: 'unknown', reason: 'VoPay’s list does not tell' };
+  return isClear && !refund
+    ? { kind: 'not_found' }
+    : { kind: 'unknown', reason: 'VoPay’s list does not show the refund' };
 }
 
 function answerOf(refund: JsonObject, minor: bigint): RefundAnswer {

@@ -88,7 +88,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
 
 function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   const isAboutIt = statement.orderReference === reference && statement.money.minor === money.minor;
-  return isAboutIt ? answerOf(statement) : unknown('WayForPay tells of another order than was asked about');
+  return isAboutIt ? answerOf(statement) : unknown('WayForPay names another order');
 }
 
 /** `isFirstWord`: the rejection is conclusive, and a question would add nothing. */

@@ -18,29 +18,29 @@ export const CALLBACK_ROW_COLUMNS = `merchant_id text, callback_id text, subject
   state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz`;
 
 /**
- * The end of each statement that adds callbacks. It reads a CTE named `telling` with CALLBACK_ROW_COLUMNS, inserts the
- * callbacks and makes their lanes due. It follows `with …,` and defines `told` and `woken`.
+ * The end of each statement that adds callbacks. It reads a CTE named `new_callbacks` with CALLBACK_ROW_COLUMNS, inserts the
+ * callbacks and makes their lanes due. It follows `with …,` and defines `inserted` and `woken`.
  *
  * The statement locks the lane even if its due time stays: `on conflict do update` locks before it evaluates its condition. A
  * claim or release therefore waits for this commit and then sees the new callbacks. Batches lock lanes in the order of
  * merchants, so they cannot deadlock.
  */
-export const TELL_CALLBACKS = `
-  told as (
+export const INSERT_CALLBACKS = `
+  inserted as (
     insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
-    select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from telling
+    select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from new_callbacks
     order by merchant_id, callback_id
     on conflict (merchant_id, callback_id) do nothing
     returning merchant_id, due_at),
   woken as (
     insert into callback_lanes (merchant_id, due_at)
-    select merchant_id, min(due_at) from told where due_at is not null group by merchant_id order by merchant_id
+    select merchant_id, min(due_at) from inserted where due_at is not null group by merchant_id order by merchant_id
     on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at)`;
 
 const INSERT = `
-with telling as (select * from json_to_recordset($1) as r(${CALLBACK_ROW_COLUMNS})),
-${TELL_CALLBACKS}
-select count(*) from told`;
+with new_callbacks as (select * from json_to_recordset($1) as r(${CALLBACK_ROW_COLUMNS})),
+${INSERT_CALLBACKS}
+select count(*) from inserted`;
 
 /** Inserts within the caller's transaction. A callback whose id exists stays unchanged. */
 export async function insertCallbacks(transaction: Queryable, callbacks: readonly NewCallback[]): Promise<void> {

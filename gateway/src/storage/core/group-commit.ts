@@ -61,10 +61,10 @@ export function createGroupCommit<Item, Outcome>(
       const taken = queue.splice(0, options.maxBatch);
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length === 0) continue;
-      const tell = await commit(batch);
+      const respond = await commit(batch);
       // Send the next batch first, so that the database works while this process answers.
-      if (queue.length > 0) setImmediate(tell);
-      else tell();
+      if (queue.length > 0) setImmediate(respond);
+      else respond();
     }
     // Run in the same turn as the last check of the queue: a call that arrives later must find no writer.
     writing = undefined;

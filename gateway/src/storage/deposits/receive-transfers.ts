@@ -105,7 +105,7 @@ export async function recordTransfers(transaction: Queryable, rows: readonly Rec
     await transaction.prepared('record-transfers', RECORD_TRANSFERS, [JSON.stringify(rows)]);
   } catch (error) {
     if ((error as { constraint?: unknown }).constraint === 'incoming_transfer_keys_pkey')
-      throw new FactsChanged('a transfer was told twice at once');
+      throw new FactsChanged('a transfer was reported twice at once');
     throw error;
   }
 }

@@ -43,13 +43,13 @@ const OWNED_NAME = new RegExp(`\\b(?:${OWNED.join('|')})\\b`, 'g');
 
 /** Resolves when every merchant was checked, or soon after the abort signal. */
 export async function verifyContinuously(database: Database, check: ContinuousCheck): Promise<void> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const look = async (work: (transaction: Queryable) => Promise<readonly InvariantReport[]>) => {
     if (check.signal.aborted) return;
     const startedAt = check.clock.now();
     for (const report of await database.snapshot(work)) {
-      if (!told.has(report.name)) check.onBroken(report);
-      told.add(report.name);
+      if (!reported.has(report.name)) check.onBroken(report);
+      reported.add(report.name);
     }
     await check.clock.sleep(PAUSE_PER_COST * (check.clock.now() - startedAt), check.signal);
   };

@@ -141,13 +141,13 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
           (select count(*) from incoming_transfers as t
             where t.merchant_id = a.merchant_id and t.rail = a.rail and t.transfer_key = any (array(
               select case receipt when '' then a.reference else a.reference || '/' || receipt end
-              from unnest(a.receipts) as receipt))) as told,
+              from unnest(a.receipts) as receipt))) as listed,
           (select count(*) from incoming_transfers as t
             where t.merchant_id = a.merchant_id and t.transaction_id = a.transaction_id and t.rail = a.rail
-              and t.pay_to = a.reference) as all_told
+              and t.pay_to = a.reference) as all_listed
         from payment_attempts as a) as a
       where (state = 'paid') <> (cardinality(receipts) > 0)
-        or told <> cardinality(receipts) or all_told > cardinality(receipts)`,
+        or listed <> cardinality(receipts) or all_listed > cardinality(receipts)`,
   },
   {
     name: 'final_deposits_have_one_callback',

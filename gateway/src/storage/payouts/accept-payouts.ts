@@ -122,10 +122,10 @@ export async function acceptPayouts(database: Database, items: readonly Serializ
   for (let waiting = [...items]; waiting.length > 0; waiting = cheapestFirst(waiting, outcomes)) {
     const first = new Map<string, SerializedPayout>();
     for (const item of waiting) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
-    const told = await acceptDistinct(database, [...first.values()]);
+    const accepted = await acceptDistinct(database, [...first.values()]);
     for (const item of waiting) {
       const leader = first.get(keyText(item.payout));
-      const outcome = told.get(keyText(item.payout));
+      const outcome = accepted.get(keyText(item.payout));
       invariant(leader && outcome, 'an accepted batch lost one of its payouts');
       const answer = item === leader ? outcome : answerBehind(item, leader, outcome);
       if (answer) outcomes.set(item, answer);

@@ -73,7 +73,7 @@ with turn as materialized (
       and not exists (
         select from json_to_recordset($17) as w(rail text, at timestamptz)
         where not exists (
-          select from rail_health as h where h.rail = w.rail and h.process = $16 and h.told_at >= w.at)) as mine,
+          select from rail_health as h where h.rail = w.rail and h.process = $16 and h.reported_at >= w.at)) as mine,
     count(*)::integer * ${FENCES_PER_RECOVERY} as least_fence
   from recoveries),
 due as materialized (
@@ -246,7 +246,7 @@ function claimValues(
     timestampOrNull(wanted.asksFirstSince),
     timestampOrNull(wanted.restoredAt),
     wanted.witness?.process ?? null,
-    witnessRows(wanted.witness ?? { told: [] }),
+    witnessRows(wanted.witness ?? { reported: [] }),
   ];
 }
 

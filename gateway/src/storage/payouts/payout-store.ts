@@ -64,7 +64,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });
   const finding = createGroupCommit<RailReference, Payout | undefined>({
-    flush: (told) => findByReferences(database, told),
+    flush: (wanted) => findByReferences(database, wanted),
     clock,
     maxBatch,
     maxQueued: Number.POSITIVE_INFINITY, // bounded by concurrent notifications
@@ -89,21 +89,21 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
 
 const FIND_REFERENCES = `
 select place::int, rail_references.merchant_id, rail_references.payout_id
-from unnest($1::text[], $2::text[]) with ordinality as told(rail, reference, place)
+from unnest($1::text[], $2::text[]) with ordinality as wanted(rail, reference, place)
 join rail_references using (rail, reference)`;
 
 /**
  * Gives the payouts in the order of the references. It needs two statements, because the directory is distributed by reference
  * and payouts by merchant.
  */
-async function findByReferences(database: Database, told: readonly RailReference[]): Promise<(Payout | undefined)[]> {
+async function findByReferences(database: Database, wanted: readonly RailReference[]): Promise<(Payout | undefined)[]> {
   const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [
-    told.map(({ rail }) => rail),
-    told.map(({ reference }) => reference),
+    wanted.map(({ rail }) => rail),
+    wanted.map(({ reference }) => reference),
   ]);
-  if (found.length === 0) return told.map(() => undefined);
+  if (found.length === 0) return wanted.map(() => undefined);
   const payouts = await readPayouts(database, found.map(keyFromRow));
   const byKey = new Map(payouts.map((payout) => [keyText(payout), payout]));
   const byPlace = new Map(found.map((row) => [row.place, byKey.get(keyText(keyFromRow(row)))]));
-  return told.map((_, index) => byPlace.get(index + 1));
+  return wanted.map((_, index) => byPlace.get(index + 1));
 }

@@ -42,14 +42,14 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
         const found = await readPayouts(database, uniqueKeys(asked));
         answer(asked, new Map(found.map((payout) => [keyText(payout), payout])));
       } catch (error) {
-        giveUp(asked, error);
+        rejectAll(asked, error);
       }
     }
     looking = false;
   }
 
   /** The payouts are accepted and safe. So a lost connection ends no wait before its timeout. */
-  function giveUp(asked: readonly Waiter[], error: unknown): void {
+  function rejectAll(asked: readonly Waiter[], error: unknown): void {
     const now = clock.now();
     const lost = new Set(isTransient(error) ? asked.filter(({ until }) => until <= now) : asked);
     for (const waiter of lost) waiter.reject(error);

@@ -18,7 +18,7 @@ import type { PayoutKey } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatMoney } from '../../foundation/money.ts';
 import { newCallbackRow } from '../callbacks/callback-rows.ts';
-import { CALLBACK_ROW_COLUMNS, TELL_CALLBACKS } from '../callbacks/callback-store.ts';
+import { CALLBACK_ROW_COLUMNS, INSERT_CALLBACKS } from '../callbacks/callback-store.ts';
 import { lockMerchantsOf } from '../core/advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
@@ -109,9 +109,9 @@ marked as (
   where s.paid_by is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
-telling as (
+new_callbacks as (
   select c.* from json_to_recordset($3) as c(payout_id text, ${CALLBACK_ROW_COLUMNS}) join entered using (merchant_id, payout_id)),
-${TELL_CALLBACKS}
+${INSERT_CALLBACKS}
 select merchant_id, payout_id from finished`;
 
 /** How long the vault keeps the card number of a final payout (decisions, Keys: card ciphertext). */

@@ -17,22 +17,22 @@ const CONFIRM = `
 insert into database_lineages (lineage, known_at, known_by, reason) values ($1, $2, $3, $4) on conflict do nothing`;
 
 /** A managed PostgreSQL may not have the functions, or not permit them. Only the operator then notices a restore. */
-const UNTOLD: Lineage = { current: null, isKnown: true, isFirst: false };
+const UNAVAILABLE: Lineage = { current: null, isKnown: true, isFirst: false };
 const NO_SUCH_FUNCTION: readonly string[] = ['42501', '42883', '0A000'];
 
 export function createLineageStore(database: Database): LineageStore {
-  let isTold = true;
+  let isAvailable = true;
   return {
     async read() {
-      if (!isTold) return UNTOLD;
+      if (!isAvailable) return UNAVAILABLE;
       try {
         const [row] = await database.prepared<Lineage>('read-lineage', READ, []);
-        if (!row) return UNTOLD;
+        if (!row) return UNAVAILABLE;
         return { ...row, isKnown: row.isKnown || row.isFirst };
       } catch (error) {
         if (!NO_SUCH_FUNCTION.includes(errorCode(error) ?? '')) throw error;
-        isTold = false;
-        return UNTOLD;
+        isAvailable = false;
+        return UNAVAILABLE;
       }
     },
     async confirm({ lineage, at, by, reason }) {

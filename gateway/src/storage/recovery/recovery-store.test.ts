@@ -68,7 +68,7 @@ describe('beginning a recovery', () => {
   it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
     const { begin, store } = open();
     const told = [{ rail: 'a_rail', breaker: 'closed', inFlight: 0 }] as const;
-    await createRailHealthStore(bench.database).tell({ process: 'a process', told: [] }, told, NOON - HOUR_MS);
+    await createRailHealthStore(bench.database).report({ process: 'a process', reported: [] }, told, NOON - HOUR_MS);
     assert((await begin(WORDS)).ok);
     const recovery = await store.latest();
     assert.deepEqual([recovery?.knownUntil, recovery?.startedAt], [NOON - HOUR_MS, bench.clock.now()]);
@@ -333,13 +333,16 @@ describe('a worker that outlives a restore', () => {
   it('a worker whose last report is gone from the database claims nothing and reports nothing', async () => {
     const health = createRailHealthStore(bench.database);
     const [reported, later] = [NOON, NOON + 1];
-    const worker = (process: string, ...at: number[]) => ({ process, told: at.map((at) => ({ rail: 'e_rail', at })) });
+    const worker = (process: string, ...at: number[]) => ({
+      process,
+      reported: at.map((at) => ({ rail: 'e_rail', at })),
+    });
     await bench.store.accept(await bench.newPayout('m', 'lost-report', 10n, { rail: 'e_rail' }));
-    assert.equal(await health.tell(worker('a process'), told, reported), true);
+    assert.equal(await health.report(worker('a process'), told, reported), true);
     const witness = (toldAt: number) => ({ witness: worker('a process', toldAt) });
     assert.deepEqual(await claimAs(witness(later)), []);
-    assert.equal(await health.tell(worker('a process', later), told, later + 1), false);
-    assert.equal(await health.tell(worker('another process'), told, later + 1), true);
+    assert.equal(await health.report(worker('a process', later), told, later + 1), false);
+    assert.equal(await health.report(worker('another process'), told, later + 1), true);
     assert.deepEqual(await claimAs(witness(later)), [], 'the report of another worker proves nothing');
     assert.equal((await claimAs(witness(reported))).length > 0, true);
   });

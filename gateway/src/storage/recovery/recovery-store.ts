@@ -31,7 +31,7 @@ select rail, compared_at, completed_at, completed_by, forced_because, asks_until
 from recovery_rails where started_at = $1 order by rail`;
 
 /** Each worker reports its health every few seconds. So the latest report gives the time of the backup, or slightly earlier. */
-const EXAMINE = 'select pg_is_in_recovery() as is_replaying, (select max(told_at) from rail_health) as known_until';
+const EXAMINE = 'select pg_is_in_recovery() as is_replaying, (select max(reported_at) from rail_health) as known_until';
 
 /** Calls nextval repeatedly. A sequence then only moves forward, and the role needs no privilege to set it. */
 const SKIP = 'select count(nextval($1::regclass)) from generate_series(1, $2::int)';

@@ -9,24 +9,24 @@ import {
 import type { Currency } from '../../foundation/currency.ts';
 import { type Database, timestamp } from '../core/database.ts';
 
-const TELL = `
+const REPORT = `
 with kept as materialized (
   select not exists (
     select from json_to_recordset($5) as w(rail text, at timestamptz)
     where not exists (
-      select from rail_health as h where h.rail = w.rail and h.process = $1 and h.told_at >= w.at)) as is_kept),
-told as (
-  insert into rail_health (rail, process, breaker, under_way, told_at)
-  select rail, $1, breaker, under_way, $2 from json_to_recordset($3) as r(rail text, breaker text, under_way integer)
+      select from rail_health as h where h.rail = w.rail and h.process = $1 and h.reported_at >= w.at)) as is_kept),
+reported as (
+  insert into rail_health (rail, process, breaker, in_flight, reported_at)
+  select rail, $1, breaker, in_flight, $2 from json_to_recordset($3) as r(rail text, breaker text, in_flight integer)
   where (select is_kept from kept)
-  on conflict (rail, process) do update set breaker = excluded.breaker, under_way = excluded.under_way,
-    told_at = greatest(rail_health.told_at, excluded.told_at)),
-old as (delete from rail_health where told_at < $4 and process <> $1)
+  on conflict (rail, process) do update set breaker = excluded.breaker, in_flight = excluded.in_flight,
+    reported_at = greatest(rail_health.reported_at, excluded.reported_at)),
+old as (delete from rail_health where reported_at < $4 and process <> $1)
 select is_kept as "isKept" from kept`;
 
 const MARK = `
-insert into rail_health (rail, process, breaker, under_way, told_at) values ($1, $2, 'closed', 0, $3)
-on conflict (rail, process) do update set told_at = greatest(rail_health.told_at, excluded.told_at)`;
+insert into rail_health (rail, process, breaker, in_flight, reported_at) values ($1, $2, 'closed', 0, $3)
+on conflict (rail, process) do update set reported_at = greatest(rail_health.reported_at, excluded.reported_at)`;
 
 const RECORD_FLOATS = `
 insert into rail_floats (rail, currency, amount, read_at)
@@ -39,19 +39,19 @@ on conflict (rail, currency) do update set low_mark = excluded.low_mark`;
 
 export function createRailHealthStore(database: Database): RailHealthStore {
   return {
-    async tell(witness, health, at) {
-      const rows = health.map(({ rail, breaker, inFlight }) => ({ rail, breaker, under_way: inFlight }));
+    async report(witness, health, at) {
+      const rows = health.map(({ rail, breaker, inFlight }) => ({ rail, breaker, in_flight: inFlight }));
       const times = [timestamp(at), timestamp(at - HEALTH_KEPT_FOR_MS)] as const;
       const values = [witness.process, times[0], JSON.stringify(rows), times[1], witnessRows(witness)];
-      const [told] = await database.query<{ isKept: boolean }>(TELL, values);
-      return told?.isKept === true;
+      const [reported] = await database.query<{ isKept: boolean }>(REPORT, values);
+      return reported?.isKept === true;
     },
     async mark(process, rail, at) {
       await database.prepared('mark-rail-health', MARK, [rail, process, timestamp(at)]);
     },
     health: (since) =>
       database.query<RailHealth>(
-        'select rail, breaker, under_way as "inFlight" from rail_health where told_at >= $1 order by rail, process',
+        'select rail, breaker, in_flight as "inFlight" from rail_health where reported_at >= $1 order by rail, process',
         [timestamp(since)],
       ),
     async recordFloats(rail, amounts, at) {
@@ -75,6 +75,6 @@ export function createRailHealthStore(database: Database): RailHealthStore {
 }
 
 /** The reports of a witness, as the JSON parameter of a statement. */
-export function witnessRows({ told }: Pick<HealthWitness, 'told'>): string {
-  return JSON.stringify(told.map(({ rail, at }) => ({ rail, at: timestamp(at) })));
+export function witnessRows({ reported }: Pick<HealthWitness, 'reported'>): string {
+  return JSON.stringify(reported.map(({ rail, at }) => ({ rail, at: timestamp(at) })));
 }

@@ -10,19 +10,19 @@ const HEALTH: readonly RailHealth[] = [{ rail: 'a_rail', breaker: 'closed', inFl
 function createScene() {
   const clock = createManualClock(1_000);
   const problems: string[] = [];
-  const told = new Map<string, Instant>();
+  const reported = new Map<string, Instant>();
   const known = new Set<string>();
-  const database = { told, known, restoredAt: null as Instant | null, lineage: '7/1' };
+  const database = { reported, known, restoredAt: null as Instant | null, lineage: '7/1' };
   const begin = () =>
     createHeartbeat({
       store: {
-        async tell(witness, health, at) {
-          if (witness.told.some((each) => (told.get(each.rail) ?? 0) < each.at)) return false;
-          for (const { rail } of health) told.set(rail, at);
+        async report(witness, health, at) {
+          if (witness.reported.some((each) => (reported.get(each.rail) ?? 0) < each.at)) return false;
+          for (const { rail } of health) reported.set(rail, at);
           return true;
         },
         async mark(_process, rail, at) {
-          told.set(rail, at);
+          reported.set(rail, at);
         },
       },
       lineages: {
@@ -42,91 +42,91 @@ function createScene() {
   return { clock, problems, database, heartbeat: begin(), begin };
 }
 
-const toldAt = ({ witness }: ReturnType<typeof createHeartbeat>) => witness().told[0]?.at;
+const reportedAt = ({ witness }: ReturnType<typeof createHeartbeat>) => witness().reported[0]?.at;
 
 describe('the heartbeat of a worker', () => {
   it('the witness is the last report that the database committed', async () => {
     const { clock, heartbeat } = createScene();
-    assert.deepEqual(heartbeat.witness().told, []);
-    await heartbeat.tell(HEALTH);
+    assert.deepEqual(heartbeat.witness().reported, []);
+    await heartbeat.report(HEALTH);
     clock.advance(500);
-    await heartbeat.tell(HEALTH);
-    assert.deepEqual(heartbeat.witness(), { process: 'a process', told: [{ rail: 'a_rail', at: 1_500 }] });
+    await heartbeat.report(HEALTH);
+    assert.deepEqual(heartbeat.witness(), { process: 'a process', reported: [{ rail: 'a_rail', at: 1_500 }] });
   });
 
   it('a worker whose report is lost keeps its witness, until the operator declares the restore', async () => {
     const { clock, problems, database, heartbeat } = createScene();
-    await heartbeat.tell(HEALTH);
-    database.told.set('a_rail', 900);
+    await heartbeat.report(HEALTH);
+    database.reported.set('a_rail', 900);
     clock.advance(500);
-    await heartbeat.tell(HEALTH);
-    assert.deepEqual([toldAt(heartbeat), database.told.get('a_rail')], [1_000, 900]);
+    await heartbeat.report(HEALTH);
+    assert.deepEqual([reportedAt(heartbeat), database.reported.get('a_rail')], [1_000, 900]);
     assert.match(problems[0] ?? '', /^the database lost commits of this worker/);
     database.restoredAt = 1_200;
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     assert.equal(problems.length, 1);
-    assert.ok((toldAt(heartbeat) ?? 0) >= 1_500);
+    assert.ok((reportedAt(heartbeat) ?? 0) >= 1_500);
   });
 
   it('a recovery from before the last report explains no lost report', async () => {
     const { clock, problems, database, heartbeat } = createScene();
     database.restoredAt = 500;
-    await heartbeat.tell(HEALTH);
-    database.told.set('a_rail', 900);
+    await heartbeat.report(HEALTH);
+    database.reported.set('a_rail', 900);
     clock.advance(500);
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     assert.equal(problems.length, 1);
   });
 
   it('attempts that a worker began after its last report are part of the witness', async () => {
     const { clock, problems, database, heartbeat } = createScene();
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     clock.advance(500);
     await heartbeat.mark('a_rail');
-    assert.equal(toldAt(heartbeat), 1_500);
-    database.told.set('a_rail', 1_000);
-    await heartbeat.tell(HEALTH);
+    assert.equal(reportedAt(heartbeat), 1_500);
+    database.reported.set('a_rail', 1_000);
+    await heartbeat.report(HEALTH);
     assert.equal(problems.length, 1, 'a restore to between the report and the attempts went unnoticed');
   });
 
   it('reports never go back in time when the clock does', async () => {
     const { clock, problems, database, heartbeat } = createScene();
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     clock.advance(-400);
-    await heartbeat.tell(HEALTH);
-    assert.deepEqual([database.told.get('a_rail'), problems], [1_001, []]);
+    await heartbeat.report(HEALTH);
+    assert.deepEqual([database.reported.get('a_rail'), problems], [1_001, []]);
   });
 });
 
 describe('a worker on a database of unknown lineage', () => {
   it('a worker that finds its last reports after a failover confirms the new lineage', async () => {
     const { problems, database, heartbeat } = createScene();
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     database.lineage = '7/2';
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     assert.deepEqual([[...database.known], problems], [['7/1', '7/2'], []]);
   });
 
   it('a worker without an earlier report confirms nothing and reports nothing, however long it lives', async () => {
     const { problems, database, heartbeat, begin } = createScene();
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     database.lineage = '7/2';
     const fresh = begin();
-    for (let times = 0; times < 3; times++) await fresh.tell(HEALTH);
-    assert.deepEqual([[...database.known], database.told.get('a_rail')], [['7/1'], 1_000]);
+    for (let times = 0; times < 3; times++) await fresh.report(HEALTH);
+    assert.deepEqual([[...database.known], database.reported.get('a_rail')], [['7/1'], 1_000]);
     assert.equal(problems.length, 3);
     assert.match(problems[0] ?? '', /another server or timeline/);
     database.known.add('7/2');
-    await fresh.tell(HEALTH);
+    await fresh.report(HEALTH);
     assert.equal(problems.length, 3);
   });
 
   it('a worker whose report is lost confirms no lineage', async () => {
     const { problems, database, heartbeat } = createScene();
-    await heartbeat.tell(HEALTH);
+    await heartbeat.report(HEALTH);
     database.lineage = '7/2';
-    database.told.set('a_rail', 900);
-    await heartbeat.tell(HEALTH);
+    database.reported.set('a_rail', 900);
+    await heartbeat.report(HEALTH);
     assert.deepEqual([[...database.known], problems.length], [['7/1'], 1]);
   });
 });

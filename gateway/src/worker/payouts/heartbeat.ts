@@ -8,7 +8,7 @@ import type { HealthWitness, RailHealth, RailHealthStore } from '../../domain/ro
 import type { Clock, Instant } from '../../foundation/clock.ts';
 
 export interface HeartbeatParts {
-  readonly store: Pick<RailHealthStore, 'tell' | 'mark'>;
+  readonly store: Pick<RailHealthStore, 'report' | 'mark'>;
   readonly lineages: LineageStore;
   /** The start of the latest declared recovery. Null: the database was never restored. */
   readonly restoredAt: () => Promise<Instant | null>;
@@ -23,17 +23,17 @@ export interface Heartbeat {
   witness(): HealthWitness;
   /** Reports attempts that were begun at the rail, before they are sent. Never rejects. */
   mark(rail: string): Promise<void>;
-  tell(health: readonly RailHealth[]): Promise<void>;
+  report(health: readonly RailHealth[]): Promise<void>;
 }
 
 export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
   const { store, lineages, restoredAt, process, clock, onProblem } = parts;
-  const told = new Map<string, Instant>();
+  const reported = new Map<string, Instant>();
   let latest = Number.NEGATIVE_INFINITY;
   /** The reports were made on a known lineage. Only then do they prove something about a later one. */
   let isProven = false;
-  const witness = () => ({ process, told: Array.from(told, ([rail, at]) => ({ rail, at })) });
-  const keep = (rail: string, at: Instant) => void told.set(rail, Math.max(at, told.get(rail) ?? at));
+  const witness = () => ({ process, reported: Array.from(reported, ([rail, at]) => ({ rail, at })) });
+  const keep = (rail: string, at: Instant) => void reported.set(rail, Math.max(at, reported.get(rail) ?? at));
 
   /** The clock may step back, but the reports must not: each one proves all earlier ones about its rail. */
   function nextInstant(): Instant {
@@ -42,8 +42,8 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
   }
 
   function forget(declaredAt: Instant): void {
-    for (const [rail, at] of told) if (at <= declaredAt) told.delete(rail);
-    if (told.size === 0) isProven = false;
+    for (const [rail, at] of reported) if (at <= declaredAt) reported.delete(rail);
+    if (reported.size === 0) isProven = false;
   }
 
   async function confirm({ current, isKnown, isFirst }: Lineage): Promise<void> {
@@ -61,17 +61,17 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
         (error) => onProblem(`rail ${rail}: the beginning of its attempts could not be reported`, error),
       );
     },
-    async tell(health) {
+    async report(health) {
       const declaredAt = await restoredAt();
       if (declaredAt !== null) forget(declaredAt);
       const lineage = await lineages.read();
       // A report would count as the time of the backup. Only a witness from before knows that nothing is lost.
       if (!lineage.isKnown && !isProven) return onProblem(`${UNKNOWN_LINEAGE} (${lineage.current})`);
       const at = nextInstant();
-      if (!(await store.tell(witness(), health, at))) return onProblem(LOST_COMMITS);
+      if (!(await store.report(witness(), health, at))) return onProblem(LOST_COMMITS);
       for (const { rail } of health) keep(rail, at);
       await confirm(lineage);
-      isProven = told.size > 0;
+      isProven = reported.size > 0;
     },
   };
 }

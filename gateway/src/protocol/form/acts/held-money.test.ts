@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
 import { UNCOUNTED } from '../../../../test/support/limit-parts.ts';
-import { cancelPayment } from '../../../domain/payments/give-up.ts';
+import { cancelPayment } from '../../../domain/payments/leave-payment.ts';
 import { settle } from '../../../domain/payments/pay.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
 

@@ -159,7 +159,11 @@ describe('a payer by open banking', () => {
     const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
     assert.ok(attempt && rail);
     await settle(stage.payments, rail, attempt, pending);
-    assert.equal((await payer.open(page.address)).heading, 'The money is on its way', 'told twice is not asked');
+    assert.equal(
+      (await payer.open(page.address)).heading,
+      'The money is on its way',
+      'a repeated return asks the provider nothing',
+    );
     await settle(stage.payments, rail, attempt, { ...pending, askedAt: 0 });
     const going = await payer.open(page.address);
     assert.equal(going.heading, 'Taking you back to Shop M1');

@@ -3,7 +3,7 @@
  * shows its outcome, so nothing happens twice.
  */
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
-import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
+import { abandonAttempt, cancelPayment } from '../../../domain/payments/leave-payment.ts';
 import { type AttemptRefusal, handleReturn, startAttempt } from '../../../domain/payments/pay.ts';
 import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
 import type { PaymentCard } from '../../../domain/payments/payment-rail.ts';
@@ -98,7 +98,7 @@ function actingAttempt({ record }: ViewFacts) {
 /** Goes on to `next`, unless the provider reports that the payer has paid. */
 async function leaveAttempt(parts: FormParts, facts: ViewFacts, next: PageChoice): Promise<ActAnswer> {
   const { attempt, deposit } = actingAttempt(facts);
-  const left = await giveUp(parts.payments, attempt, deposit);
+  const left = await abandonAttempt(parts.payments, attempt, deposit);
   return go(mayBePaid(left) ? onward(facts.choice) : next);
 }
 

@@ -83,32 +83,33 @@ async function listen(path: string) {
   return stream;
 }
 
-const told = (stream: { text: string }) => [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, version]) => version);
+const sentVersions = (stream: { text: string }) =>
+  [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, version]) => version);
 
 describe('the status of a waiting page', () => {
   it('a waiting page hears of this process’s change at once, and its stream ends with the payment', async () => {
     const { token, events, version } = await waiting();
     const stream = await listen(events);
     assert.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
-    await until('the first version', () => told(stream).length === 1);
-    assert.deepEqual(told(stream), [version], 'the page’s own version');
+    await until('the first version', () => sentVersions(stream).length === 1);
+    assert.deepEqual(sentVersions(stream), [version], 'the page’s own version');
     await pays(token);
     await until('the end', () => stream.isOver);
-    assert.equal(told(stream).length, 2);
-    assert.notEqual(told(stream)[1], version);
+    assert.equal(sentVersions(stream).length, 2);
+    assert.notEqual(sentVersions(stream)[1], version);
     assert.equal((await fetch(stage.url + events)).status, 204, 'browsers must not reconnect');
   });
 
   it('a waiting page hears of another process’s change within two seconds', async () => {
     const { events, token } = await waiting();
     const stream = await listen(events);
-    await until('the first version', () => told(stream).length === 1);
+    await until('the first version', () => sentVersions(stream).length === 1);
     await stage.bench.owner.query('update payment_attempts set is_authorised = true where transaction_id = $1', [
       (await stage.record(token)).deposit?.transactionId,
     ]);
     await until('the news', () => {
       stage.bench.clock.advance(2 * SECOND_MS);
-      return told(stream).length === 2;
+      return sentVersions(stream).length === 2;
     });
     stream.leave();
   });
@@ -116,7 +117,7 @@ describe('the status of a waiting page', () => {
   it('a waiting page’s stream sends heartbeats and closes after some minutes', async () => {
     const { events } = await waiting();
     const stream = await listen(events);
-    await until('the first version', () => told(stream).length === 1);
+    await until('the first version', () => sentVersions(stream).length === 1);
     await until('a sign of life', () => {
       stage.bench.clock.advance(2 * SECOND_MS);
       return stream.text.includes(': still here');
@@ -125,7 +126,7 @@ describe('the status of a waiting page', () => {
       stage.bench.clock.advance(20 * SECOND_MS);
       return stream.isOver;
     });
-    assert.equal(told(stream).length, 1);
+    assert.equal(sentVersions(stream).length, 1);
   });
 
   it('a waiting page may poll its version instead of a stream', async () => {

@@ -63,7 +63,7 @@ function stream(watch: StatusWatch, token: string, reply: FastifyReply): Fastify
   // The client left before the stream began. No close event follows, so its place would stay taken until the timeout.
   if (raw.destroyed) return reply.hijack();
   const stop = watch.watch(token, {
-    tell: (version) => void raw.write(`data: ${version}\n\n`),
+    send: (version) => void raw.write(`data: ${version}\n\n`),
     beat: () => void raw.write(': still here\n\n'),
     end: () => void raw.end(),
   });

@@ -4,7 +4,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { createManualClock } from '../../../foundation/clock.ts';
 import { createStatusWatch, type Watched } from './status-watch.ts';
 
-const LISTENER = { tell: () => {}, beat: () => {}, end: () => {} };
+const LISTENER = { send: () => {}, beat: () => {}, end: () => {} };
 
 describe('a watch over many pages', () => {
   it('the status watch runs few look-ups at once, and serves every page in turn', async () => {
@@ -18,22 +18,22 @@ describe('a watch over many pages', () => {
       },
       onLookFailed: (error) => assert.fail(String(error)),
     });
-    const told: string[] = [];
+    const sent: string[] = [];
     const tokens = Array.from({ length: 40 }, (_, index) => `page ${index}`);
-    for (const token of tokens) watch.watch(token, { ...LISTENER, tell: () => void told.push(token) });
+    for (const token of tokens) watch.watch(token, { ...LISTENER, send: () => void sent.push(token) });
     for (let answered = 0; answered < tokens.length; answered += 1) {
       await soon();
       assert.ok(asked.length - answered <= 2, `${asked.length - answered} questions at once`);
       answers[answered]?.({ version: 'v', isLive: true, payment: null });
     }
     await soon();
-    assert.deepEqual([asked, told], [tokens, tokens]);
+    assert.deepEqual([asked, sent], [tokens, tokens]);
     watch.close();
   });
 
   it('the status watch continues with other pages after a failed look-up', async () => {
     const failed: unknown[] = [];
-    const told: string[] = [];
+    const sent: string[] = [];
     const watch = createStatusWatch({
       clock: createManualClock(0),
       look: async (token) => {
@@ -42,9 +42,9 @@ describe('a watch over many pages', () => {
       },
       onLookFailed: (error) => void failed.push(error),
     });
-    for (const token of ['a', 'b', 'c', 'it']) watch.watch(token, { ...LISTENER, tell: () => void told.push(token) });
+    for (const token of ['a', 'b', 'c', 'it']) watch.watch(token, { ...LISTENER, send: () => void sent.push(token) });
     for (let turns = 0; turns < 10; turns += 1) await soon();
-    assert.deepEqual([failed.length, told], [3, ['it']]);
+    assert.deepEqual([failed.length, sent], [3, ['it']]);
     watch.close();
   });
 });

@@ -14,7 +14,7 @@ export interface Watched {
 }
 
 export interface StatusListener {
-  tell(version: string): void;
+  send(version: string): void;
   /** A heartbeat that keeps the connection open. */
   beat(): void;
   end(): void;
@@ -85,7 +85,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
         return null;
       });
       if (found !== null) page.payment = found?.payment ?? null;
-      for (const stream of [...page.streams]) if (!tell(stream, found, clock.now())) drop(page, stream);
+      for (const stream of [...page.streams]) if (!sendVersion(stream, found, clock.now())) drop(page, stream);
       if (page.streams.size > 0) await clock.sleep(LOOK_EVERY_MS, pause.signal);
     }
     pages.delete(token);
@@ -138,12 +138,12 @@ function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promi
 }
 
 /** `found` is null if the look-up failed. Returns false when the stream has ended. */
-function tell(stream: Stream, found: Watched | undefined | null, now: Instant): boolean {
+function sendVersion(stream: Stream, found: Watched | undefined | null, now: Instant): boolean {
   const { listener } = stream;
   if (found && found.version !== stream.version) {
     stream.version = found.version;
     stream.heardAt = now;
-    listener.tell(found.version);
+    listener.send(found.version);
   } else if (now - stream.heardAt >= BEAT_EVERY_MS) {
     stream.heardAt = now;
     listener.beat();

@@ -1,4 +1,4 @@
-/** A payer gives up one attempt, to choose another way, or the whole payment. */
+/** A payer leaves one attempt, to pay another way, or cancels the whole payment. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
@@ -10,15 +10,19 @@ import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome } from './payment-store.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
-type GivingUpParts = Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>;
+type LeaveParts = Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>;
 
 /**
  * Ends an attempt that waits only for the payer, and cancels it at the provider if the rail can. A payment or decision
  * that the provider reports counts, so the returned attempt may be paid. Other attempts stay unchanged.
  */
-export async function giveUp(parts: GivingUpParts, attempt: PaymentAttempt, deposit: Deposit): Promise<PaymentAttempt> {
+export async function abandonAttempt(
+  parts: LeaveParts,
+  attempt: PaymentAttempt,
+  deposit: Deposit,
+): Promise<PaymentAttempt> {
   const rail = railOf(parts, attempt);
-  return rail ? record(parts, rail, attempt, await leave(parts, rail, attempt, deposit)) : attempt;
+  return rail ? record(parts, rail, attempt, await askBeforeLeaving(parts, rail, attempt, deposit)) : attempt;
 }
 
 /**
@@ -27,24 +31,24 @@ export async function giveUp(parts: GivingUpParts, attempt: PaymentAttempt, depo
  * or brought money that the operator decides about. `ended`: the deposit has ended already, in any state.
  */
 export async function cancelPayment(
-  parts: GivingUpParts & Pick<PaymentParts, 'onEnded'>,
+  parts: LeaveParts & Pick<PaymentParts, 'onEnded'>,
   { deposit, attempt }: { readonly deposit: Deposit; readonly attempt?: PaymentAttempt | undefined },
 ): Promise<'cancelled' | 'in_flight' | 'ended'> {
   const rail = attempt && railOf(parts, attempt);
   if (attempt && rail) {
-    const left = await leave(parts, rail, attempt, deposit);
+    const left = await askBeforeLeaving(parts, rail, attempt, deposit);
     if (hasEnded(await settle(parts, rail, attempt, left, cancelToo(parts.compose)))) return 'cancelled';
   }
   return endDeposit(parts, deposit);
 }
 
 /** Undefined: the attempt does not wait for the payer, or its rail is no longer configured. */
-function railOf({ rails }: GivingUpParts, { rail, state }: PaymentAttempt) {
+function railOf({ rails }: LeaveParts, { rail, state }: PaymentAttempt) {
   return state === 'acting' ? rails.find(({ name }) => name === rail) : undefined;
 }
 
-async function leave(
-  parts: GivingUpParts,
+async function askBeforeLeaving(
+  parts: LeaveParts,
   rail: PaymentParts['rails'][number],
   attempt: PaymentAttempt,
   deposit: Deposit,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { ACT, type CardPayments, openCardPayments, PAID, REFUSED } from '../../../test/support/card-payments.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
-import { cancelPayment } from './give-up.ts';
+import { cancelPayment } from './leave-payment.ts';
 import type { PaymentAnswer, PaymentStatus } from './payment-rail.ts';
 import type { PaymentStore } from './payment-store.ts';
 
