@@ -166,14 +166,11 @@ export const beginning = (by: ConnectorName): Moment => ({
   by,
   name: 'its attempt is about to begin',
   async reach({ routes }, payout, { rail }) {
-    // The gateway searches for due payouts all the time; this payout arrives while a search is held.
     // Each claim also carries the worker's reports about all rails, as JSON.
     const claimed = new RegExp(`(?<!")${rail}`);
-    await routes.database.hold({
-      carrying: (said) => said.includes('claim-payouts') && claimed.test(said.toString('latin1')),
-      of: 'question',
-    });
-    await payout.send();
+    const carrying = (said: Buffer) => said.includes('claim-payouts') && claimed.test(said.toString('latin1'));
+    // An idle gateway claims nothing until a payout is due.
+    await holdAndSend(routes.database.hold({ carrying, of: 'question' }), payout);
   },
   left: { at: 'queued', taken: 0 },
 });

@@ -17,8 +17,8 @@ import { signedForm } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 import { type CalledFiles, calledFiles } from './called-files.ts';
 
-/** The numbers of today or slightly above, so that a walk grows by decision. */
-const LIMITS = { payout: 104, card: 131 };
+/** Slightly above the numbers of today, so that a walk grows by decision; under load the gateway also compares clocks. */
+const LIMITS = { payout: 106, card: 134 };
 const QUIET_MS = 500;
 const CARD_LINK = { currency: 'EUR', country: 'DE', email: 'payer@example.com', item_name: 'A book' };
 
