@@ -82,8 +82,23 @@ const PayoutRecord = Type.Object({
   acts: Type.Array(
     Type.Object({
       act: Type.Enum(['payouts.approve', 'payouts.cancel', 'payouts.ask']),
+      reason: nullable(
+        Type.Enum([
+          'no_permission',
+          'only_a_person',
+          'already_final',
+          'own_payout',
+          'not_waiting',
+          'too_late',
+          'bank_was_told',
+          'recovering',
+          'payout_not_found',
+          'never_sent',
+          'rail_not_configured',
+        ]),
+      ),
       obstacle: nullable(
-        Type.String({ description: 'Why the act is not possible now; null: nothing stands against it' }),
+        Type.String({ description: 'Why the act is not possible now, in words; null: nothing stands against it' }),
       ),
     }),
     { description: 'The acts on this payout for this caller. Each act checks again when it is performed' },

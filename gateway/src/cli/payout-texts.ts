@@ -1,4 +1,5 @@
 /** Payouts as JSON and as text. Card numbers arrive here already masked. */
+import { obstacleText, type PayoutObstacles } from '../domain/management/payout-obstacles.ts';
 import { type Payout, resultOf } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
@@ -51,7 +52,10 @@ export function payoutTable(payouts: readonly Payout[]): string {
   return formatTable(header, rows, 'There are no such payouts.');
 }
 
-export function payoutRecordJson({ payout, pending, attempts, history, adjustments, callbacks }: ExplainedPayout) {
+export function payoutRecordJson(
+  { payout, pending, attempts, history, adjustments, callbacks }: ExplainedPayout,
+  obstacles: PayoutObstacles,
+) {
   return {
     ...payoutJson(payout),
     beneficiary: payout.beneficiary.fields,
@@ -65,11 +69,13 @@ export function payoutRecordJson({ payout, pending, attempts, history, adjustmen
     history: history.map(historyJson),
     adjustments: adjustments.map(({ at, kind, detail }) => ({ at: jsonTime(at), kind, detail })),
     callbacks: callbacks.map(callbackJson),
+    acts: actsOf(obstacles).map(([act, obstacle]) => ({ act, obstacle })),
   };
 }
 
-export function payoutRecordText(record: ExplainedPayout): string {
+export function payoutRecordText(record: ExplainedPayout, obstacles: PayoutObstacles): string {
   const { payout, pending, adjustments } = record;
+  const acts = actsOf(obstacles).map(([act, obstacle]): [string, string] => [act, obstacle ?? 'possible now']);
   return [
     formatSection(`Payout ${payout.payoutId} of ${payout.merchantId}`, payoutFacts(record)),
     ...(pending ? [formatSection('Why it is pending', explanationText(pending))] : []),
@@ -77,7 +83,17 @@ export function payoutRecordText(record: ExplainedPayout): string {
     formatSection('History', historyTable(record.history)),
     ...(adjustments.length > 0 ? [formatSection('After the end', adjustmentTable(record))] : []),
     formatSection('Callbacks', callbackTable(record.callbacks)),
+    formatSection('Acts', formatFacts(acts)),
   ].join('\n\n');
+}
+
+/** Each act by the name of its command, with what stands against it. */
+function actsOf(obstacles: PayoutObstacles): readonly (readonly [string, string | null])[] {
+  const acts = ['approve', 'cancel', 'ask'] as const;
+  return acts.map((act) => {
+    const obstacle = obstacles[act];
+    return [act, obstacle === null ? null : obstacleText(obstacle)];
+  });
 }
 
 /** Why the gateway chose this rail at acceptance, and each change since. */

@@ -211,19 +211,23 @@ test('payout show explains a pending payout, with its attempts, history and call
       note: 'timed out',
     },
   });
-  const human = await run('payout show M1 A17', { payouts: { find } });
+  const obstacles = async () => ({ approve: 'not_waiting' as const, cancel: null, ask: null });
+  const human = await run('payout show M1 A17', { payouts: { find, obstacles } });
   for (const text of [
     'Why it is pending',
     'proof of what the bank did',
     'the bank is asked, at 2026-11-20 10:01:00',
     'no answer yet',
     'accepted',
+    'The payout does not wait for an approval.',
+    'possible now',
   ]) {
     assert.ok(human.stdout.includes(text), text);
   }
-  const json = JSON.parse((await run('--json payout show M1 A17', { payouts: { find } })).stdout);
+  const json = JSON.parse((await run('--json payout show M1 A17', { payouts: { find, obstacles } })).stdout);
   assert.equal(json.pending.next_at, '2026-11-20T10:01:00.000Z');
   assert.equal(json.attempts[0].started_at, '2026-11-20T10:00:00.000Z');
+  assert.deepEqual(json.acts[1], { act: 'cancel', obstacle: null });
 });
 
 test('a merchant server’s reply can neither break a table nor move the cursor', async () => {

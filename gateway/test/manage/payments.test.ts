@@ -58,9 +58,13 @@ describe('payouts over the management API', () => {
     const shown = (await operator.call('payouts.show', call)).value();
     assert.match(shown.pending?.waitsFor ?? '', /unusual pattern/);
     assert.deepEqual(shown.acts, [
-      { act: 'payouts.approve', obstacle: 'Only a person approves a payout.' },
-      { act: 'payouts.cancel', obstacle: null },
-      { act: 'payouts.ask', obstacle: 'The gateway never sent the payout to that provider.' },
+      { act: 'payouts.approve', reason: 'only_a_person', obstacle: 'Only a person approves a payout.' },
+      { act: 'payouts.cancel', reason: null, obstacle: null },
+      {
+        act: 'payouts.ask',
+        reason: 'never_sent',
+        obstacle: 'The gateway never sent the payout to that provider.',
+      },
     ]);
     const client = await ofMerchant(merchant);
     const cancel = () => client.call('payouts.cancel', { ...call, body: { reason: 'ordered twice' } });
@@ -75,7 +79,11 @@ describe('payouts over the management API', () => {
     assert.deepEqual([won[0]?.value().state, won[0]?.value().code], ['blocked', '55']);
     assert.match((await cancel()).problem().detail, /already final/);
     const { acts } = (await client.call('payouts.show', call)).value();
-    assert.deepEqual(acts[1], { act: 'payouts.cancel', obstacle: 'The payout is already final.' });
+    assert.deepEqual(acts[1], {
+      act: 'payouts.cancel',
+      reason: 'already_final',
+      obstacle: 'The payout is already final.',
+    });
     assert.equal(acts.length, 2);
     assert.deepEqual((await operator.call('pauses.resume', pause)).value(), { resumed: 0 });
     assert.equal((await operator.call('pauses.resume', pause)).status, 404);

@@ -70,7 +70,10 @@ function Acts({ payout: { merchantId, payoutId, pending, acts } }: { payout: Pay
   const may = useMay();
   const { merchantId: own } = useSession();
   const params = { merchantId, payoutId };
-  const obstacleOf = (name: PayoutRecord['acts'][number]['act']) => acts.find(({ act }) => act === name)?.obstacle;
+  const obstacleOf = (name: PayoutRecord['acts'][number]['act']) => {
+    const reason = acts.find(({ act }) => act === name)?.reason;
+    return reason && payouts.obstacles[reason];
+  };
   const reason = [
     { name: 'reason', label: words.reason, isRequired: true, isLong: true, placeholder: words.reasonHint },
   ];

@@ -149,6 +149,20 @@ export const en = {
     ask: 'Ask the bank now',
     askText: 'A final answer of the bank ends the payout.',
     approveBy: 'Approve by',
+    obstacles: {
+      no_permission: 'Your role does not allow this.',
+      only_a_person: 'Only a person approves a payout.',
+      already_final: 'The payout is already final.',
+      own_payout: 'You created this payout: another person must approve it.',
+      not_waiting: 'The payout does not wait for an approval.',
+      too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
+      bank_was_told: 'A bank may have the payout, so it cannot be cancelled.',
+      recovering:
+        'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
+      payout_not_found: 'The merchant has no such payout.',
+      never_sent: 'The gateway sent the payout to no bank yet.',
+      rail_not_configured: 'The rail of the payout is not configured.',
+    },
   },
   deposits: {
     title: 'Deposits',

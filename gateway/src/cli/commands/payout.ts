@@ -21,6 +21,9 @@ export const PAYOUT_OPTIONS: readonly ListOption[] = [
   { filter: 'lastFour', flags: '--last-four <characters>', help: 'only accounts that end so' },
 ];
 
+/** The command line acts for the operator without a second person, so nobody is a payout's maker here. */
+const NOBODY = { person: '', mailbox: '' };
+
 const PAYOUT_LIST: ListCommand<'payouts'> = {
   list: 'payouts',
   summary: 'list payouts, newest first',
@@ -50,9 +53,11 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
     );
   addCommand(group, 'show <merchant> <payout_id>', 'show a payout, why it is pending, and its history').action(
     actionOf(context, async (open, merchantId: string, payoutId: string) => {
-      const found = await (await open()).payouts.find({ merchantId, payoutId });
+      const { payouts } = await open();
+      const found = await payouts.find({ merchantId, payoutId });
       if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no payout "${payoutId}"`);
-      return { json: payoutRecordJson(found), human: payoutRecordText(found) };
+      const obstacles = await payouts.obstacles(found, NOBODY);
+      return { json: payoutRecordJson(found, obstacles), human: payoutRecordText(found, obstacles) };
     }),
   );
   addNewPayoutCommands(group, context);

@@ -2,9 +2,10 @@
 import { type ApproveFailure, isSamePerson, type PayoutApproval } from '../payouts/approve-payout.ts';
 import type { CancelFailure } from '../payouts/cancel-payout.ts';
 import { type ForgottenPayoutParts, mayBeForgotten } from '../payouts/may-be-forgotten.ts';
-import { isUnsent } from '../payouts/payout.ts';
+import type { PayoutJob } from '../payouts/payout-job-store.ts';
 import type { PayoutRecord } from '../payouts/payout-record.ts';
 import type { EarlierPayouts } from '../payouts/payout-store.ts';
+import { transitionOf } from '../payouts/payout-transitions.ts';
 import type { AskPayoutFailure } from '../reconciliation/ask-payout.ts';
 
 /** Null: nothing is known to stand against the act. */
@@ -12,6 +13,25 @@ export interface PayoutObstacles {
   readonly approve: Extract<ApproveFailure, string> | null;
   readonly cancel: Extract<CancelFailure, string> | null;
   readonly ask: AskPayoutFailure | null;
+}
+
+/** The words for each obstacle; those of an obstacle that names a rail are completed by `obstacleText`. */
+export const OBSTACLE_TEXTS = {
+  already_final: 'The payout is already final.',
+  own_payout: 'You created this payout: another person must approve it.',
+  not_waiting: 'The payout does not wait for an approval.',
+  too_late: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
+  bank_was_told: 'A bank may have the payout, so it cannot be cancelled.',
+  recovering: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
+  payout_not_found: 'The merchant has no such payout.',
+  never_sent: 'The gateway never sent the payout to that provider.',
+} as const;
+
+export function obstacleText(obstacle: keyof typeof OBSTACLE_TEXTS | AskPayoutFailure): string {
+  if (typeof obstacle === 'string') return OBSTACLE_TEXTS[obstacle];
+  return obstacle.kind === 'rail_not_configured'
+    ? `The rail ${obstacle.rail} is not configured in this process.`
+    : OBSTACLE_TEXTS[obstacle.kind];
 }
 
 export type FindPayoutObstacles = (
@@ -48,8 +68,16 @@ async function againstCancellation(
   { payout, job }: PayoutRecord,
 ): Promise<PayoutObstacles['cancel']> {
   if (job === null) return 'already_final';
-  if (!isUnsent(job.stage)) return 'bank_was_told';
+  if (!isCancellable(payout, job)) return 'bank_was_told';
   return (await mayBeForgotten(parts, payout)) ? 'recovering' : null;
+}
+
+/** Asks the table that the act itself obeys. A pending payout has no adjustments. */
+export function isCancellable(
+  payout: PayoutRecord['payout'],
+  { stage, paidBy }: Pick<PayoutJob, 'stage' | 'paidBy'>,
+): boolean {
+  return transitionOf({ payout, stage, paidBy, adjustedBy: {} }, null, 'cancelled') !== undefined;
 }
 
 /** The person may name the rail of any attempt. */

@@ -22,6 +22,8 @@ export interface PayoutJob {
   readonly askedAt: Instant | null;
   /** The deadline of the approval; null: the payout needed none. */
   readonly approveBy: Instant | null;
+  /** An earlier rail reported that it paid this payout. No worker may send it again. */
+  readonly paidBy: string | null;
 }
 
 export interface ClaimedPayout extends PayoutJob {
@@ -33,8 +35,6 @@ export interface ClaimedPayout extends PayoutJob {
    * This claim began an attempt, which the worker must send. `attempts` includes it, and the fields below describe it.
    */
   readonly isBegun: boolean;
-  /** An earlier rail reported that it paid this payout. No worker may send it again. */
-  readonly paidBy: string | null;
   /** The reference of the latest attempt; null before the first. */
   readonly reference: string | null;
   /** The deadline of the latest attempt: its sender writes nothing after it. */

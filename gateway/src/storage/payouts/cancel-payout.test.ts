@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
 import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
 import { createReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
@@ -27,7 +28,16 @@ async function cancel(payoutId: string, recovery?: Recovery) {
   const records = createPayoutRecordStore(bench.database);
   const around = { records, recovery: async () => recovery, rails: RAILS };
   const cancelPayout = createCancelPayout({ report, clock: bench.clock, ...around });
-  const result = await cancelPayout({ merchantId: 'm', payoutId }, 'the merchant asks');
+  const key = { merchantId: 'm', payoutId };
+  const find = createFindPayoutObstacles({
+    ...around,
+    clock: bench.clock,
+    payouts: { findMaker: async () => undefined },
+  });
+  const record = await records.record(key);
+  const obstacles = record && (await find(record, { person: '', mailbox: '' }));
+  const result = await cancelPayout(key, 'the merchant asks');
+  assert.deepEqual(obstacles?.cancel, result.ok ? null : result.error, 'the obstacle shown before the act');
   return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
 }
 

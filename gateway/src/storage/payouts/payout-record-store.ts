@@ -39,18 +39,19 @@ async function readJob(database: Database, key: PayoutKey): Promise<PayoutJob | 
     stage_since: number;
     asked_at: number | null;
     approve_by: number | null;
+    paid_by: string | null;
     due_at: number;
     attempts: number;
     asks: number;
     note: string;
   }>(
-    `select stage, stage_since, due_at, attempts, asks, note, asked_at, approve_by from payout_jobs ${OF_PAYOUT}`,
+    `select stage, stage_since, due_at, attempts, asks, note, asked_at, approve_by, paid_by from payout_jobs ${OF_PAYOUT}`,
     parameters(key),
   );
   if (!row) return null;
   const { stage, attempts, asks, note } = row;
   const times = { stageSince: row.stage_since, dueAt: row.due_at, askedAt: row.asked_at, approveBy: row.approve_by };
-  return { stage, attempts, asks, note, ...times };
+  return { stage, attempts, asks, note, paidBy: row.paid_by, ...times };
 }
 
 function readAttempts(database: Database, key: PayoutKey): Promise<PayoutAttempt[]> {

@@ -1,7 +1,7 @@
 /** Payouts: one with everything that happened to it, and the acts on it. */
 import type { PAYOUT_ENDPOINTS, PayoutRecord } from '../../../../contract/payouts.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
-import type { PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
+import { OBSTACLE_TEXTS, obstacleText, type PayoutObstacles } from '../../../domain/management/payout-obstacles.ts';
 import type { WordsRefusal } from '../../../domain/operators/operator-words.ts';
 import type { ApproveFailure } from '../../../domain/payouts/approve-payout.ts';
 import type { CancelFailure } from '../../../domain/payouts/cancel-payout.ts';
@@ -117,51 +117,45 @@ function approverOf(caller: Caller) {
 }
 
 function actsOf({ approve, cancel, ask }: PayoutObstacles, caller: Caller): PayoutRecord['acts'] {
-  const allowed = (permission: string, obstacle: string | null) =>
-    mayUse(caller, permission) ? obstacle : `The permission ${permission} is missing.`;
-  const approval = allowed('payouts:approve', approve && approveProblem(approve).detail);
-  const acts: PayoutRecord['acts'] = [
-    { act: 'payouts.approve', obstacle: caller.actor.kind === 'token' ? ONLY_A_PERSON : approval },
-    { act: 'payouts.cancel', obstacle: allowed('payouts:write', cancel && cancelProblem(cancel).detail) },
-  ];
-  if (caller.merchantId !== null) return acts;
-  return [...acts, { act: 'payouts.ask', obstacle: allowed('payouts:write', ask && askProblem(ask).detail) }];
+  const viewed = (
+    act: PayoutRecord['acts'][number]['act'],
+    permission: string,
+    obstacle: PayoutObstacles[keyof PayoutObstacles],
+  ): PayoutRecord['acts'][number] => {
+    if (!mayUse(caller, permission))
+      return { act, reason: 'no_permission', obstacle: `The permission ${permission} is missing.` };
+    if (obstacle === null) return { act, reason: null, obstacle: null };
+    return { act, reason: typeof obstacle === 'string' ? obstacle : obstacle.kind, obstacle: obstacleText(obstacle) };
+  };
+  const approval = viewed('payouts.approve', 'payouts:approve', approve);
+  const byToken = { act: 'payouts.approve', reason: 'only_a_person', obstacle: ONLY_A_PERSON } as const;
+  const acts = [caller.actor.kind === 'token' ? byToken : approval, viewed('payouts.cancel', 'payouts:write', cancel)];
+  return caller.merchantId === null ? [...acts, viewed('payouts.ask', 'payouts:write', ask)] : acts;
 }
 
-const CANCEL_PROBLEMS: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>> = {
-  payout_not_found: { code: 'not-found', detail: 'The merchant has no such payout.' },
-  already_final: { code: 'rejected', detail: 'The payout is already final.' },
-  bank_was_told: { code: 'rejected', detail: 'The gateway has sent the payout to a bank, so it cannot be cancelled.' },
-  recovering: {
-    code: 'rejected',
-    detail: 'The gateway is recovering from a restore, and a bank may have paid the payout. Cancel it afterwards.',
-  },
-};
+const CANCEL_PROBLEMS = {
+  payout_not_found: { code: 'not-found', detail: OBSTACLE_TEXTS.payout_not_found },
+  already_final: { code: 'rejected', detail: OBSTACLE_TEXTS.already_final },
+  bank_was_told: { code: 'rejected', detail: OBSTACLE_TEXTS.bank_was_told },
+  recovering: { code: 'rejected', detail: OBSTACLE_TEXTS.recovering },
+} as const satisfies Readonly<Record<Exclude<CancelFailure, WordsRefusal>, ManageProblem>>;
 
 function cancelProblem(failure: CancelFailure): ManageProblem {
   return typeof failure === 'string' ? CANCEL_PROBLEMS[failure] : wordsProblem(failure);
 }
 
 function askProblem(failure: AskPayoutFailure): ManageProblem {
-  switch (failure.kind) {
-    case 'payout_not_found':
-      return CANCEL_PROBLEMS.payout_not_found;
-    case 'never_sent':
-      return { code: 'rejected', field: '/rail', detail: 'The gateway never sent the payout to that provider.' };
-    default:
-      return { code: 'rejected', detail: `The rail ${failure.rail} is not configured in this process.` };
-  }
+  if (failure.kind === 'payout_not_found') return CANCEL_PROBLEMS.payout_not_found;
+  const field = failure.kind === 'never_sent' ? { field: '/rail' } : {};
+  return { code: 'rejected', ...field, detail: obstacleText(failure) };
 }
 
 const APPROVE_PROBLEMS: Readonly<Record<Exclude<ApproveFailure, WordsRefusal>, ManageProblem>> = {
   payout_not_found: CANCEL_PROBLEMS.payout_not_found,
   already_final: CANCEL_PROBLEMS.already_final,
-  own_payout: { code: 'forbidden', detail: 'You created this payout: another person must approve it.' },
-  not_waiting: { code: 'rejected', detail: 'The payout does not wait for an approval.' },
-  too_late: {
-    code: 'rejected',
-    detail: 'The deadline of its approval has passed: the gateway blocks it and releases its money.',
-  },
+  own_payout: { code: 'forbidden', detail: OBSTACLE_TEXTS.own_payout },
+  not_waiting: { code: 'rejected', detail: OBSTACLE_TEXTS.not_waiting },
+  too_late: { code: 'rejected', detail: OBSTACLE_TEXTS.too_late },
 };
 
 function approveProblem(failure: ApproveFailure): ManageProblem {
