@@ -196,6 +196,17 @@ describe('a payer who leaves for their bank', () => {
     assert.equal(card.heading, 'Pay by card');
   });
 
+  it('a payer who waits for a message from the bank leaves that attempt before they choose another bank', async () => {
+    const { payer, page, token } = await opened({});
+    const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });
+    stage.script.push(step({ kind: 'elsewhere', at: 'bank_message' }), { kind: 'unknown', reason: 'it does not know' });
+    const message = await payer.press(banks, 'choose_bank', { bank_id: 'aareal' });
+    assert.ok(message.acts.includes('another_bank'));
+    const again = await payer.press(message, 'another_bank');
+    assert.deepEqual([again.heading, calls().at(-1)], ['Choose your bank', 'rail-open_banking cancel']);
+    assert.equal(await stage.standing(token), 'pending abandoned');
+  });
+
   it('a payer who wants another way has paid if the provider then reports the payment', async () => {
     const { payer, page } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });

@@ -55,7 +55,8 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
   },
   another_bank: ({ parts, facts, view }) => {
     if (!('payment' in view && view.payment.canChangeBank)) return undefined;
-    return view.kind === 'leave' ? leaveAttempt(parts, facts, anotherBank(facts)) : go(anotherBank(facts));
+    const isActing = shownAttempt(facts.record)?.state === 'acting';
+    return isActing ? leaveAttempt(parts, facts, anotherBank(facts)) : go(anotherBank(facts));
   },
   continue_paying: ({ facts, view }) =>
     view.kind === 'cancelled' && view.canContinue ? go(onward(facts.choice)) : undefined,
