@@ -207,6 +207,14 @@ describe('a payer who leaves for their bank', () => {
     assert.equal(await stage.standing(token), 'pending abandoned');
   });
 
+  it('a payer who cancels at the bank list and continues finds the bank of the link', async () => {
+    const { payer, page } = await opened({ payment_type: 'open_banking', bank_id: 'aareal' });
+    const banks = await payer.press(page, 'another_bank');
+    assert.equal(banks.heading, 'Choose your bank');
+    const cancelled = await payer.press(banks, 'cancel');
+    assert.equal((await payer.press(cancelled, 'continue_paying')).heading, 'Pay from your bank account now');
+  });
+
   it('a payer who wants another way has paid if the provider then reports the payment', async () => {
     const { payer, page } = await opened({});
     const banks = await payer.press(page, 'choose', { payment_type: 'open_banking' });

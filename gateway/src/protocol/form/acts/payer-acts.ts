@@ -129,7 +129,8 @@ type ActAnswer =
 
 /** The choices that stay valid whatever the payment's outcome. */
 export function onward({ language, bankId }: PageChoice): PageChoice {
-  return { ...(language === undefined ? {} : { language }), ...(bankId === undefined ? {} : { bankId }) };
+  const isBank = bankId !== undefined && bankId !== ANOTHER_BANK;
+  return { ...(language === undefined ? {} : { language }), ...(isBank ? { bankId } : {}) };
 }
 
 const UNPROCESSABLE = 422;

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { merchantNamed } from '../../../../test/support/merchant-named.ts';
-import { CARD_BRANDS, type CardBrand } from '../../../domain/methods/card-brand.ts';
+import { CARD_BRANDS, CARD_NETWORKS, type CardBrand, findNetwork } from '../../../domain/methods/card-brand.ts';
+import { isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { CardField, FieldError } from '../pages/page-view.ts';
 import { readBrowser, readCard, readDetails } from './read-payer.ts';
 
@@ -50,10 +51,21 @@ describe('card data that a payer types', () => {
 
   it('a typed card of a brand that the merchant does not take is rejected', () => {
     const refused = (card_number: string) => card({ card_number, card_cvv: '' }, ['visa', 'amex']).errors.card_number;
-    const others = ['5555555555554444', '6759649826438453', '30569309025904', '2200000000000004'];
+    const others = ['5555555555554444', '6759649826438453', '30569309025904', '6011111111111117'];
     for (const number of others) assert.equal(refused(number), 'not_accepted', number);
     for (const number of ['4111111111111111', '378282246310005']) assert.equal(refused(number), undefined, number);
     assert.equal(refused('5555555555554445'), 'invalid');
+  });
+
+  it('the provider decides about a typed card of a network that no setting names', () => {
+    const networks = CARD_NETWORKS.filter(({ brand }) => brand === null);
+    assert.deepEqual(networks.map(({ name }) => name).sort(), ['Hiper', 'Mir', 'Naranja', 'RuPay', 'Troy', 'Verve']);
+    for (const { name, prefixes } of networks) {
+      const digits = (prefixes[0]?.[0] ?? '').padEnd(15, '0');
+      const number = [...'0123456789'].map((last) => `${digits}${last}`).find(isCardNumber) ?? '';
+      assert.equal(findNetwork(number, CARD_NETWORKS)?.name, name);
+      assert.equal(card({ card_number: number }, ['visa']).errors.card_number, undefined, `${name} ${number}`);
+    }
   });
 
   it('a typed card never appears in logs or JSON', () => {

@@ -4,9 +4,9 @@
  * field it came from.
  */
 import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
-import { type CardBrand, isTakenBrand } from '../../../domain/methods/card-brand.ts';
+import { CARD_NETWORKS, type CardBrand, findNetwork, isTakenBrand } from '../../../domain/methods/card-brand.ts';
 import type { PayerBrowser, PaymentCard } from '../../../domain/payments/payment-rail.ts';
-import { cardNetwork, isCardNumber } from '../../../domain/vault/card-number.ts';
+import { isCardNumber } from '../../../domain/vault/card-number.ts';
 import type { Instant } from '../../../foundation/clock.ts';
 import { Secret } from '../../../foundation/secret.ts';
 import { isFutureExpiry, isPrintableText } from '../../formats/field-formats.ts';
@@ -120,12 +120,10 @@ function expiryError(expiry: Secret, now: Instant): FieldError | undefined {
   return /^(?:0[1-9]|1[0-2])\/\d\d$/.test(expiry.reveal()) ? 'expired' : 'invalid';
 }
 
-const CVV_LENGTH: Readonly<Record<string, number>> = { 'american-express': 4 };
-
 function cvvError(cvv: Secret, number: Secret): FieldError | undefined {
   if (cvv.isEmpty) return 'required';
-  const network = numberError(number) === undefined ? cardNetwork(number.reveal()) : undefined;
-  const lengths = network === undefined ? [3, 4] : [CVV_LENGTH[network] ?? 3];
+  const network = numberError(number) === undefined ? findNetwork(number.reveal(), CARD_NETWORKS) : undefined;
+  const lengths = network === undefined ? [3, 4] : [network.cvv];
   return /^\d+$/.test(cvv.reveal()) && lengths.includes(cvv.reveal().length) ? undefined : 'invalid';
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
 
 export interface Asset {
   /** The last part of the asset's address. */
@@ -37,13 +38,16 @@ const SCRIPTS = [
   'form',
 ];
 
+/** What the server and the script share. Node has stripped the types of the functions. */
+const SHARED = [`const CARD_NETWORKS = ${JSON.stringify(CARD_NETWORKS)};\n`, `${findNetwork}\n`];
+
 /** Reads the files once. Throws if one is missing. */
 export function loadFormAssets(): FormAssets {
   const styles = STYLES.map((name) => withoutComments(read(`style/${name}.css`)));
   const scripts = SCRIPTS.map((name) => withoutComments(asOneModule(read(`script/${name}.js`))));
   return {
     styles: asset('form', 'css', 'text/css; charset=utf-8', styles.join('')),
-    script: asset('form', 'js', 'text/javascript; charset=utf-8', scripts.join('')),
+    script: asset('form', 'js', 'text/javascript; charset=utf-8', [...SHARED, ...scripts].join('')),
     icon: asset('icon', 'svg', 'image/svg+xml', read('icon.svg')),
   };
 }

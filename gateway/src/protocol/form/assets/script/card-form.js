@@ -1,6 +1,6 @@
 /** Groups the digits of a card number while the payer types, and shows its brand. */
 
-import { brandOf, DIGITS, FOURS, grouped } from './card-number.js';
+import { DIGITS, FOURS, grouped, networkOf } from './card-number.js';
 import { find } from './page-elements.js';
 
 /** Writes `text` into the input and keeps the caret behind the same digit. */
@@ -19,7 +19,7 @@ export function enhanceCard(form) {
   const { card_number: number, card_expiry: expiry, card_cvv: cvv } = form.elements;
   number.addEventListener('input', () => {
     const digits = number.value.replace(DIGITS, '').slice(0, 19);
-    const found = brandOf(digits);
+    const found = networkOf(digits);
     rewrite(number, grouped(digits, found?.groups ?? FOURS));
     showBrand(form, number, digits.length > 1 ? found : undefined);
   });

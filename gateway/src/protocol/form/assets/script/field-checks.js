@@ -1,22 +1,22 @@
 /** Shows errors beside the fields before the form is sent. The server checks everything again. */
 
-import { brandOf, DIGITS, isPast, isWholeNumber, readExpiry } from './card-number.js';
+import { DIGITS, isPast, isWholeNumber, networkOf, readExpiry } from './card-number.js';
 import { find } from './page-elements.js';
 
 const CHECKS = {
   card_number: (text) => isWholeNumber(text),
   card_expiry: (text) => readExpiry(text) !== undefined,
   card_cvv: (text, fields) =>
-    text.length === (brandOf(fields.card_number.value.replace(DIGITS, ''))?.cvv ?? text.length) && text.length > 2,
+    text.length === (networkOf(fields.card_number.value.replace(DIGITS, ''))?.cvv ?? text.length) && text.length > 2,
   email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
   phone: (text) => /^\+?[\d\s().-]{7,}$/.test(text),
   cpf: (text) => text.replace(DIGITS, '').length === 11,
 };
 
-/** The page shows a mark for each brand that the merchant takes. The server decides about unknown prefixes. */
+/** The page shows a mark for each brand that the merchant takes. The server decides about the other networks. */
 function isOtherBrand(input) {
-  const found = brandOf(input.value.replace(DIGITS, ''));
-  return found !== undefined && !input.form.querySelector(`.brand[data-brand="${found.brand}"]`);
+  const found = networkOf(input.value.replace(DIGITS, ''));
+  return found?.brand && !input.form.querySelector(`.brand[data-brand="${found.brand}"]`);
 }
 
 /** Returns the error text, or '' for a valid field. */
