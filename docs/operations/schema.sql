@@ -1502,6 +1502,19 @@ comment on column payout_approvals.person is 'Who approved it. Empty: a person w
 comment on column payout_approvals.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
 grant insert, select on payout_approvals to gateway_app;
 
+create table audit_heads (
+  merchant_id text not null,
+  number bigint not null,
+  hash bytea not null,
+  constraint audit_heads_pkey PRIMARY KEY (merchant_id),
+  constraint audit_heads_number_check CHECK ((number > 0))
+);
+comment on table audit_heads is 'The newest entry of each audit chain, written with it in one transaction. A chain that ends elsewhere lost entries or gained some by hand.';
+comment on column audit_heads.merchant_id is 'The chain: a merchant, or the operator.';
+comment on column audit_heads.number is 'The number of the newest entry.';
+comment on column audit_heads.hash is 'The hash of the newest entry.';
+grant insert, select, update on audit_heads to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

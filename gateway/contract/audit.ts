@@ -54,6 +54,23 @@ export const AUDIT_ENDPOINTS = defineEndpoints({
     answer: pageOf(AuditEntry),
     command: 'audit list',
   },
+  'audit.verify': {
+    method: 'GET',
+    path: '/audit/verification',
+    summary: 'Check the chains of the audit log now, and show the newest entry of each chain',
+    permission: 'audit:read',
+    audience: 'operator',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    answer: Type.Object({
+      ok: Type.Boolean(),
+      invariants: Type.Array(Invariant),
+      heads: Type.Array(Type.Pick(AuditEntry, ['merchantId', 'number', 'hash']), {
+        description: 'Keep them elsewhere: a later chain must still have each of these entries',
+      }),
+    }),
+    command: 'audit verify',
+  },
   'books.verify': {
     method: 'GET',
     path: '/invariants',

@@ -20,9 +20,9 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   {
     file: 'act-store.ts',
-    tables: ['audit_entries'],
+    tables: ['audit_entries', 'audit_heads'],
     kind: 'operator',
-    reason: 'the operator reads the acts on all merchants in one list',
+    reason: 'the operator reads the acts on all merchants in one list, and the head of each chain',
   },
   {
     file: 'balance-history.ts',
@@ -50,7 +50,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   {
     file: 'verify-audit-invariants.ts',
-    tables: ['audit_entries'],
+    tables: ['audit_entries', 'audit_heads'],
     kind: 'verification',
     reason: 'each chain is checked on the node of its merchant; proposals are compared with the acts of all',
   },

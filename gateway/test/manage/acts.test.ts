@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { chainHash } from '../../src/domain/audit/audit-entry.ts';
+import { createActStore } from '../../src/storage/audit/act-store.ts';
+import type { Queryable } from '../../src/storage/core/database.ts';
+import { nestDatabase } from '../../src/storage/core/nested-database.ts';
+import { AUDIT_INVARIANTS } from '../../src/storage/invariants/verify-audit-invariants.ts';
 import { forgetEnd, type ManageClient, manageClient } from '../support/manage-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
@@ -179,36 +184,72 @@ describe('an act over the management API', () => {
 });
 
 describe('the audit chain', () => {
-  it('a changed byte, a deleted entry and a swapped entry are each found by the invariant', async () => {
+  it('a change, a loss, a swap or an addition by hand is found by the invariants, also after later acts', async () => {
     const { id } = await gateway.merchant({ funds: {} });
     for (const reference of ['a', 'b', 'c'])
       (await client.call('funds.credit', { params: { merchantId: id }, body: funding(reference) })).value();
+    const newest = (await client.call('audit.list', { query: { merchantId: id } })).value().items[0];
+    assert.ok(newest);
+    const next = { ...newest, number: newest.number + 1, at: Date.parse(newest.at), detail: '{}' };
+    const byHand = chainHash(Buffer.from(newest.hash, 'hex'), next.number, next).toString('hex');
+    const mine = 'where merchant_id = $1';
+    const columns =
+      'merchant_id, number, at, act_id, phase, act, object, actor_kind, actor_id, actor_name, address, request_id, reason';
+    const copied = columns.replace('number', 'number + 1');
+    const all = 'number between 3 and 4';
+    for (const [tampering, isHiddenLater] of [
+      [`update audit_entries set reason = 'openinG' ${mine} and number = 3`],
+      [`update audit_entries set at = at + interval '1 ms' ${mine} and number = 6`],
+      [`delete from audit_entries ${mine} and number = 2`],
+      [`delete from audit_entries ${mine} and number = 1`],
+      [`delete from audit_entries ${mine} and number > 4`],
+      [`delete from audit_entries ${mine}`],
+      [`delete from audit_heads ${mine}`],
+      [`with gone as (delete from audit_heads ${mine}) delete from audit_entries ${mine} and number > 4`],
+      [
+        `update audit_entries set number = number + 100 ${mine} and ${all};
+        update audit_entries set number = 107 - number ${mine} and number > 100`,
+      ],
+      [
+        `insert into audit_entries (${columns}, detail, hash) select ${copied}, detail, hash from audit_entries ${mine}
+        order by number desc limit 1`,
+      ],
+      // Only the head tells an entry with the right hash from one of the gateway. Keep the heads elsewhere.
+      [
+        `insert into audit_entries (${columns}, detail, hash) select ${copied}, '{}', '\\x${byHand}' from audit_entries ${mine}
+        order by number desc limit 1`,
+        true,
+      ],
+    ] as const)
+      assert.deepEqual(await foundAfter(tampering, id), [true, isHiddenLater !== true], tampering);
+    assert.deepEqual(await foundAfter(`select 1 from merchants ${mine}`, id), [false, false]);
+  });
+
+  /** Whether the invariants find the tampering, at once and after another act. Nothing of it stays. */
+  async function foundAfter(tampering: string, merchantId: string): Promise<boolean[]> {
     const owner = await gateway.database.pool.connect();
-    const broken = async (sql: string) => {
-      await owner.query('begin');
-      try {
-        await owner.query(sql, [id]);
-        const { AUDIT_INVARIANTS } = await import('../../src/storage/invariants/verify-audit-invariants.ts');
-        const { rows } = await owner.query(AUDIT_INVARIANTS[0]?.sql ?? '');
-        return rows.length;
-      } finally {
-        await owner.query('rollback');
-      }
-    };
+    const query = async (text: string, values: readonly unknown[] = []) => (await owner.query(text, [...values])).rows;
+    const isFound = async () =>
+      (await Promise.all(AUDIT_INVARIANTS.map(({ sql }) => query(sql)))).some((rows) => rows.length > 0);
     try {
-      assert.equal(await broken('select $1::text'), 0);
-      assert.ok(
-        (await broken(`update audit_entries set reason = 'openinG' where merchant_id = $1 and number = 3`)) > 0,
-      );
-      assert.ok(
-        (await broken(`update audit_entries set at = at + interval '1 ms' where merchant_id = $1 and number = 6`)) > 0,
-      );
-      assert.ok((await broken('delete from audit_entries where merchant_id = $1 and number = 2')) > 0);
-      assert.ok((await broken('delete from audit_entries where merchant_id = $1 and number = 1')) > 0);
+      await owner.query('begin');
+      for (const sql of tampering.split(';')) await owner.query(sql, [merchantId]);
+      const before = await isFound();
+      const queryable = {
+        query,
+        prepared: (_: string, text: string, values?: readonly unknown[]) => query(text, values),
+      };
+      const actor = { kind: 'token', id: 'T', name: 'T' } as const;
+      await createActStore(nestDatabase(queryable as Queryable)).record({
+        ...{ merchantId, at: 1, actId: 'later', phase: 'done', act: 'x', object: 'x', actor },
+        ...{ address: null, requestId: 'R', reason: null, detail: '{}' },
+      });
+      return [before, await isFound()];
     } finally {
+      await owner.query('rollback');
       owner.release();
     }
-  });
+  }
 
   it('the role of the application can neither change nor delete an audit entry', async () => {
     const owner = await gateway.database.pool.connect();

@@ -101,6 +101,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'person remove': 'ben@example.com --reason left',
   'person reset': 'ben@example.com --reason lost',
   'audit list': '',
+  'audit verify': '',
   'event list': '',
   'vault rotate': '',
   'vault status': '',
@@ -188,7 +189,7 @@ after(async () => {
 async function fingerprint(): Promise<string> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema') and tablename not in ('audit_entries', 'act_answers')`,
+     where schemaname not in ('pg_catalog', 'information_schema') and tablename not in ('audit_entries', 'audit_heads', 'act_answers')`,
   );
   const parts = tables.map(
     ({ name }) => `select coalesce(sum(hashtextextended(row::text, 0)), 0) as sum from ${name} row`,

@@ -266,6 +266,7 @@ async function exercisePeople(): Promise<void> {
   await acts.list({ ...all, before: { at: FAR, merchantId: 'M1', number: 1 } });
   await acts.end({ key, entry: { ...entry, phase: 'refused' }, answered: 'released' });
   await acts.forgetAnswers(FAR, 10);
+  await acts.heads();
   await exerciseRequestLog(database);
   await exerciseSignIn(database);
   await exerciseProposals(database);

@@ -50,6 +50,7 @@ export const REFUND_BREAKS: Readonly<Record<string, string>> = {
 export const AUDIT_BREAKS: Readonly<Record<string, string>> = {
   audit_chain_is_unbroken: `insert into audit_entries values
     ('planted', 1, now(), 'A1', 'done', 'x', 'x', 'token', 'T1', 'x', null, 'R1', null, '{}', '\\x00')`,
+  audit_chains_end_at_their_heads: `insert into audit_heads values ('planted', 2, '\\x00')`,
   executed_proposals_are_one_approved_act: `insert into proposals values
       ('planted', 'x', 'x', 'x', '{}', sha256('{}'), null, 'person', 'P1', 'x', 'P1', 'a@x', '{}', '2026-11-20', '2100-01-01');
     insert into proposal_ends values ('planted', 'executed', '2026-11-21', 'person', 'P1', 'P1', 'a@x', '2100-01-01',

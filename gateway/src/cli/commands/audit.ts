@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../contract/audit.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
+import { invariantText } from '../invariant-texts.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
 
 interface ListOptions {
@@ -17,7 +18,7 @@ interface ListOptions {
 }
 
 export function addAuditCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'audit', 'read the audit log; "gateway verify" checks its chains');
+  const group = addGroup(program, 'audit', 'read the audit log and check its chains');
   addCommand(group, 'list', 'list acts, newest first')
     .option('--merchant <merchant>', 'only acts that concern this merchant')
     .option('--act <act>', 'only this act, such as merchants.edit')
@@ -43,6 +44,15 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
         return { json: entries, human: entryTable(entries) };
       }),
     );
+  addCommand(group, 'verify', 'check the chains of the audit log; exit with code 1 if one is broken').action(
+    apiActionOf(context, async (call) => {
+      const json = await call('audit.verify');
+      const rows = json.heads.map(({ merchantId, number, hash }) => [merchantId, String(number), hash]);
+      const heads = formatTable(['CHAIN', 'NEWEST ENTRY', 'HASH'], rows, 'The audit log is empty.');
+      const human = [...json.invariants.map(invariantText), heads].join('\n');
+      return { json, human, exitCode: json.ok ? 0 : 1 };
+    }),
+  );
 }
 
 function entryTable(entries: readonly AuditEntry[]): string {

@@ -1,11 +1,10 @@
 /** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor. */
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/endpoints.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
 import { type Finding, SERVE_ROLES, type ServeRole } from '../command-host.ts';
-import { formatTable, indent, tick } from '../command-output.ts';
+import { formatTable, tick } from '../command-output.ts';
+import { invariantText } from '../invariant-texts.ts';
 import { readOneOf, readProcessCount } from '../read-arguments.ts';
 
 export function addServeCommand(program: Command, context: CommandContext): void {
@@ -77,15 +76,6 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
       return { json, human: json.invariants.map(invariantText).join('\n'), exitCode: json.ok ? 0 : 1 };
     }),
   );
-}
-
-type InvariantReport = AnswerOf<Endpoints['books.verify']>['invariants'][number];
-
-function invariantText({ name, meaning, holds, offending }: InvariantReport): string {
-  const header = Object.keys(offending[0] ?? {});
-  const rows = offending.map((row) => header.map((column) => String(row[column])));
-  const table = holds ? '' : `\n${indent(formatTable(header, rows, ''))}`;
-  return `${tick(holds)} ${name}: ${meaning}${table}`;
 }
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {

@@ -49,6 +49,9 @@ export interface AuditQuery {
   readonly before: { readonly at: Instant; readonly merchantId: MerchantId; readonly number: number } | null;
 }
 
+/** The newest entry of a chain. */
+export type ChainHead = Pick<AuditEntry, 'merchantId' | 'number' | 'hash'>;
+
 export interface ActStore {
   /** Writes the entry and the key in one transaction, unless the key was used before. */
   begin(begin: ActBegin): Promise<Begun>;
@@ -58,6 +61,8 @@ export interface ActStore {
   record(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** The head of each chain, by merchant. */
+  heads(): Promise<readonly ChainHead[]>;
   /** Deletes the answers of acts that began before. The audit entries stay. Returns how many it deleted, at most `limit`. */
   forgetAnswers(begunBefore: Instant, limit: number): Promise<number>;
 }

@@ -122,6 +122,8 @@ export interface GatewayOperations {
   readonly people: PeopleOperations;
   /** The entries of the audit log, newest first. */
   readonly audit: ActStore['list'];
+  /** The newest entry of each chain, by merchant. */
+  readonly auditHeads: ActStore['heads'];
   readonly payouts: {
     /** Payouts that are pending past their deadline, the longest overdue first. */
     overdue(limit: number): Promise<readonly OverduePayout[]>;
@@ -224,4 +226,6 @@ export interface GatewayOperations {
   processesWithoutMasterKey(): Promise<readonly string[]>;
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;
+  /** Checks the chains of the audit log only. */
+  verifyAudit(): Promise<readonly InvariantReport[]>;
 }

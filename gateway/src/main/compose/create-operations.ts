@@ -30,6 +30,7 @@ import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routi
 import { readMasterKeyState, rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../protocol/payout/method-table.ts';
+import { AUDIT_INVARIANTS } from '../../storage/invariants/verify-audit-invariants.ts';
 import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { FileKeyring } from '../config/master-key.ts';
@@ -70,6 +71,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     tokens: tokenOperations(core),
     people: peopleOperations(createPeopleParts(core, hooks)),
     audit: core.acts.list,
+    auditHeads: core.acts.heads,
     payouts: payoutOperations(core, hooks, publishing),
     newPayouts: newPayoutsOf(core, hooks),
     batches: batchOperations(core),
@@ -121,6 +123,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       core.processes.withoutMasterKey(core.keyring.current().id, core.clock.now() - PROCESS_COUNTS_FOR_MS),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
+    verifyAudit: () => verifyInvariants(core.database, undefined, AUDIT_INVARIANTS),
   };
 }
 

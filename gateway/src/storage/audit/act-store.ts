@@ -76,6 +76,12 @@ export function createActStore(database: Database): ActStore {
       }),
     record: (entry) => database.transaction((transaction) => append(transaction, entry)),
     list: (query) => list(database, query),
+    async heads() {
+      const rows = await database.query<Pick<EntryRow, 'merchant_id' | 'number' | 'hash'>>(
+        'select merchant_id, number, hash from audit_heads order by merchant_id',
+      );
+      return rows.map(({ merchant_id: merchantId, number, hash }) => ({ merchantId, number: Number(number), hash }));
+    },
     async forgetAnswers(begunBefore, limit) {
       const gone = await database.query(
         `delete from act_answers where (caller, idempotency_key) in (
@@ -110,16 +116,27 @@ async function claim(
   return row;
 }
 
+interface ChainEnd {
+  readonly number: bigint | null;
+  readonly hash: Buffer | null;
+  readonly head_number: bigint | null;
+  readonly head_hash: Buffer | null;
+}
+
+const CHAIN_END = `
+  select e.number, e.hash, h.number as head_number, h.hash as head_hash
+  from (select number, hash from audit_entries where merchant_id = $1 order by number desc limit 1) as e
+  full join (select number, hash from audit_heads where merchant_id = $1) as h on true`;
+
 /** The lock orders the entries of a chain. It is the last lock of its transaction, so it cannot deadlock. */
 async function append(transaction: Queryable, entry: NewAuditEntry): Promise<void> {
   await transaction.query(`select pg_advisory_xact_lock(${lockKey('audit', '$1::text')})::text as held`, [
     entry.merchantId,
   ]);
-  const [last] = await transaction.query<Pick<EntryRow, 'number' | 'hash'>>(
-    'select number, hash from audit_entries where merchant_id = $1 order by number desc limit 1',
-    [entry.merchantId],
-  );
-  const number = Number(last?.number ?? 0n) + 1;
+  const [end] = await transaction.query<ChainEnd>(CHAIN_END, [entry.merchantId]);
+  const { number: previous, hash: previousHash } = placeAfter(end);
+  const number = previous + 1;
+  const hash = chainHash(previousHash, number, entry);
   await transaction.query(
     `insert into audit_entries (${COLUMNS})
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
@@ -138,9 +155,26 @@ async function append(transaction: Queryable, entry: NewAuditEntry): Promise<voi
       entry.requestId,
       entry.reason,
       entry.detail,
-      chainHash(last?.hash ?? CHAIN_START, number, entry),
+      hash,
     ],
   );
+  await transaction.query(
+    `insert into audit_heads (merchant_id, number, hash) values ($1, $2, $3)
+     on conflict (merchant_id) do update set number = excluded.number, hash = excluded.hash`,
+    [entry.merchantId, number, hash],
+  );
+}
+
+/**
+ * The entry to continue after. After a loss of the newest entries or of the head, the number skips one. The gap stays, so
+ * that no later act hides the loss. Entries beyond the head come from a process of an earlier version.
+ */
+function placeAfter(end: ChainEnd | undefined): { readonly number: number; readonly hash: Buffer } {
+  if (!end) return { number: 0, hash: CHAIN_START };
+  const last = { number: Number(end.number ?? 0n), hash: end.hash ?? CHAIN_START };
+  if (end.head_number === null || end.head_hash === null) return { ...last, number: last.number + 1 };
+  const head = { number: Number(end.head_number), hash: end.head_hash };
+  return last.number > head.number ? last : head;
 }
 
 async function list(

@@ -58,6 +58,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   form_tokens: directory('token_hash'),
   logged_requests: MERCHANT,
   audit_entries: MERCHANT,
+  audit_heads: MERCHANT,
   act_answers: directory('idempotency_key'),
   api_tokens: LOCAL,
   people: LOCAL,

@@ -33,6 +33,17 @@ export const AUDIT_INVARIANTS: readonly Invariant[] = [
       where number <> place or hash <> expected`,
   },
   {
+    name: 'audit_chains_end_at_their_heads',
+    meaning:
+      'each audit chain ends at the entry that was written last, so none of its newest entries is lost or added by hand',
+    sql: `
+      select merchant_id, e.number as last_entry, h.number as head from (
+        select distinct on (merchant_id) merchant_id, number, hash from audit_entries
+        order by merchant_id, number desc) as e
+      full join audit_heads as h using (merchant_id)
+      where h.number is distinct from e.number or h.hash is distinct from e.hash`,
+  },
+  {
     name: 'executed_proposals_are_one_approved_act',
     meaning:
       'each executed proposal was signed by another person than its maker and is exactly one act of the audit log',

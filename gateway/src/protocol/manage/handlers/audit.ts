@@ -2,6 +2,7 @@
 import type { AUDIT_ENDPOINTS, AuditEntry as AuditView } from '../../../../contract/audit.ts';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
+import type { InvariantReport } from '../../../domain/operators/invariant-report.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -27,14 +28,15 @@ export function auditHandlers(operations: GatewayOperations): HandlersOf<typeof 
       const next = last ? writeCursor([last.at, last.merchantId, last.number]) : null;
       return ok({ answer: { items: items.map(viewEntry), next } });
     },
-    async 'books.verify'() {
-      const invariants = (await operations.verify()).map(({ name, meaning, holds, offending }) => ({
-        ...{ name, meaning, holds },
-        offending: offending.map((row) =>
-          Object.fromEntries(Object.entries(row).map(([key, value]) => [key, text(value)])),
-        ),
+    async 'audit.verify'() {
+      const heads = (await operations.auditHeads()).map(({ hash, ...head }) => ({
+        ...head,
+        hash: hash.toString('hex'),
       }));
-      return ok({ answer: { ok: invariants.every(({ holds }) => holds), invariants } });
+      return ok({ answer: { ...viewReports(await operations.verifyAudit()), heads } });
+    },
+    async 'books.verify'() {
+      return ok({ answer: viewReports(await operations.verify()) });
     },
   };
 }
@@ -48,6 +50,16 @@ function readPlace(cursor: string) {
 
 function viewEntry({ at, detail, hash, ...entry }: AuditEntry): AuditView {
   return { ...entry, at: instantText(at), detail: JSON.parse(detail) as unknown, hash: hash.toString('hex') };
+}
+
+function viewReports(reports: readonly InvariantReport[]) {
+  const invariants = reports.map(({ name, meaning, holds, offending }) => ({
+    ...{ name, meaning, holds },
+    offending: offending.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, text(value)])),
+    ),
+  }));
+  return { ok: invariants.every(({ holds }) => holds), invariants };
 }
 
 function text(value: unknown): string | null {
