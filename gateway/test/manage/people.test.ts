@@ -123,6 +123,21 @@ describe('an invitation', () => {
     assert.equal((await visitor(gateway).call('links.show', { body: { secret: secretOfLink(third) } })).status, 404);
   });
 
+  it('an invitation whose acceptance fails half-way stays open, and leaves no person behind', async () => {
+    const secret = secretOfLink((await invite('half-way@example.com')).value().link);
+    const { pool } = gateway.database;
+    await pool.query(`alter table memberships add constraint fails check (role <> 'viewer') not valid`);
+    try {
+      await assert.rejects(acceptLink(gateway, secret, 'half-way@example.com'));
+    } finally {
+      await pool.query('alter table memberships drop constraint fails');
+    }
+    const { rows } = await pool.query(`select 1 from people where email = 'half-way@example.com'`);
+    assert.equal(rows.length, 0);
+    const person = await acceptLink(gateway, secret, 'half-way@example.com');
+    assert.equal((await person.call('session.show')).status, 200);
+  });
+
   it('is for one e-mail address, and a known person accepts it only when signed in', async () => {
     const secret = secretOfLink((await invite('ann@example.com')).value().link);
     const { challengeId, publicKey } = (await visitor(gateway).call('links.challenge', { body: { secret } })).value();

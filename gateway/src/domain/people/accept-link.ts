@@ -76,11 +76,15 @@ export async function acceptLink(
   const at = parts.clock.now();
   const person = known ?? { personId: personIdOf(found), email, name, createdAt: at };
   if (!known && (await parts.people.findByEmail(email))) return fail('sign_in_first');
-  if (!(await parts.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
-  if (!known && !(await parts.people.add(person))) return fail('sign_in_first');
-  await parts.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
-  if (invitation.purpose === 'join') await join(parts, invitation, person);
-  await recordAcceptance(parts, visit, invitation, person);
+  const accepted = await parts.together<Invitation, LinkRefusal>(async (inside) => {
+    if (!(await inside.invitations.accept(invitation.invitationId, at))) return fail('no_such_link');
+    if (!known && !(await inside.people.add(person))) return fail('sign_in_first');
+    await inside.people.resetCredentials(person.personId, { ...passkey, name: passkeyName }, at);
+    if (invitation.purpose === 'join') await join(inside, invitation, person);
+    await recordAcceptance(inside, visit, invitation, person);
+    return ok(invitation);
+  });
+  if (!accepted.ok) return accepted;
   const started = await enter(parts, visit, person, 'link');
   return started ? ok(started) : fail('no_such_link');
 }
@@ -105,10 +109,12 @@ export async function joinByLink(
   if (person?.personId !== personId) return fail('other_person');
   const memberships = await parts.people.memberships(personId);
   if (memberships.some(({ merchantId }) => merchantId === invitation.merchantId)) return fail('already_a_member');
-  if (!(await parts.invitations.accept(invitation.invitationId, parts.clock.now()))) return fail('no_such_link');
-  await join(parts, invitation, person);
-  await recordAcceptance(parts, visit, invitation, person);
-  return ok(invitation);
+  return parts.together<Invitation, LinkRefusal>(async (inside) => {
+    if (!(await inside.invitations.accept(invitation.invitationId, inside.clock.now()))) return fail('no_such_link');
+    await join(inside, invitation, person);
+    await recordAcceptance(inside, visit, invitation, person);
+    return ok(invitation);
+  });
 }
 
 function join({ people, clock }: PeopleParts, { merchantId, role }: Invitation, { personId }: Person): Promise<void> {

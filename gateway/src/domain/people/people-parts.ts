@@ -1,6 +1,7 @@
 /** What the commands about people touch, and the audit entries that they write themselves. */
 
 import type { MerchantId } from '../../foundation/identifiers.ts';
+import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { ActStore } from '../audit/act-store.ts';
 import type { Actor } from '../audit/actor.ts';
@@ -23,7 +24,17 @@ export interface PeopleParts extends SignParts, SessionParts {
   readonly site: Site;
   /** Of the act that a person confirms. Keyed: it may hold a card number. */
   readonly fingerprint: (text: Secret) => Buffer;
+  /** Runs `work` in one database transaction, which its failure rolls back. */
+  readonly together: <Value, Failure>(
+    work: (parts: PeopleParts) => Promise<Result<Value, Failure>>,
+  ) => Promise<Result<Value, Failure>>;
 }
+
+/** The parts that read and write one database, or one transaction of it. */
+export type PeopleStores = Pick<
+  PeopleParts,
+  'acts' | 'people' | 'sessions' | 'challenges' | 'lockouts' | 'invitations' | 'together'
+>;
 
 /** The pages and the API, as a browser reaches them. */
 export interface Site {

@@ -6,41 +6,20 @@ import type { PeopleParts } from '../../domain/people/people-parts.ts';
 import { InvariantViolation } from '../../foundation/invariant.ts';
 import type { ActTransaction, RunInTransaction } from '../../protocol/manage/act-transaction.ts';
 import type { Database } from '../../storage/core/database.ts';
-import { nestDatabase } from '../../storage/core/nested-database.ts';
+import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
 import { watchPostings } from '../../storage/ledger/watch-postings.ts';
-import { createChallengeStore, createLockoutStore } from '../../storage/people/challenge-store.ts';
-import { createInvitationStore } from '../../storage/people/invitation-store.ts';
-import { createPeopleStore } from '../../storage/people/people-store.ts';
-import { createSessionStore } from '../../storage/people/session-store.ts';
 import type { Hooks } from '../observability/hooks.ts';
 import { createHandlers } from './create-handlers.ts';
 import { createOperations } from './create-operations.ts';
+import { peopleOver } from './create-people.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** Ends the transaction without a commit, and carries the result out of it. */
-class RolledBack<Value> {
-  readonly value: Value;
-
-  constructor(value: Value) {
-    this.value = value;
-  }
-}
-
 export function createActTransactions(core: GatewayCore, people: PeopleParts, hooks: Hooks): RunInTransaction {
-  return async (work) => {
-    try {
-      return await core.database.transaction(async (transaction) => {
-        const postings = watchPostings(transaction);
-        const nested = nestDatabase(transaction, postings.watch);
-        const { keep, value } = await work(openAct(core, people, hooks, nested, postings.posted));
-        if (!keep) throw new RolledBack(value);
-        return value;
-      });
-    } catch (error) {
-      if (error instanceof RolledBack) return error.value;
-      throw error;
-    }
-  };
+  return (work) =>
+    commitIf(core.database, (transaction) => {
+      const postings = watchPostings(transaction);
+      return work(openAct(core, people, hooks, nestDatabase(transaction, postings.watch), postings.posted));
+    });
 }
 
 function openAct(
@@ -53,7 +32,7 @@ function openAct(
   const stores = core.storesOver(database);
   const { nextTransactionId } = core.payouts;
   const inside: GatewayCore = { ...core, database, ...stores, payouts: { ...stores.payouts, nextTransactionId } };
-  const peopleInside = { ...people, ...peopleStoresOver(database), acts: stores.acts, merchants: stores.directory };
+  const peopleInside = { ...peopleOver(people, database), merchants: stores.directory };
   const operations = createOperations(inside, silenced(hooks));
   return {
     handlers: createHandlers(inside, operations, { ...peopleInside, mail: async () => false }, refuse),
@@ -61,16 +40,6 @@ function openAct(
     proposals: stores.proposals,
     posted,
     balances: stores.ledger.allBalances,
-  };
-}
-
-function peopleStoresOver(database: Database) {
-  return {
-    people: createPeopleStore(database),
-    sessions: createSessionStore(database),
-    challenges: createChallengeStore(database),
-    lockouts: createLockoutStore(database),
-    invitations: createInvitationStore(database),
   };
 }
 

@@ -2,10 +2,13 @@
 import { roleOf } from '../../../contract/permissions.ts';
 import type { PeopleOperations } from '../../domain/management/people-operations.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { type PeopleParts, recordEvent } from '../../domain/people/people-parts.ts';
+import { type PeopleParts, type PeopleStores, recordEvent } from '../../domain/people/people-parts.ts';
 import { invitePerson, keptRoleOf } from '../../domain/people/team.ts';
 import { totpKeyFrom } from '../../domain/people/totp.ts';
 import { createPasskeyVerifier } from '../../protocol/manage/passkey-verifier.ts';
+import { createActStore } from '../../storage/audit/act-store.ts';
+import type { Database } from '../../storage/core/database.ts';
+import { commitIf, nestDatabase } from '../../storage/core/nested-database.ts';
 import { createChallengeStore, createLockoutStore } from '../../storage/people/challenge-store.ts';
 import { createInvitationStore } from '../../storage/people/invitation-store.ts';
 import { createPeopleStore } from '../../storage/people/people-store.ts';
@@ -16,16 +19,11 @@ import { createIdentityProvider } from '../people/openid-provider.ts';
 import type { GatewayCore } from './open-core.ts';
 
 export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 'onProblem'>): PeopleParts {
-  const { config, clock, random, database, acts, directory: merchants, fingerprintKey, vault } = core;
+  const { config, clock, random, database, directory: merchants, fingerprintKey, vault } = core;
   const { openid, manageOrigin, environment } = config;
   const site = { name: 'Payment gateway', origin: manageOrigin };
-  return {
-    ...{ clock, random, acts, merchants, site, fingerprint: vault.fingerprint },
-    people: createPeopleStore(database),
-    sessions: createSessionStore(database),
-    challenges: createChallengeStore(database),
-    lockouts: createLockoutStore(database),
-    invitations: createInvitationStore(database),
+  const over: Omit<PeopleParts, keyof PeopleStores> = {
+    ...{ clock, random, merchants, site, fingerprint: vault.fingerprint },
     totpKey: totpKeyFrom(fingerprintKey),
     verifier: createPasskeyVerifier(site),
     mail: createMailer(config.mail, onProblem),
@@ -34,6 +32,25 @@ export function createPeopleParts(core: GatewayCore, { onProblem }: Pick<Hooks, 
       const found = roleOf(merchantId, role);
       return found && new Set(found.permissions);
     },
+  };
+  return peopleOver(over, database);
+}
+
+/** The same parts over another database, such as one inside a transaction. */
+export function peopleOver(parts: Omit<PeopleParts, keyof PeopleStores>, database: Database): PeopleParts {
+  return {
+    ...parts,
+    acts: createActStore(database),
+    people: createPeopleStore(database),
+    sessions: createSessionStore(database),
+    challenges: createChallengeStore(database),
+    lockouts: createLockoutStore(database),
+    invitations: createInvitationStore(database),
+    together: (work) =>
+      commitIf(database, async (transaction) => {
+        const value = await work(peopleOver(parts, nestDatabase(transaction)));
+        return { keep: value.ok, value };
+      }),
   };
 }
 

@@ -36,6 +36,32 @@ export function nestDatabase(
   };
 }
 
+/** Ends a transaction without a commit, and carries the result out of it. */
+class RolledBack<Value> {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+/** Commits what `work` did if it says `keep`, and rolls it back otherwise. */
+export async function commitIf<Value>(
+  database: Pick<Database, 'transaction'>,
+  work: (transaction: Queryable) => Promise<{ readonly keep: boolean; readonly value: Value }>,
+): Promise<Value> {
+  try {
+    return await database.transaction(async (transaction) => {
+      const { keep, value } = await work(transaction);
+      if (!keep) throw new RolledBack(value);
+      return value;
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.value;
+    throw error;
+  }
+}
+
 async function inSavepoint<Result>(outer: Queryable, work: () => Promise<Result>): Promise<Result> {
   await outer.query('savepoint command');
   try {
