@@ -60,7 +60,9 @@ describe('the rails of the hosted form with default configuration', () => {
     };
     await startSimulators(ports);
     gateway = await startGateway({ variables });
-    rails = createRails(configOf(variables).rails, {
+    // Nobody listens there: only the shape of these two rails is read.
+    const unplayed = { VOPAY_URL: 'http://127.0.0.1:9', TOKEN_IO_URL: 'http://127.0.0.1:9' };
+    rails = createRails(configOf({ ...variables, ...unplayed }).rails, {
       hooks: { onCredentialRefused: assert.fail },
       clock,
       random: systemRandom,
@@ -136,6 +138,13 @@ describe('the rails of the hosted form with default configuration', () => {
     );
     for (const { reason = '' } of lines()) assert.ok(!/unauthentic|malformed/.test(reason), reason);
   }
+
+  it('each rail names the person that its provider contacts, so that attempt limits count by that person', () => {
+    // VoPay and Trustly write to the payer's mailbox. A Pix code appears in the name of its CPF's owner.
+    const contacted = { adyen: null, pix: 'cpf', 'token-io': null, trustly: 'email', vopay: 'email' };
+    const targets = rails.paymentRails.map(({ name, target }) => [name, target] as const);
+    assert.deepEqual(Object.fromEntries(targets), contacted);
+  });
 
   it('a card is charged through Adyen’s defaults and its notification is accepted', async () => {
     const order = orderIn('EUR');
