@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { CommandHost, GlobalOptions, OpenedGateway } from './command-host.ts';
-import { type CommandOutput, formatJson, formatRecords } from './command-output.ts';
+import { type CommandOutput, formatJson, formatRecords, forTerminal } from './command-output.ts';
 import { type CallApi, createCallApi } from './manage-api.ts';
 
 /** Opens the gateway at the first call, so that a command can reject its arguments before anything starts. */
@@ -54,9 +54,9 @@ export function offlineActionOf<Arguments extends readonly unknown[]>(
 }
 
 function humanOf({ json, human, csv }: CommandOutput, { csv: isCsv = false }: GlobalOptions): string {
-  if (!isCsv) return human;
+  if (!isCsv) return forTerminal(human);
   if (csv !== undefined) return csv;
-  return Array.isArray(json) ? formatRecords(json) : human;
+  return Array.isArray(json) ? formatRecords(json) : forTerminal(human);
 }
 
 function runOf(

@@ -25,8 +25,12 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Escapes the characters that a terminal would obey, and not only those that JSON forbids. */
 export function formatJson(value: unknown): string {
-  return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);
+  const text = JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);
+  return text.replace(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** A time for people, or a dash. */
@@ -94,7 +98,12 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
   return printable.map((row) => format(row).trimEnd()).join('\n');
 }
 
-/** Keeps text from outside (replies, reasons) on one line, without control characters for the terminal. */
+/** Replaces the control characters of text from outside (replies, reasons), which a terminal would obey. Lines stay. */
+export function forTerminal(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}
+
+/** Keeps text from outside on one line, without control characters for the terminal. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

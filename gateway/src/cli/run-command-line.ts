@@ -6,7 +6,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import type { CommandHost } from './command-host.ts';
-import { CommandFailure } from './command-output.ts';
+import { CommandFailure, forTerminal } from './command-output.ts';
 import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBatchCommands } from './commands/batch.ts';
@@ -80,7 +80,9 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
 const EXIT_CODES = 'Exit codes: 0 success; 1 rejected, failed, or a fault was found; 2 wrong usage or configuration.';
 
 /** `commandLine`: the words after the program's name. */
-export async function runCommandLine(commandLine: readonly string[], host: CommandHost): Promise<ExitCode> {
+export async function runCommandLine(commandLine: readonly string[], given: CommandHost): Promise<ExitCode> {
+  // A failure or a line of progress may quote a provider, a receiver or a merchant.
+  const host: CommandHost = { ...given, stderr: (text) => given.stderr(forTerminal(text)) };
   const context: CommandContext = { host, exitCode: 0 };
   const program = createProgram(context);
   try {

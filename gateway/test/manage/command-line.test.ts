@@ -1,6 +1,9 @@
 /** The command line over HTTP: its token, its identity in the audit log, and what it refuses. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -167,5 +170,53 @@ describe('the command line', () => {
         );
       }),
     );
+  });
+
+  describe('over a hostile receiver', () => {
+    const orders = '\u001b]0;owned\u0007\u009b2J\u202e\r';
+    let receiver: Server;
+    let url: string;
+    before(async () => {
+      receiver = createServer((request, response) => {
+        if (request.url === '/silent') return;
+        response.writeHead(request.url === '/callback' ? 400 : 200);
+        response.write(`${orders}✓ all is well`);
+        // The body of a book has no end.
+        const flood = () => {
+          while (!response.destroyed && response.write('x'.repeat(1 << 20)));
+        };
+        if (request.url !== '/endless') response.end();
+        else response.on('drain', flood) && flood();
+      });
+      await once(receiver.listen(0, '127.0.0.1'), 'listening');
+      url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+      await writeFile(join(folder, 'key'), 'a-key-of-the-tests');
+    });
+    after(() => {
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
+    it('the reply of a receiver reaches the terminal without control characters, as JSON too', async () => {
+      const words = ['trigger', 'payout.success', `${url}/callback`, 'T1', '--key-file', join(folder, 'key')];
+      const { stdout, exitCode } = await run(words);
+      assert.equal(exitCode, 1);
+      assert.match(stdout, /^ {2} +\]0;owned +2J +✓ all is well$/m);
+      const asJson = await run([...words, '--json']);
+      assert.equal(JSON.parse(asJson.stdout).reply, `${orders}✓ all is well`);
+      for (const text of [stdout, asJson.stdout]) assert.doesNotMatch(text, /(?!\n)[\p{Cc}\p{Cf}]/u);
+    });
+
+    for (const [path, patienceMs, reason] of [
+      ['/endless', '15000', /^The book .* cannot be read: it is larger than 16777216 bytes$/m],
+      ['/silent', '500', /^The book .* cannot be read: The operation was aborted due to timeout$/m],
+    ] as const) {
+      it(`conform ends with a reason if the book of the receiver is ${path.slice(1)}`, async () => {
+        const words = ['conform', `${url}/callback`, '--key-file', join(folder, 'key'), '--patience-ms', patienceMs];
+        const { stderr, exitCode } = await run([...words, '--book', url + path]);
+        assert.match(stderr, reason);
+        assert.equal(exitCode, 1);
+      });
+    }
   });
 });

@@ -26,6 +26,7 @@ const ACKNOWLEDGEMENTS = ['ok_body', 'any_2xx'] as const;
 /** The gateway's own limit for an answer. */
 const PATIENCE_MS = 15_000;
 const SETTLE_MS = 2_000;
+const LARGEST_BOOK_BYTES = 16 * 1024 * 1024;
 
 export function addConformCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'conform', 'play duplicates, forgeries and faults of the network to a callback receiver in test')
@@ -49,7 +50,7 @@ export function addConformCommand(program: Command, context: CommandContext): vo
           oldKey: await optionalKey(options.oldKeyFile),
           formKey: await optionalKey(options.formKeyFile),
           ...{ format: options.format, acknowledgement: options.ack },
-          readBook: options.book === undefined ? null : bookReader(options.book),
+          readBook: options.book === undefined ? null : bookReader(options.book, options.patienceMs),
           ...{ patienceMs: options.patienceMs, settleMs: Math.min(options.patienceMs, SETTLE_MS) },
         });
         const examined = results.filter(({ state }) => state !== 'not_examined');
@@ -69,12 +70,19 @@ async function optionalKey(path: string | undefined): Promise<Secret | null> {
 }
 
 /** Reads the whole record each time, from a file or an address. */
-function bookReader(place: string): () => Promise<string> {
+function bookReader(place: string, patienceMs: number): () => Promise<string> {
   const read = async () => {
     if (!/^https?:/.test(place)) return readFile(place, 'utf8');
-    const response = await fetch(place);
+    const response = await fetch(place, { signal: AbortSignal.timeout(patienceMs) });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return response.text();
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > LARGEST_BOOK_BYTES) throw new Error(`it is larger than ${LARGEST_BOOK_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
   };
   return () =>
     read().catch((error: unknown) => {

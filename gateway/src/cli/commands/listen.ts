@@ -5,7 +5,7 @@ import type { DeliveredMessage, DeliverSigned, SignedDelivery } from '../../doma
 import { exampleMessage, TRIGGERS, type Trigger } from '../../domain/conformance/example-payload.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { addCommand, apiActionOf, type CommandContext, offlineActionOf } from '../command-context.ts';
-import { CommandFailure, tick } from '../command-output.ts';
+import { CommandFailure, formatSection, tick } from '../command-output.ts';
 import type { CallApi } from '../manage-api.ts';
 import { readAddress, readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { readKeyFile } from '../read-key-file.ts';
@@ -123,7 +123,7 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
         const { subject, payload } = exampleMessage(event, merchantId, id, context.host.clock.now());
         const message = { target, merchantId, key, format, subject, id, callbackId: `${event}_${id}`, payload };
         const delivered = await context.host.deliverSigned(message);
-        const human = `${deliveredText(message, delivered)}\n${delivered.reply}`.trimEnd();
+        const human = formatSection(deliveredText(message, delivered), delivered.reply).trimEnd();
         return { json: { payload, ...delivered }, human, exitCode: delivered.fault === null ? 0 : 1 };
       }),
     );
