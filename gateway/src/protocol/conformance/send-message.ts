@@ -13,8 +13,12 @@ export type Answer =
 export type Manner = 'whole' | 'in_pieces' | 'cut' | 'hang_up';
 
 const LARGEST_REPLY = 64 * 1024;
-/** Long enough for a busy receiver to read the first piece alone. */
-const PIECE_GAP_MS = 200;
+/**
+ * Long enough for a busy receiver to read the first piece alone. Between two of the naps, a receiver in this process has a
+ * turn too: after one long nap in a stalled process, both pieces would be there at its first turn.
+ */
+const NAPS = 10;
+const NAP_MS = 20;
 
 export function sendMessage(
   { target, request }: PlayedMessage,
@@ -58,13 +62,17 @@ async function write(client: ClientRequest, body: Buffer, manner: Manner, clock:
   }
   const half = Math.floor(body.length / 2);
   await new Promise<void>((resolve) => client.write(body.subarray(0, half), () => resolve()));
-  await clock.sleep(PIECE_GAP_MS);
+  await nap(clock);
   if (manner === 'cut') {
     client.destroy(new Error('cut'));
     return;
   }
   client.end(body.subarray(half));
   if (manner !== 'hang_up') return;
-  await clock.sleep(PIECE_GAP_MS);
+  await nap(clock);
   client.destroy(new Error('hung up'));
+}
+
+async function nap(clock: Clock): Promise<void> {
+  for (let index = 0; index < NAPS; index++) await clock.sleep(NAP_MS);
 }
