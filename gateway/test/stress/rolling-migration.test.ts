@@ -66,7 +66,7 @@ test('no request fails during migrations under load, and a version that the sche
       if (round + 1 < ROUNDS) for (const statement of undo(tables)) await database.pool.query(statement);
     }
     await load.stop();
-    assert.deepEqual(load.reasons(), []);
+    assert.deepEqual(load.failures(), []);
     assert(load.acknowledged.length > 30, `only ${load.acknowledged.length} payouts were acknowledged`);
     await scene.judge(load.acknowledged);
     await release(BREAKING);

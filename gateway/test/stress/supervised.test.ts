@@ -9,7 +9,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { type PayoutLoad, startLoad } from '../support/payout-load.ts';
+import { type FailedRequest, type PayoutLoad, startLoad } from '../support/payout-load.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
 import { openStressScene, type StressScene } from '../support/stress-scene.ts';
@@ -107,7 +107,7 @@ test('no request is lost over kept connections when the supervisor replaces its 
     });
   }
   await load.stop();
-  assert.deepEqual(load.reasons(), []);
+  assert.deepEqual(load.failures(), []);
   assert(load.acknowledged.length > 30, `only ${load.acknowledged.length} payouts were acknowledged`);
   await scene.judge(load.acknowledged);
 });
@@ -166,9 +166,23 @@ test('a supervisor under load answers the accepted requests, refuses new connect
   await gateway.stop();
   load.abandon();
   assert(former.every((pid) => !isAlive(pid)));
-  const others = load.reasons().filter((reason) => !reason.includes('ECONNREFUSED'));
-  assert.deepEqual(others, []);
+  const { refused = [], reset = [], ...others } = Object.groupBy(load.failures(), howItFailed);
+  assert.deepEqual(others, {});
+  assert(refused.length > 0);
+  // The kernel resets a connection that arrives while the listener closes. No process has read a request of it.
+  const answered = new Set(load.acknowledged.map(({ merchant, payoutId }) => `${merchant.id} ${payoutId}`));
+  const unread = reset.filter(({ merchantId, payoutId }) => !answered.has(`${merchantId} ${payoutId}`));
+  const { rows } = await database.pool.query(
+    'select merchant_id, payout_id from payouts join unnest($1::text[], $2::text[]) as u (merchant_id, payout_id) using (merchant_id, payout_id)',
+    [unread.map(({ merchantId }) => merchantId), unread.map(({ payoutId }) => payoutId)],
+  );
+  assert.deepEqual(rows, []);
 });
+
+function howItFailed({ reason }: FailedRequest): string {
+  if (reason.includes('ECONNREFUSED')) return 'refused';
+  return reason.includes('ECONNRESET') ? 'reset' : reason;
+}
 
 function isAlive(pid: number): boolean {
   try {

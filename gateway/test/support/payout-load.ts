@@ -37,12 +37,18 @@ export interface Acknowledged {
   readonly reply: Reply;
 }
 
+/** A request with an empty answer or none. */
+export interface FailedRequest {
+  readonly merchantId: string;
+  readonly payoutId: string;
+  readonly reason: string;
+}
+
 export interface PayoutLoad {
   readonly acknowledged: readonly Acknowledged[];
   /** The number of requests with an empty answer or none. */
   readonly unanswered: () => number;
-  /** The reason for each of them. */
-  readonly reasons: () => readonly string[];
+  readonly failures: () => readonly FailedRequest[];
   /** Lets each client finish its payout. Rejects if a client received an unexpected answer. */
   stop(): Promise<void>;
   /** Ends all clients at once, for a test that has already failed. */
@@ -51,7 +57,7 @@ export interface PayoutLoad {
 
 export function startLoad(options: LoadOptions): PayoutLoad {
   const acknowledged: Acknowledged[] = [];
-  const reasons: string[] = [];
+  const failures: FailedRequest[] = [];
   // As many connections as clients, so that none is idle: either side may close an idle one.
   const connections = new Agent({ connections: options.clients });
   let stoppedAt: number | undefined;
@@ -77,7 +83,7 @@ export function startLoad(options: LoadOptions): PayoutLoad {
         return `${error}: ${(error as Error).cause}`;
       });
       if (typeof reply !== 'string') return reply;
-      reasons.push(reply);
+      failures.push({ merchantId: merchant.id, payoutId: String(body['payout_id']), reason: reply });
       if (stoppedAt !== undefined && Date.now() - stoppedAt > FINISHED_WITHIN_MS) {
         throw new Error(`${merchant.id}/${body['payout_id']} was never answered`);
       }
@@ -89,8 +95,8 @@ export function startLoad(options: LoadOptions): PayoutLoad {
   running.catch(() => undefined);
   return {
     acknowledged,
-    unanswered: () => reasons.length,
-    reasons: () => reasons,
+    unanswered: () => failures.length,
+    failures: () => failures,
     async stop() {
       stoppedAt ??= Date.now();
       await running;
