@@ -586,7 +586,7 @@ create table deposit_adjustments (
   constraint deposit_adjustments_check CHECK (((posted >= 0) AND (posted <= amount))),
   constraint deposit_adjustments_kind_check CHECK ((kind = ANY (ARRAY['refunded'::text, 'refund_undone'::text, 'charged_back'::text, 'chargeback_undone'::text, 'debited'::text])))
 );
-CREATE INDEX deposit_adjustments_short ON public.deposit_adjustments USING btree (merchant_id, transaction_id) WHERE ((posted < amount) AND (kind = ANY (ARRAY['refunded'::text, 'charged_back'::text, 'debited'::text])));
+CREATE INDEX deposit_adjustments_short ON public.deposit_adjustments USING btree (merchant_id, transaction_id) WHERE (posted < amount);
 comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
 comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
 comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';

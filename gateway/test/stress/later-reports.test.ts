@@ -331,6 +331,28 @@ async function assertBooksAgree({ ids, payments }: Awaited<ReturnType<typeof ope
   }
 }
 
+/** An undoing that did not give its money again has an open difference, and a receipt of its payment went back to the payer. */
+async function assertUngivenIsReturned(ids: readonly string[]): Promise<void> {
+  const { rows } = await scene.bench.owner.query(
+    `select u.merchant_id, u.transaction_id, u.kind, u.key, u.amount, u.posted, t.posted as taken from deposit_adjustments as u
+     join payment_attempts as a on a.merchant_id = u.merchant_id and a.transaction_id = u.transaction_id and a.attempt = u.attempt
+     join deposit_adjustments as t on t.merchant_id = u.merchant_id and t.transaction_id = u.transaction_id
+       and t.attempt = u.attempt and t.key = u.key and t.currency = u.currency
+       and t.kind = case u.kind when 'refund_undone' then 'refunded' when 'chargeback_undone' then 'charged_back' end
+     where u.merchant_id = any($1) and t.posted - greatest(t.amount - u.amount, 0) > u.posted
+       and not (
+         exists (
+           select from differences as d
+           where d.kind = 'excess' and d.resolved_at is null and d.rail = a.rail
+             and d.subject = a.reference || '/' || u.kind || '/' || u.key)
+         and exists (
+           select from transfers_in as r
+           where r.merchant_id = a.merchant_id and r.rail = a.rail and r.pay_to = a.reference and r.status = 'returned'))`,
+    [ids],
+  );
+  assert.deepEqual(rows, []);
+}
+
 /** A report whose money did not all move waits for money that is not there, and its difference is open. */
 async function assertRestIsShort(ids: readonly string[]): Promise<void> {
   const { rows } = await scene.bench.owner.query<{
@@ -374,6 +396,7 @@ test('the ledger equals the provider’s book after reports, refunds, returns an
     const broken = (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds);
     assert.deepEqual(broken, [], `scene ${index}`);
     await assertRestIsShort(stage.ids);
+    await assertUngivenIsReturned(stage.ids);
   }
   for (const outcome of ['recorded', 'excess', 'known', 'settled', 'true']) assert.ok(counts.has(outcome), outcome);
 });

@@ -3,7 +3,8 @@
  * other money.
  */
 import assert from 'node:assert/strict';
-import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
+import type { DepositKey, TransferId } from '../../src/domain/deposits/deposit.ts';
+import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.ts';
 import { fundMerchant, withdrawFunding } from '../../src/domain/ledger/journals.ts';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store.ts';
@@ -19,6 +20,7 @@ import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/c
 import { createDifferenceStore } from '../../src/storage/differences/difference-store.ts';
 import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
 import { createAdjustmentStore } from '../../src/storage/payments/adjustment-store.ts';
+import { createVaultStore } from '../../src/storage/vault/vault-store.ts';
 import { openCardPayments, PAID } from './card-payments.ts';
 import type { MerchantChange } from './merchant-named.ts';
 import type { DepositBench } from './stored-deposits.ts';
@@ -88,6 +90,11 @@ function actsOn(
   const nextTransactionId = () => bench.payouts.nextTransactionId();
   const refundParts = { store, nextTransactionId, rails: [rail], clock: bench.clock };
   const refund = createRefundDeposit(refundParts);
+  const returnTransfer = createReturnTransfer({
+    ...{ store: bench.store, nextTransactionId, clock: bench.clock },
+    rails: [{ name: rail.name, ownPurposes: new Set(['return'] as const) }],
+    ...{ vault: cards.vault, cards: createVaultStore(bench.database) },
+  });
   let references = 0;
   return {
     refundParts,
@@ -117,8 +124,14 @@ function actsOn(
       assert.ok(refunded.ok, JSON.stringify(!refunded.ok && refunded.error.kind));
       return refunded.value;
     },
+    /** Sends held money back to the payer's card. */
+    async returned(transfer: TransferId): Promise<PayoutKey> {
+      const returning = await returnTransfer({ ...transfer, reason: 'nobody knows it' });
+      assert.ok(returning.ok, !returning.ok ? returning.error.kind : '');
+      return returning.value;
+    },
     /** Commits an attempt with the payout's id as its reference, and returns the reference. */
-    async sent({ merchantId, payoutId, rail: name }: Payout): Promise<string> {
+    async sent({ merchantId, payoutId, rail: name }: PayoutKey & Pick<Payout, 'rail'>): Promise<string> {
       await bench.attempt(merchantId, payoutId);
       await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [
         name,

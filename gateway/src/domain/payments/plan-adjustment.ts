@@ -4,8 +4,9 @@
  * The plan takes the money from the payment's receipts, wherever the operator has moved them. A held receipt pays from
  * suspense, and a credited one from its merchant. The receipts bound all reversals and refunds, so that no more goes
  * back than came. An uncovered part moves no money. It becomes a difference, and the gateway takes it once there is
- * money (after a failed refund). An undoing returns to each receipt the amount that was taken from it. If it is
- * reported first, neither the undoing nor the later report moves money.
+ * money (after a failed refund). An undoing returns to each receipt the amount that was taken from it. A receipt that
+ * is on its way back to its payer gets nothing: a difference too, until that return fails. If the undoing is reported
+ * first, neither it nor the later report moves money.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
@@ -52,24 +53,33 @@ export function planAdjustment(facts: AdjustmentFacts, news: LaterNews, parts: P
   return { ...consequencesOf(facts, adjustment, takings, 'first', parts), short };
 }
 
-/** Takes the missing part once all of it is available. Undefined before that, and after an undoing. */
+/** Moves the missing part once all of it can move. Undefined before that. */
 export function planRest(
   facts: AdjustmentFacts & { readonly adjustment: DepositAdjustment },
   parts: PlanningParts,
 ): AdjustmentPlan | undefined {
   const { adjustment } = facts;
   const rest = restOf(adjustment, facts.counterpart);
-  const takings = share(comparable(facts, adjustment.money.currency, adjustment.receiptKey), rest, ({ left }) => left);
+  const takings = UNDOINGS.has(adjustment.kind)
+    ? shareUndone(facts, adjustment.money.currency, rest)
+    : share(comparable(facts, adjustment.money.currency, adjustment.receiptKey), rest, ({ left }) => left);
   if (rest === 0n || sumOf(takings) < rest) return undefined;
-  const taken = { ...adjustment, posted: adjustment.posted + rest };
-  return { ...consequencesOf(facts, taken, takings, 'rest', parts), short: 0n };
+  const moved = { ...adjustment, posted: adjustment.posted + rest };
+  return { ...consequencesOf(facts, moved, takings, 'rest', parts), short: 0n };
 }
 
-/** Minor units of a reversal that neither moved money nor were undone. */
-export function restOf(taking: DepositAdjustment, counterpart: DepositAdjustment | undefined): bigint {
-  const undoing = inCurrency(counterpart, taking.money.currency);
-  const stands = taking.money.minor - (undoing?.money.minor ?? 0n);
-  return atLeastZero(stands - (taking.posted - (undoing?.posted ?? 0n)));
+type Reported = Pick<DepositAdjustment, 'kind' | 'money' | 'posted'>;
+
+/**
+ * Minor units of a report that should have moved and did not. Of a reversal: neither moved nor undone. Of an undoing:
+ * taken by its reversal, and not given again.
+ */
+export function restOf(report: Reported, counterpart: DepositAdjustment | undefined): bigint {
+  const { kind, money, posted } = report;
+  const other = inCurrency(counterpart, money.currency);
+  const [reported, moved] = [other?.money.minor ?? 0n, other?.posted ?? 0n];
+  if (UNDOINGS.has(kind)) return atLeastZero(moved - atLeastZero(reported - money.minor) - posted);
+  return atLeastZero(money.minor - reported - (posted - moved));
 }
 
 function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
@@ -81,17 +91,19 @@ function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
   return { money, takings, short: wanted - sumOf(takings) };
 }
 
-function measureUndoing(facts: AdjustmentFacts, { money: reported, receiptKey }: LaterNews): Measured {
-  const { counterpart, taken } = facts;
+function measureUndoing(facts: AdjustmentFacts, { kind, money: reported, receiptKey }: LaterNews): Measured {
+  const { counterpart } = facts;
   const money = reported ?? counterpart?.money ?? allLeft(facts, receiptKey ?? null);
   const taking = inCurrency(counterpart, money.currency);
-  const stands = atLeastZero((taking?.money.minor ?? 0n) - money.minor);
-  const wanted = atLeastZero((taking?.posted ?? 0n) - stands);
-  const there = comparable(facts, money.currency, null);
-  const takings = share(there, wanted, ({ transferKey }) => taken.get(transferKey) ?? 0n);
-  // A receipt that has left the gateway since gets nothing, and no other receipt gets its money: the operator books it.
+  const wanted = restOf({ kind, money, posted: 0n }, counterpart);
+  const takings = shareUndone(facts, money.currency, wanted);
   const unplaced = wanted - sumOf(takings);
   return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) + unplaced };
+}
+
+/** Each receipt gets at most what was taken from it. A receipt that has left the gateway since gets nothing. */
+function shareUndone(facts: AdjustmentFacts, currency: Currency, wanted: bigint): ReceiptTaking[] {
+  return share(comparable(facts, currency, null), wanted, ({ transferKey }) => facts.taken.get(transferKey) ?? 0n);
 }
 
 /** A report in another currency explains nothing of this one. */

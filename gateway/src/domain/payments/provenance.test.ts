@@ -48,6 +48,9 @@ async function transferStateOf(attempt: PaymentAttempt) {
   return [found?.state, found?.kept];
 }
 
+const brokenNames = async () =>
+  (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds).map(({ name }) => name);
+
 const openDifferences = async () =>
   (await scene.differences.list({ rail: null, day: null, kind: null, openOnly: true })).map(
     ({ kind, subject }) => `${kind} ${subject}`,
@@ -100,6 +103,75 @@ describe('a chargeback of held money', () => {
     assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 4_000n), 'recorded');
     assert.deepEqual([await suspense('before-move'), await scene.money('before-move')], [0n, [0n, 0n, 0n]]);
     assert.deepEqual(await scene.money('after-move'), [9_000n, 0n, 0n]);
+  });
+});
+
+describe('a chargeback that is undone while the rest of the held money is being returned', () => {
+  /** 10.00 of 90.00 EUR was charged back and is undone while the return of 80.00 EUR is in flight. */
+  async function undoneInFlight(merchantId: string) {
+    const attempt = await held(merchantId);
+    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    const returning = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...returning, rail: attempt.rail });
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_000n), 'excess');
+    assert.equal(await suspense(merchantId), 0n);
+    await scene.takeRest();
+    const difference = `excess ${attempt.reference}/chargeback_undone/D1`;
+    assert.ok((await openDifferences()).includes(difference));
+    return { attempt, returning, difference };
+  }
+
+  it('the money of an undone chargeback is held again after the return of the rest failed, and its difference is resolved', async () => {
+    const { attempt, returning, difference } = await undoneInFlight('return-failed');
+    await scene.ends(returning, 'declined');
+    assert.deepEqual(await brokenNames(), [], 'between the decline and the next run');
+    await scene.takeRest();
+    await scene.takeRest();
+    assert.deepEqual([await suspense('return-failed'), await transferStateOf(attempt)], [9_000n, ['held', 9_000n]]);
+    assert.ok(!(await openDifferences()).includes(difference));
+    assert.deepEqual(await scene.events('return-failed'), []);
+  });
+
+  it('the money of an undone chargeback goes to the merchant who got the rest after its return failed, with an event', async () => {
+    const { attempt, returning } = await undoneInFlight('return-failed-credited');
+    await scene.ends(returning, 'declined');
+    await movedTo(attempt, 'rest-owner');
+    await scene.takeRest();
+    assert.deepEqual(await scene.money('rest-owner'), [9_000n, 0n, 0n]);
+    const events = (await scene.events('rest-owner')).map(({ type, amount }) => [type, amount]);
+    assert.deepEqual(events, [['deposit.chargeback_undone', '10.00']]);
+  });
+
+  it('an undone chargeback of returned money moves nothing and stays a difference for the operator', async () => {
+    const { returning, difference } = await undoneInFlight('return-executed');
+    await scene.ends(returning, 'executed');
+    await scene.takeRest();
+    assert.equal(await suspense('return-executed'), 0n);
+    assert.ok((await openDifferences()).includes(difference));
+  });
+
+  it('an undone chargeback moves nothing after a person resolved its difference', async () => {
+    const { returning, difference } = await undoneInFlight('return-decided');
+    const open = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).find(
+      ({ subject }) => difference.endsWith(subject),
+    );
+    assert.ok(open);
+    await scene.differences.resolve(open, 'Ann', 'booked by hand', scene.bench.clock.now());
+    await scene.ends(returning, 'declined');
+    await scene.takeRest();
+    assert.equal(await suspense('return-decided'), 8_000n);
+  });
+
+  it('an undone chargeback of a higher amount than the chargeback keeps its difference after its money is held again', async () => {
+    const attempt = await held('undone-too-much');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    const returning = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...returning, rail: attempt.rail });
+    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_500n);
+    await scene.ends(returning, 'declined');
+    await scene.takeRest();
+    assert.equal(await suspense('undone-too-much'), 9_000n);
+    assert.ok((await openDifferences()).includes(`excess ${attempt.reference}/chargeback_undone/D1`));
   });
 });
 
@@ -253,13 +325,25 @@ describe('the invariants of moved money', () => {
     await scene.tellOf(attempt, 'charged_back', 'D1', null);
     const plant = `update deposit_adjustments set posted = 0, by_receipt = 0 where merchant_id = 'missed'`;
     await scene.bench.owner.query(plant);
-    const broken = (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds);
+    const broken = await brokenNames();
     await scene.bench.owner.query(
       `update deposit_adjustments set posted = 9000, by_receipt = 9000 where merchant_id = 'missed'`,
     );
-    assert.deepEqual(
-      broken.map(({ name }) => name),
-      ['takings_are_of_one_report', 'receipts_are_what_their_provider_says'],
-    );
+    assert.deepEqual(broken, ['takings_are_of_one_report', 'receipts_are_what_their_provider_says']);
+  });
+
+  it('the invariants detect an undone chargeback that returned its money to nobody', async () => {
+    const attempt = await held('kept-back');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_000n);
+    const plant = (minor: bigint) =>
+      scene.bench.owner.query(
+        `update deposit_adjustments set posted = $1, by_receipt = $1 where merchant_id = 'kept-back' and kind = 'chargeback_undone'`,
+        [minor],
+      );
+    await plant(0n);
+    const broken = await brokenNames();
+    await plant(1_000n);
+    assert.deepEqual(broken, ['takings_are_of_one_report', 'receipts_are_what_their_provider_says']);
   });
 });

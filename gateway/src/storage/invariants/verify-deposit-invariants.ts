@@ -3,19 +3,22 @@ import type { Invariant } from './invariant.ts';
 
 /**
  * Compares four amounts for each payment with a later report: the reported takings, our takings, the payment, and refunds plus
- * returns. A failed refund or a reversal may free money, which the gateway then takes within a minute. If a report names one of
+ * returns. A failed refund or a reversal may free money, which the gateway then takes within a minute. An undoing finds no receipt
+ * that is on its way back to its payer, and gives the money again within a minute after that return failed. If a report names one of
  * several receipts, or one that has not arrived, only that receipt limits its taking. A refund that the bank declines and
  * executes later can pay out money that was taken in between. A report and its undoing in two currencies move no money.
  */
 const REPORTED_OF_PAYMENTS = (isChecked: string) => `
       with reported as (
-        select merchant_id, transaction_id, attempt, currency, sum(greatest(taken - undone, 0)) as reported, sum(posted) as posted,
+        select merchant_id, transaction_id, attempt, currency, sum(greatest(taken - undone, 0)) as reported, sum(moved - given) as posted,
+          sum(case when undone > 0 then greatest(moved - greatest(taken - undone, 0) - given, 0) else 0 end) as ungiven,
           bool_or(undone > 0) as has_undone, bool_or(is_mixed) as is_mixed, min(since) as since, array_agg(distinct named) filter (where named is not null) as named
         from (
           select merchant_id, transaction_id, attempt, currency, key,
             coalesce(sum(amount) filter (where kind in ('refunded', 'charged_back', 'debited')), 0) as taken,
             coalesce(sum(amount) filter (where kind in ('refund_undone', 'chargeback_undone')), 0) as undone,
-            sum(case when kind in ('refund_undone', 'chargeback_undone') then -posted else posted end) as posted,
+            coalesce(sum(posted) filter (where kind in ('refunded', 'charged_back', 'debited')), 0) as moved,
+            coalesce(sum(posted) filter (where kind in ('refund_undone', 'chargeback_undone')), 0) as given,
             min(receipt_key) as named, min(at) as since,
             count(*) over (partition by merchant_id, transaction_id, attempt, key,
               case kind when 'refund_undone' then 'refunded' when 'chargeback_undone' then 'charged_back' else kind end) > 1 as is_mixed
@@ -35,6 +38,7 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
           coalesce(sum(coalesce(m.refunded, 0) + s.refunded + case when s.status in ('returning', 'returned') then s.kept else 0 end), 0) as gone,
           coalesce(sum(coalesce(m.refunded_late, 0) + s.refunded_late), 0) as late,
           coalesce(bool_or(m.has_failed or m.refunded_late > 0 or s.has_failed or s.refunded_late > 0), false) as has_failed,
+          coalesce(bool_or(s.status in ('returning', 'returned')), false) as is_returned,
           coalesce(bool_or(s.state = 'given_up'), false) as is_elsewhere,
           coalesce(bool_or(t.recorded_at > j.since), false) as came_later
         from receipt_balances as s
@@ -45,6 +49,7 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
             select case receipt when '' then a.reference else a.reference || '/' || receipt end from unnest(a.receipts) as receipt))) as r
       where ${isChecked} and j.posted not between greatest(least(j.reported, r.received - r.gone), 0)
           and greatest(least(j.reported, r.received - r.gone + r.late), 0)
+            + case when r.is_returned or r.has_failed then j.ungiven else 0 end
         and not (j.reported > j.posted and (r.has_failed or j.has_undone or j.is_mixed or r.came_later))
         and not (j.named is not null and (cardinality(a.receipts) > 1 or a.receipts <> j.named))`;
 

@@ -155,8 +155,7 @@ create table deposit_adjustments (
   receipt_key text,
   primary key (merchant_id, transaction_id, attempt, kind, key)
 );
-create index deposit_adjustments_short on deposit_adjustments (merchant_id, transaction_id)
-  where posted < amount and kind in ('refunded', 'charged_back', 'debited');
+create index deposit_adjustments_short on deposit_adjustments (merchant_id, transaction_id) where posted < amount;
 comment on table deposit_adjustments is 'Refunds, chargebacks and debits that a provider reported after the result, each once. The gateway''s own refunds are payouts.';
 comment on column deposit_adjustments.attempt is 'The payment that it adjusts.';
 comment on column deposit_adjustments.key is 'The provider''s key of the adjustment. Its reversal has the same key.';

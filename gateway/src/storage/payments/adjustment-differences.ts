@@ -44,7 +44,20 @@ function explains(adjustment: DepositAdjustment, counterpart: DepositAdjustment)
     : adjustment.money.minor >= counterpart.money.minor;
 }
 
-export function resolveExcess(
+/** After all of the rest moved. An undoing of more than was reported before keeps its difference. */
+export async function resolveRest(
+  transaction: Queryable,
+  facts: AdjustmentFacts,
+  adjustment: DepositAdjustment,
+  at: Instant,
+): Promise<void> {
+  const isUndoing = UNDOINGS.has(adjustment.kind);
+  if (isUndoing && facts.counterpart && !explains(facts.counterpart, adjustment)) return;
+  const what = isUndoing ? 'given again' : 'taken';
+  await resolveExcess(transaction, facts, adjustment, `the money is there again, and was ${what}`, at);
+}
+
+function resolveExcess(
   transaction: Queryable,
   facts: AdjustmentFacts,
   adjustment: DepositAdjustment,

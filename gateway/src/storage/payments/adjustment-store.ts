@@ -23,7 +23,7 @@ import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { type DepositBatch, openDepositBatch } from '../deposits/deposit-batch.ts';
 import { leftOf, type ReceiptRow, readReceipts } from '../deposits/receipt-balances.ts';
 import { acceptRefund } from './accept-refund.ts';
-import { isDecided, reportExcess, resolveExcess } from './adjustment-differences.ts';
+import { isDecided, reportExcess, resolveRest } from './adjustment-differences.ts';
 import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
 import { findAttempt } from './payment-store.ts';
 
@@ -75,7 +75,7 @@ function postRest(database: Database, request: RestRequest): Promise<RestOutcome
       [...idOf(request), plan.adjustment.posted, takenBy(plan)],
     );
     await write(transaction, batch, plan, request.at);
-    await resolveExcess(transaction, facts, plan.adjustment, 'the money is there again, and was taken', request.at);
+    await resolveRest(transaction, facts, plan.adjustment, request.at);
     return { kind: 'taken' };
   });
 }
@@ -217,16 +217,18 @@ function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) 
   return [merchantId, transactionId, attempt, kind, key];
 }
 
-/** Finds the counterpart of each short adjustment by its key. The plan decides whether there is money to take now. */
+/** Finds the counterpart of each short adjustment by its key. The plan decides whether its rest can move now. */
 async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
   const rows = await database.query<AdjustmentRow & { merchant_id: string }>(
     `select j.merchant_id, ${ADJUSTMENT_COLUMNS}
      from deposit_adjustments as j
      left join deposit_adjustments as u on u.merchant_id = j.merchant_id and u.transaction_id = j.transaction_id
        and u.attempt = j.attempt and u.key = j.key and u.currency = j.currency
-       and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'charged_back' then 'chargeback_undone' end
-     where j.posted < j.amount and j.kind in ('refunded', 'charged_back', 'debited')
-       and j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) > 0
+       and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'refund_undone' then 'refunded'
+         when 'charged_back' then 'chargeback_undone' when 'chargeback_undone' then 'charged_back' end
+     where j.posted < j.amount and case when j.kind in ('refund_undone', 'chargeback_undone')
+         then u.posted - greatest(u.amount - j.amount, 0) - j.posted
+         else j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) end > 0
        and ($1::text is null or (j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key) > ($1, $2::bigint, $3::smallint, $4, $5))
      order by j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key limit $6`,
     [...(after ? idOf(after) : [null, null, null, null, null]), limit],
