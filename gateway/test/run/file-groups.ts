@@ -31,6 +31,11 @@ export async function writeGroups(
   );
 }
 
+/** The paths of the test files that a group loads. None in the text of another file. */
+export function filesOfGroup(text: string): string[] {
+  return Array.from(text.matchAll(/^await runFileAsSuite\('([^']+)'/gm), ([, file]) => file ?? '');
+}
+
 async function writeGroup(path: string, root: string, files: readonly string[]): Promise<string> {
   const suites = files.map(
     (file) => `await runFileAsSuite('${relative(root, file)}', () => import('${pathToFileURL(file).href}'));\n`,

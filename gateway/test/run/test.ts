@@ -5,14 +5,14 @@
  * that name. `npm run test:full` (`--full`) also runs the slow tests: every walk of a payer in every language, size
  * and way.
  */
-import { globSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
-import { writeGroups } from './file-groups.ts';
+import { filesOfGroup, writeGroups } from './file-groups.ts';
 import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
@@ -29,6 +29,8 @@ const WIDE = /^(?:gateway|demo)\/test\/|^rail-simulators\/src\/main/;
 /** Tests that replace modules of their process. */
 const ALONE = /^gateway\/test\/plans\//;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
+/** A process that ended may leave another one with its output open. The runner would wait for that one for ever. */
+const RUN_ENDS_MS = { core: 2_700_000, full: 21_600_000 };
 
 const PARENT_LOOK_MS = 250;
 
@@ -90,6 +92,9 @@ async function runTests(files: string[], runnables: string[], namePattern: strin
     timeout: process.env['TEST_FULL'] ? TIMEOUT_MS.full : TIMEOUT_MS.core,
     ...(namePattern === undefined ? {} : { testNamePatterns: [namePattern] }),
   });
+  const running = new Set(runnables);
+  events.on('test:summary', ({ file }) => running.delete(file ?? ''));
+  endLate(running);
   let passed = 0;
   let failed = 0;
   const empty: string[] = [];
@@ -110,6 +115,17 @@ async function runTests(files: string[], runnables: string[], namePattern: strin
   if (namePattern === undefined) for (const file of empty) console.error(`${file} holds no test.`);
   else if (passed + failed === 0) console.error(`No test is named ${namePattern}.`);
   return passed > 0 && failed === 0 && (namePattern !== undefined || empty.length === 0);
+}
+
+/** Ends a run that does not end by itself, and names the files that it waits for. */
+function endLate(running: ReadonlySet<string>): void {
+  const limitMs = process.env['TEST_FULL'] ? RUN_ENDS_MS.full : RUN_ENDS_MS.core;
+  const end = () => {
+    console.error(`The run did not end within ${limitMs / 60_000} minutes. Not ended:`);
+    for (const file of running) console.error(`  ${filesOfGroup(readFileSync(file, 'utf8')).join(' ') || file}`);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  setTimeout(end, limitMs).unref();
 }
 
 /**
