@@ -18,7 +18,7 @@ export const Callback = Type.Object({
 });
 export type Callback = Static<typeof Callback>;
 
-const CallbackRecord = Type.Object({
+export const CallbackRecord = Type.Object({
   ...Callback.properties,
   payload: Type.Record(Type.String(), Type.String(), {
     description: 'The fields in their order, without the signature',
@@ -44,6 +44,7 @@ const CallbackRecord = Type.Object({
     }),
   ),
 });
+export type CallbackRecord = Static<typeof CallbackRecord>;
 
 const NamedCallback = Type.Object({
   merchantId: MerchantId,

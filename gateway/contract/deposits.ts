@@ -75,6 +75,8 @@ export const Transfer = Type.Object({
 });
 export type Transfer = Static<typeof Transfer>;
 
+const AttemptState = Type.Enum(['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned']);
+
 export const Attempt = Type.Object({
   attempt: Type.Integer(),
   paymentType: Type.String(),
@@ -82,7 +84,8 @@ export const Attempt = Type.Object({
   rail: Type.String(),
   reference: Type.String(),
   providerReference: Type.String(),
-  state: Type.String(),
+  state: AttemptState,
+  step: nullable(Type.String({ description: 'The step that the payer has to take now; null: none' })),
   refusal: nullable(Type.String()),
   detail: Type.String(),
   startedAt: Time,
@@ -115,7 +118,7 @@ const DepositRecord = Type.Object({
 });
 export type DepositRecord = Static<typeof DepositRecord>;
 
-const OverduePayment = Type.Object({
+export const OverduePayment = Type.Object({
   merchantId: MerchantId,
   orderId: OrderId,
   transactionId: TransactionId,
@@ -125,11 +128,12 @@ const OverduePayment = Type.Object({
   rail: Type.String(),
   reference: Type.String(),
   providerReference: Type.String(),
-  state: Type.String(),
+  state: AttemptState,
   detail: Type.String(),
   startedAt: Time,
   overdueSince: Time,
 });
+export type OverduePayment = Static<typeof OverduePayment>;
 
 const NamedTransfer = Type.Object({ rail: RailName, transferKey: Type.String({ minLength: 1, maxLength: 200 }) });
 const NamedPayment = Type.Object({ merchantId: MerchantId, transactionId: TransactionId });

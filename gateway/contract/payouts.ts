@@ -106,7 +106,7 @@ const PayoutRecord = Type.Object({
 });
 export type PayoutRecord = Static<typeof PayoutRecord>;
 
-const OverduePayout = Type.Object({
+export const OverduePayout = Type.Object({
   merchantId: MerchantId,
   payoutId: PayoutId,
   amount: Amount,
@@ -118,11 +118,13 @@ const OverduePayout = Type.Object({
   acceptedAt: Time,
   overdueSince: Time,
 });
+export type OverduePayout = Static<typeof OverduePayout>;
 
-const AwaitingPayout = Type.Object({
+export const AwaitingPayout = Type.Object({
   ...Payout.properties,
   approveBy: { ...Time, description: 'The deadline: afterwards the gateway blocks it and releases its money' },
 });
+export type AwaitingPayout = Static<typeof AwaitingPayout>;
 
 const NamedPayout = Type.Object({ merchantId: MerchantId, payoutId: PayoutId });
 

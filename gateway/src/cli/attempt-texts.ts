@@ -1,36 +1,34 @@
-/** A payer's attempts on the hosted form, as JSON and as text. */
-import type { RecordedAttempt } from '../domain/payments/payment-attempt.ts';
-import { formatTable, humanTime, jsonTime } from './command-output.ts';
+/** Payers’ attempts on the hosted form, as text. */
+import type { Attempt } from '../../contract/deposits.ts';
+import type { Payment } from '../../contract/lists.ts';
+import { formatTable, humanIsoTime } from './command-output.ts';
 
-export function attemptJson(attempt: RecordedAttempt) {
-  return {
-    attempt: attempt.attempt,
-    payment_type: attempt.paymentType,
-    card: attempt.cardMask ?? null,
-    rail: attempt.rail,
-    reference: attempt.reference,
-    provider_reference: attempt.providerReference,
-    state: attempt.state,
-    step: attempt.step?.kind ?? null,
-    refusal: attempt.refusal,
-    detail: attempt.detail,
-    started_at: jsonTime(attempt.startedAt),
-    ask_at: jsonTime(attempt.askAt),
-    asks: attempt.asks,
-    finished_at: jsonTime(attempt.finishedAt),
-  };
-}
-
-export function attemptTable(attempts: readonly RecordedAttempt[]): string {
+export function attemptTable(attempts: readonly Attempt[]): string {
   const rows = attempts.map((attempt) => [
     String(attempt.attempt),
-    humanTime(attempt.startedAt),
-    [attempt.paymentType, attempt.cardMask].filter(Boolean).join(' '),
-    attempt.step ? `${attempt.state} (${attempt.step.kind})` : attempt.state,
+    humanIsoTime(attempt.startedAt),
+    [attempt.paymentType, attempt.card].filter(Boolean).join(' '),
+    attempt.step === null ? attempt.state : `${attempt.state} (${attempt.step})`,
     [attempt.refusal, attempt.detail].filter(Boolean).join(': '),
     `${attempt.rail}/${attempt.reference}`,
     attempt.providerReference,
   ]);
   const header = ['#', 'STARTED', 'TYPE', 'STATE', 'WHY', 'REFERENCE', 'AT THE PROVIDER'];
   return formatTable(header, rows, 'no attempts');
+}
+
+export function paymentTable(payments: readonly Payment[]): string {
+  const rows = payments.map((payment) => [
+    humanIsoTime(payment.startedAt),
+    payment.merchantId,
+    payment.orderId,
+    String(payment.transactionId),
+    `${payment.amount} ${payment.currency}`,
+    payment.refusal === null ? payment.state : `${payment.state} (${payment.refusal})`,
+    payment.rail,
+    payment.providerReference || payment.reference,
+    payment.card ?? '',
+  ]);
+  const header = ['STARTED', 'MERCHANT', 'ORDER', 'TRANSACTION', 'AMOUNT', 'STATE', 'RAIL', 'REFERENCE', 'CARD'];
+  return formatTable(header, rows, 'There are no such payment attempts.');
 }

@@ -1,12 +1,8 @@
 /** Shared by every command: opens a gateway on demand, prints the answer, closes the gateway. */
 import { Command } from 'commander';
-import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { CommandHost, GlobalOptions, OpenedGateway } from './command-host.ts';
 import { type CommandOutput, formatJson, formatRecords, forTerminal } from './command-output.ts';
 import { type CallApi, createCallApi } from './manage-api.ts';
-
-/** Opens the gateway at the first call, so that a command can reject its arguments before anything starts. */
-export type OpenGateway = () => Promise<GatewayOperations>;
 
 export interface CommandContext {
   readonly host: CommandHost;
@@ -24,8 +20,11 @@ export function addGroup(parent: Command, name: string, summary: string): Comman
   return parent.command(name).description(summary);
 }
 
-/** Like `actionOf`, for a command that speaks only the management API: it also runs against a gateway elsewhere. */
-export function apiActionOf<Arguments extends readonly unknown[]>(
+/**
+ * Turns `work` into a commander action. The action passes it the management API and the command's arguments and options. The
+ * gateway opens at the first call, so that a command can reject its arguments before anything starts.
+ */
+export function actionOf<Arguments extends readonly unknown[]>(
   context: CommandContext,
   work: (call: CallApi, ...values: Arguments) => Promise<CommandOutput>,
 ): (...values: readonly unknown[]) => Promise<void> {
@@ -35,14 +34,6 @@ export function apiActionOf<Arguments extends readonly unknown[]>(
       ...(values as never),
     ),
   );
-}
-
-/** Turns `work` into a commander action. The action passes it the gateway and the command's arguments and options. */
-export function actionOf<Arguments extends readonly unknown[]>(
-  context: CommandContext,
-  work: (open: OpenGateway, ...values: Arguments) => Promise<CommandOutput>,
-): (...values: readonly unknown[]) => Promise<void> {
-  return runOf(context, (open, ...values) => work(async () => (await open()).operations(), ...(values as never)));
 }
 
 /** Like `actionOf`, for a command that needs no gateway. */

@@ -1,7 +1,6 @@
 /** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
 
 import type { DeliverSigned, PlayReceiver } from '../domain/conformance/conformance.ts';
-import type { GatewayOperations } from '../domain/management/gateway-operations.ts';
 import type { ExamineRequest } from '../domain/signature-doctor/examination.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
@@ -41,8 +40,6 @@ export interface GlobalOptions {
 
 export interface OpenedGateway {
   readonly api: ManageApi;
-  /** Throws CommandFailure for a gateway elsewhere. */
-  readonly operations: () => GatewayOperations;
   readonly close: () => Promise<void>;
 }
 

@@ -82,7 +82,8 @@ test('deposit show prints the amount asked for, the transfers received and the h
     assert.ok(stdout.includes(text), text);
   }
   const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find } })).stdout);
-  assert.deepEqual([json.received, json.transfers[0].transfer, json.pending.reason], ['0.00', NAME, 'operator']);
+  const { rail, transferKey } = json.transfers[0];
+  assert.deepEqual([json.received, `${rail}/${transferKey}`, json.pending.reason], ['0.00', NAME, 'operator']);
 });
 
 test('deposit held lists held money with its order, or without one', async () => {
@@ -99,14 +100,14 @@ test('deposit held lists held money with its order, or without one', async () =>
   );
   const json = JSON.parse((await runOver('--json deposit held', { deposits: { held } })).stdout);
   assert.deepEqual(
-    json.map((one: { order: string | null }) => one.order),
+    json.map((one: { orderId: string | null }) => one.orderId),
     ['N17', null],
   );
 });
 
-test('deposit show names the merchant and the order when it finds no deposit', async () => {
+test('deposit show fails with a sentence when it finds no deposit', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
-  assert.deepEqual([stderr, exitCode], ['Merchant "M1" has no deposit with the order "N9"\n', 1]);
+  assert.deepEqual([stderr, exitCode], ['The merchant has no such deposit\n', 1]);
 });
 
 test('deposit resolve credits held money, named as printed, to its own deposit or another', async () => {
@@ -175,7 +176,7 @@ test('deposit show lists adjustments after the result, and the money that each o
   assert.match(stdout, /chargeback_undone +90\.00 MXN +nothing +D1/);
   assert.match(stdout, /refund +20\.00 MXN +pending +refund:1040 +the shoe was red/);
   const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find } })).stdout);
-  assert.deepEqual([json.adjustments[0].posted, json.refunds[0].payout_id], ['80.00', 'refund:1040']);
+  assert.deepEqual([json.adjustments[0].posted, json.refunds[0].payout.payoutId], ['80.00', 'refund:1040']);
 });
 
 test('deposit refund returns all or part of a payment and names the payout that carries it', async () => {

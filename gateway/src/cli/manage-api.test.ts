@@ -5,7 +5,7 @@ import { createCallApi } from './manage-api.ts';
 it('a command reports an act that waits for a second person as a proposal, not as done', async () => {
   const text = JSON.stringify({ proposalId: 'P1', expiresAt: '2026-11-24T10:00:00.000Z' });
   const send = async () => ({ status: 202, entityTag: null, text });
-  const call = createCallApi(async () => ({ send, newKey: () => 'key' }));
+  const call = createCallApi(async () => ({ send, download: send, newKey: () => 'key' }));
   await assert.rejects(call('vault.rotate'), {
     message: 'Nothing has changed yet: a second person must approve the proposal P1 before 2026-11-24T10:00:00.000Z',
     exitCode: 1,

@@ -12,10 +12,18 @@ export interface ApiReply {
   readonly text: string;
 }
 
+export interface ApiFile {
+  /** As `content-disposition` names it; without a path. */
+  readonly name: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 /** The management API of this process, or of a running gateway over HTTP. */
 export interface ManageApi {
   /** Rejects with the gateway's own error if that is an internal one of this process. */
   readonly send: (request: ApiRequest) => Promise<ApiReply>;
+  /** The file piece by piece. A reply: the API answered with a problem. */
+  readonly download: (request: ApiRequest) => Promise<ApiFile | ApiReply>;
   /** A new Idempotency-Key. */
   readonly newKey: () => string;
 }
@@ -34,6 +42,12 @@ export interface CallApi {
     name: Name,
     call?: ApiCall<Endpoints[Name]>,
   ): Promise<{ readonly answer: AnswerOf<Endpoints[Name]>; readonly ifMatch: Readonly<Record<string, string>> }>;
+  /** Read it before the command ends. */
+  download<Name extends EndpointName>(
+    name: Name,
+    call: ApiCall<Endpoints[Name]>,
+    options?: OptionNames,
+  ): Promise<ApiFile>;
 }
 
 export function createCallApi(open: () => Promise<ManageApi>): CallApi {
@@ -52,7 +66,14 @@ export function createCallApi(open: () => Promise<ManageApi>): CallApi {
     const { answer, reply } = await send(name, given);
     return { answer, ifMatch: { 'if-match': reply.entityTag ?? '' } };
   };
-  return Object.assign(call, { tagged }) as CallApi;
+  const download = async (name: EndpointName, given: object = {}, options: OptionNames = {}) => {
+    const api = await open();
+    const { requestOf } = await import('../../contract/client.ts');
+    const reply = await api.download(requestOf(name, given, api.newKey()));
+    if ('pieces' in reply) return reply;
+    throw failureOf(reply, parse(reply.text), options);
+  };
+  return Object.assign(call, { tagged, download }) as CallApi;
 }
 
 /** A policy binds the act, so it has only been proposed. */

@@ -82,7 +82,8 @@ const misunderstood: readonly [string, RegExp][] = [
   ['debit M1 EUR 0 --reference r --reason x', /^AMOUNT must be above zero/],
   ['serve --role boss', /It must be one of all, api, worker/],
   ['serve --processes many', /It must be a whole number from 1 to 256, or all: one for each core/],
-  ['payout list --limit many', /It must be a whole number from 1 to 10000/],
+  ['payout list --limit many', /It must be a whole number from 1 to 100000/],
+  ['payout overdue --limit 101', /It must be a whole number from 1 to 100/],
   ['payout list --state done', /It must be one of pending, success, blocked/],
   ['merchant edit M1 --set payout_rate_limit', /It must have the form name=value/],
   ['callback list --since yesterday', /It must be a date such as 2026-11-20/],
@@ -184,7 +185,7 @@ test('payout list --csv prints cells that no spreadsheet runs', async () => {
   const payouts = async () => ({ items: [payout({ payoutId: '=1+1' })], next: null });
   const { stdout } = await run('payout list --csv', { lists: { payouts } });
   const [header = '', row = ''] = stdout.split('\r\n');
-  assert.match(header, /^merchant,payout_id,transaction_id,/);
+  assert.match(header, /^merchantId,payoutId,transactionId,/);
   assert.match(row, /^M1,'=1\+1,/);
 });
 
@@ -225,9 +226,9 @@ test('payout show explains a pending payout, with its attempts, history and call
     assert.ok(human.stdout.includes(text), text);
   }
   const json = JSON.parse((await run('--json payout show M1 A17', { payouts: { find, obstacles } })).stdout);
-  assert.equal(json.pending.next_at, '2026-11-20T10:01:00.000Z');
-  assert.equal(json.attempts[0].started_at, '2026-11-20T10:00:00.000Z');
-  assert.deepEqual(json.acts[1], { act: 'cancel', obstacle: null });
+  assert.equal(json.pending.nextAt, '2026-11-20T10:01:00.000Z');
+  assert.equal(json.attempts[0].startedAt, '2026-11-20T10:00:00.000Z');
+  assert.deepEqual(json.acts[1], { act: 'payouts.cancel', reason: null, obstacle: null });
 });
 
 test('a merchant server’s reply can neither break a table nor move the cursor', async () => {

@@ -83,8 +83,7 @@ async function openHere(parts: CommandHostParts, { as }: GlobalOptions): Promise
     },
   });
   return {
-    api: { send: inProcess(app, () => internalError), newKey: random.uuid },
-    operations: () => gateway.operations,
+    api: { ...inProcess(app, () => internalError), newKey: random.uuid },
     async close() {
       await app.close();
       await gateway.close();
@@ -93,12 +92,9 @@ async function openHere(parts: CommandHostParts, { as }: GlobalOptions): Promise
 }
 
 async function openElsewhere(parts: CommandHostParts, { url = '', tokenFile }: GlobalOptions): Promise<OpenedGateway> {
-  const send = await overHttp(url, tokenFile ?? parts.variables['GATEWAY_TOKEN_FILE']);
+  const transport = await overHttp(url, tokenFile ?? parts.variables['GATEWAY_TOKEN_FILE']);
   return {
-    api: { send, newKey: parts.random.uuid },
-    operations: () => {
-      throw new CommandFailure('This command works on the database: run it on the server, without --url', 2);
-    },
+    api: { ...transport, newKey: parts.random.uuid },
     close: async () => {},
   };
 }

@@ -1,8 +1,10 @@
 /** The two ways to the management API: the API of this process, without a network, and a running gateway over HTTP. */
 import { readFile, stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
+import type { ApiRequest } from '../../contract/client.ts';
 import { CommandFailure } from '../cli/command-output.ts';
-import type { ManageApi } from '../cli/manage-api.ts';
+import type { ApiReply, ManageApi } from '../cli/manage-api.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { errorCode } from '../foundation/error-code.ts';
 
@@ -13,20 +15,34 @@ export function emergencyCaller(systemUser: string, by: string | undefined): Cal
 }
 
 /** `internalError`: the last error that the API reported as internal. The command line explains it itself. */
-export function inProcess(app: FastifyInstance, internalError: () => unknown): ManageApi['send'] {
-  return async ({ method, path, headers, body }) => {
+export function inProcess(app: FastifyInstance, internalError: () => unknown): Pick<ManageApi, 'send' | 'download'> {
+  async function inject({ method, path, headers, body }: ApiRequest) {
     const payload = body === undefined ? {} : { payload: body };
-    const reply = await app.inject({ method, url: path, headers: { ...headers }, ...payload });
-    if (reply.statusCode === 500) throw internalError() ?? new Error(`the management API answered ${reply.payload}`);
-    return { status: reply.statusCode, entityTag: String(reply.headers['etag'] ?? ''), text: reply.payload };
+    return app.inject({ method, url: path, headers: { ...headers }, ...payload, payloadAsStream: true });
+  }
+  async function read(reply: Awaited<ReturnType<typeof inject>>): Promise<ApiReply> {
+    const payload = await text(reply.stream());
+    if (reply.statusCode === 500) throw internalError() ?? new Error(`the management API answered ${payload}`);
+    return { status: reply.statusCode, entityTag: String(reply.headers['etag'] ?? ''), text: payload };
+  }
+  return {
+    send: async (request) => read(await inject(request)),
+    async download(request) {
+      const reply = await inject(request);
+      if (reply.statusCode !== 200) return read(reply);
+      return { name: fileNameOf(String(reply.headers['content-disposition'])), pieces: reply.stream() };
+    },
   };
 }
 
-export async function overHttp(url: string, tokenFile: string | undefined): Promise<ManageApi['send']> {
+export async function overHttp(
+  url: string,
+  tokenFile: string | undefined,
+): Promise<Pick<ManageApi, 'send' | 'download'>> {
   const origin = originOf(url);
   const token = await readToken(tokenFile);
-  return async ({ method, path, headers, body }) => {
-    const response = await fetch(origin + path, {
+  const ask = ({ method, path, headers, body }: ApiRequest) =>
+    fetch(origin + path, {
       ...{ method, redirect: 'error' },
       headers: { ...headers, authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body }),
@@ -36,8 +52,23 @@ export async function overHttp(url: string, tokenFile: string | undefined): Prom
         `${origin} gave no answer (${code}). If the command changes something, check whether it took effect.`,
       );
     });
-    return { status: response.status, entityTag: response.headers.get('etag'), text: await response.text() };
+  const read = async (response: Response) => ({
+    ...{ status: response.status, entityTag: response.headers.get('etag'), text: await response.text() },
+  });
+  return {
+    send: async (request) => read(await ask(request)),
+    async download(request) {
+      const response = await ask(request);
+      if (response.status !== 200 || response.body === null) return read(response);
+      return { name: fileNameOf(response.headers.get('content-disposition') ?? ''), pieces: response.body };
+    },
   };
+}
+
+/** A name without a path, whatever the server says. */
+function fileNameOf(disposition: string): string {
+  const [, name = 'download'] = /filename="([\w.-]{1,200})"/.exec(disposition) ?? [];
+  return name.replace(/^\.+/, '_');
 }
 
 function originOf(url: string): string {

@@ -174,14 +174,13 @@ async function commandLine(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'token-'));
   const tokenFile = join(folder, 'token');
   await writeFile(tokenFile, issued.value.secret.reveal(), { mode: 0o600 });
-  const send = await overHttp(gateway.manageUrl, tokenFile);
+  const transport = await overHttp(gateway.manageUrl, tokenFile);
   await rm(folder, { recursive: true });
   for (const command of commands) {
     for (const format of [[], ['--json']]) {
       await runCommandLine([...command, ...format], {
         open: async () => ({
-          api: { send, newKey: randomUUID },
-          operations: () => gateway.operations,
+          api: { ...transport, newKey: randomUUID },
           close: async () => {},
         }),
         serve: async () => 0,

@@ -1,7 +1,7 @@
 /** The command line over HTTP: its token, its identity in the audit log, and what it refuses. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ describe('the command line', () => {
     assert.match((await run(['rail', 'hours', 'stp', 'always'], own)).stderr, /^There is no rail "stp"/);
   });
 
-  it('rejects a token file that others may read, a missing one and a command that needs the database', async () => {
+  it('rejects a token file that others may read, and a missing one', async () => {
     const list = ['merchant', 'list', '--url', gateway.manageUrl];
     assert.match((await run(list)).stderr, /^--url needs a token/);
     const named = [...list, '--token-file', tokenFile];
@@ -117,10 +117,38 @@ describe('the command line', () => {
     const wide = await run(named);
     await chmod(tokenFile, 0o600);
     assert.deepEqual([/Run: chmod 600/.test(wide.stderr), wide.exitCode], [true, 2]);
-    const local = await run(['payout', 'list', '--url', gateway.manageUrl, '--token-file', tokenFile]);
-    assert.match(local.stderr, /^This command works on the database/);
     const nobody = await run(['merchant', 'list', '--url', 'http://127.0.0.1:9', '--token-file', tokenFile]);
     assert.match(nobody.stderr, /gave no answer \(/);
+  });
+
+  it('lists, finds and shows payments over HTTP, page by page', async () => {
+    const { id, pay } = await gateway.merchant();
+    const account = '4111111111111111';
+    for (let count = 0; count < 105; count++) await pay(70, `L${count}`, { account, amount: '1.00', currency: 'TST' });
+    const over = (...words: string[]) => run([...words, '--url', gateway.manageUrl, '--token-file', tokenFile]);
+    const list = JSON.parse((await over('payout', 'list', '--merchant', id, '--limit', '103', '--json')).stdout);
+    assert.deepEqual(new Set(list.map(({ payoutId }: { payoutId: string }) => payoutId)).size, 103);
+    const csv = (await over('payout', 'list', '--merchant', id, '--csv')).stdout.trim().split('\r\n');
+    assert.deepEqual([csv.length, csv[0]?.split(',')[0]], [51, 'merchantId']);
+    assert.match((await over('find', 'L7', '--merchant', id)).stdout, /^payouts +id +\S+ +L7 /m);
+    assert.match((await over('payout', 'show', id, 'L7')).stdout, /^Payout L7 of /);
+    assert.match((await over('payout', 'show', id, 'none')).stderr, /^The merchant has no such payout$/m);
+  });
+
+  it('writes a statement to a file over HTTP, piece by piece, and the audit log has the reading', async () => {
+    const { id } = await gateway.merchant({ funds: { EUR: '5.00' } });
+    const file = join(folder, 'statement.csv');
+    const period = ['--from', '2020-01-01', '--until', '2020-02-01', '--format', 'csv', '--output', file];
+    const words = ['statement', 'export', id, 'EUR', ...period, '--url', gateway.manageUrl, '--token-file', tokenFile];
+    const written = await run(words);
+    assert.deepEqual([written.stderr, written.exitCode], ['', 0]);
+    assert.match(await readFile(file, 'utf8'), /^opening,2020-01-01T00:00:00.000Z,,,,0.00,EUR/m);
+    assert.deepEqual(
+      (await newestActors('statements.show')).map(([phase]) => phase),
+      ['done', 'begun'],
+    );
+    const refused = await run(words.map((word) => word.replace('2020-02', '2019-02')));
+    assert.match(refused.stderr, /^until must be after from/);
   });
 
   it('forwards the callbacks of a merchant to a receiver, signed again', async () => {

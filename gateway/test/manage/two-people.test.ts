@@ -82,7 +82,7 @@ describe('a policy', () => {
       const { status, json } = await program.call('funds.credit', credit('700.00'));
       return { status, entityTag: null, text: JSON.stringify(json()) };
     };
-    const command = createCallApi(async () => ({ send, newKey: () => 'x' }));
+    const command = createCallApi(async () => ({ send, download: send, newKey: () => 'x' }));
     await assert.rejects(command('funds.credit', credit('700.00')), /Nothing has changed yet: a second person/);
   });
 

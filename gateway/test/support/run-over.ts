@@ -55,7 +55,7 @@ function apiOver(operations: GatewayOperations, entries: NewAuditEntry[], by: st
       ...{ clock, random: systemRandom },
     }),
   );
-  return { send: inProcess(app, () => internalError), newKey: () => systemRandom.uuid(), close: () => app.close() };
+  return { ...inProcess(app, () => internalError), newKey: () => systemRandom.uuid(), close: () => app.close() };
 }
 
 /** Runs one command line; words in single quotes are one argument. */
@@ -73,7 +73,7 @@ export async function runOver(
         result.closed += 1;
         await api.close();
       };
-      return { api, operations: () => operations as GatewayOperations, close };
+      return { api, close };
     },
     serve: async () => 0,
     migrate: async () => ({ applied: [], distributed: [] }),

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { RailProgress, Recovery } from '../../../contract/recovery.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime, jsonTime } from '../command-output.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
 
@@ -16,10 +16,10 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
   const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before sending payouts');
   addBegin(group, context);
   addCommandIn(group, 'status', 'show what each rail still needs; exit code 1 while the gateway is recovering').action(
-    apiActionOf(context, async (call) => statusOutput(await call('recovery.show'))),
+    actionOf(context, async (call) => statusOutput(await call('recovery.show'))),
   );
   addCommandIn(group, 'compare', 'compare the banks’ lists of the time in doubt now').action(
-    apiActionOf(context, async (call) => statusOutput(await call('recovery.compare'))),
+    actionOf(context, async (call) => statusOutput(await call('recovery.compare'))),
   );
   addComplete(group, context);
   addNotNeeded(group, context);
@@ -28,7 +28,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
     .argument('<payout_id>')
     .requiredOption('--evidence <text>', 'the proof that no bank has it')
     .action(
-      apiActionOf(context, async (call, merchantId: string, payoutId: string, { evidence }: { evidence: string }) => {
+      actionOf(context, async (call, merchantId: string, payoutId: string, { evidence }: { evidence: string }) => {
         const body = { reason: evidence };
         const json = await call('recovery.release', { params: { merchantId, payoutId }, body }, { reason: 'evidence' });
         return { json, human: `✓ The rail sends ${merchantId}/${payoutId} in its next round.` };
@@ -54,7 +54,7 @@ function addBegin(group: Command, context: CommandContext): void {
       readWholeNumber(0, 10_000_000),
     )
     .action(
-      apiActionOf(context, async (call, { reason, knownUntil, skipClabes }: BeginOptions) => {
+      actionOf(context, async (call, { reason, knownUntil, skipClabes }: BeginOptions) => {
         const from = jsonTime(knownUntil ?? null);
         const skipped = skipClabes === undefined ? {} : { skipClabes };
         const json = await call('recovery.begin', { body: { reason, ...(from && { knownUntil: from }), ...skipped } });
@@ -77,7 +77,7 @@ function addComplete(group: Command, context: CommandContext): void {
       'complete it although its criteria are not met; payouts still wait for their banks or for "release"',
     )
     .action(
-      apiActionOf(context, async (call, rail: string | undefined, { force }: { force?: string }) => {
+      actionOf(context, async (call, rail: string | undefined, { force }: { force?: string }) => {
         const body = { ...(rail && { rail }), ...(force !== undefined && { force: { reason: force } }) };
         const json = await call('recovery.complete', { body }, { reason: 'force' });
         const head = `✓ Completed: ${json.rails.join(', ') || 'nothing was left'}.`;
@@ -93,7 +93,7 @@ function addNotNeeded(group: Command, context: CommandContext): void {
   addCommandIn(group, 'not-needed', 'confirm that a database on a new server or timeline lost nothing')
     .requiredOption('--reason <text>', 'why no commit is lost, such as a planned failover')
     .action(
-      apiActionOf(context, async (call, { reason }: { reason: string }) => {
+      actionOf(context, async (call, { reason }: { reason: string }) => {
         const json = await call('recovery.notNeeded', { body: { reason } });
         return {
           json,

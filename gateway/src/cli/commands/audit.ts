@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../../contract/audit.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { invariantText } from '../invariant-texts.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
@@ -28,7 +28,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--to <time>', 'UTC; before this time', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
-      apiActionOf(context, async (call, { merchant: merchantId, limit, from, to, ...filters }: ListOptions) => {
+      actionOf(context, async (call, { merchant: merchantId, limit, from, to, ...filters }: ListOptions) => {
         const period = { from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() };
         const given = Object.entries({ ...filters, merchantId, ...period }).filter(([, value]) => value !== undefined);
         const query = Object.fromEntries(given);
@@ -45,7 +45,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
       }),
     );
   addCommand(group, 'verify', 'check the chains of the audit log; exit with code 1 if one is broken').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const json = await call('audit.verify');
       const rows = json.heads.map(({ merchantId, number, hash }) => [merchantId, String(number), hash]);
       const heads = formatTable(['CHAIN', 'NEWEST ENTRY', 'HASH'], rows, 'The audit log is empty.');

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { Batch, BatchRow, CountedBatch } from '../../../contract/new-payouts/batches.ts';
 import { ROW_STATES, type RowState } from '../../domain/batches/batch.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable } from '../command-output.ts';
 import { readOneOf, readWholeNumber } from '../read-arguments.ts';
 
@@ -14,7 +14,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
   addCommand(group, 'list <merchant>', 'list the batches of a merchant, newest first')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
-      apiActionOf(context, async (call, merchantId: string, { limit }: { limit: number }) => {
+      actionOf(context, async (call, merchantId: string, { limit }: { limit: number }) => {
         const { items } = await call('batches.list', { params: { merchantId }, query: { limit } });
         const rows = items.map(({ batchId, name, state, rows: count, createdAt }) => [
           ...[createdAt, batchId, name, state, String(count)],
@@ -23,7 +23,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       }),
     );
   addCommand(group, 'show <merchant> <batch_id>', 'show a batch with its totals and the rows in each state').action(
-    apiActionOf(context, async (call, merchantId: string, batchId: string) => {
+    actionOf(context, async (call, merchantId: string, batchId: string) => {
       const json = await call('batches.show', { params: { merchantId, batchId } });
       return { json, human: batchText(json) };
     }),
@@ -31,7 +31,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
   addCommand(group, 'rows <merchant> <batch_id>', 'list the rows of a batch with their faults')
     .option('--state <state>', ROW_STATES.join(', '), readOneOf(ROW_STATES))
     .action(
-      apiActionOf(context, async (call, merchantId: string, batchId: string, { state }: { state?: RowState }) => {
+      actionOf(context, async (call, merchantId: string, batchId: string, { state }: { state?: RowState }) => {
         const items: BatchRow[] = [];
         let after: string | undefined;
         do {
@@ -50,7 +50,7 @@ function addUpload(group: Command, context: CommandContext): void {
   addCommand(group, 'upload <merchant> <file>', 'upload a CSV of payouts as a draft; the gateway then checks it')
     .option('--name <text>', 'the name of the batch; by default that of the file')
     .action(
-      apiActionOf(context, async (call, merchantId: string, file: string, { name }: { name?: string }) => {
+      actionOf(context, async (call, merchantId: string, file: string, { name }: { name?: string }) => {
         const content = await readFile(file).catch(() => {
           throw new CommandFailure(`The file ${file} cannot be read.`);
         });
@@ -66,7 +66,7 @@ function addEnds(group: Command, context: CommandContext): void {
     .option('--skip-faulty', 'leave out the rows at fault')
     .option('--reason <text>', 'the reason; the audit log keeps it')
     .action(
-      apiActionOf(
+      actionOf(
         context,
         async (call, merchantId: string, batchId: string, given: { skipFaulty?: boolean; reason?: string }) => {
           const { skipFaulty, reason } = given;
@@ -79,7 +79,7 @@ function addEnds(group: Command, context: CommandContext): void {
   addCommand(group, 'cancel <merchant> <batch_id>', 'cancel a draft, or the rows that are not yet accepted')
     .requiredOption('--reason <text>', 'the reason; the audit log keeps it')
     .action(
-      apiActionOf(context, async (call, merchantId: string, batchId: string, { reason }: { reason: string }) => {
+      actionOf(context, async (call, merchantId: string, batchId: string, { reason }: { reason: string }) => {
         const json = await call('batches.cancel', { params: { merchantId, batchId }, body: { reason } });
         return { json, human: `✓ ${json.counts.cancelled} rows of ${batchId} are cancelled.` };
       }),

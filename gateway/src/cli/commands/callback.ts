@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { CALLBACK_STATES } from '../../domain/callbacks/callback.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { callbackJson, callbackRecordJson, callbackRecordText, callbackTable } from '../callback-texts.ts';
-import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { callbackRecordText, callbackTable } from '../callback-texts.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { readOneOf, readTime } from '../read-arguments.ts';
 import { addListCommand, type ListCommand } from './list-command.ts';
@@ -15,7 +15,6 @@ const CALLBACK_LIST: ListCommand<'callbacks'> = {
     { filter: 'state', flags: '--state <state>', help: CALLBACK_STATES.join(', '), read: readOneOf(CALLBACK_STATES) },
     { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
   ],
-  json: callbackJson,
   table: callbackTable,
 };
 
@@ -28,10 +27,9 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
   const group = addGroup(program, 'callback', 'list, show and resend callbacks');
   addListCommand(group, context, 'list', CALLBACK_LIST);
   addCommand(group, 'show <merchant> <callback_id>', 'show a callback with every delivery attempt').action(
-    actionOf(context, async (open, merchantId: string, callbackId: string) => {
-      const found = await (await open()).callbacks.find({ merchantId, callbackId });
-      if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no callback "${callbackId}"`);
-      return { json: callbackRecordJson(found), human: callbackRecordText(found) };
+    actionOf(context, async (call, merchantId: string, callbackId: string) => {
+      const json = await call('callbacks.show', { params: { merchantId, callbackId } });
+      return { json, human: callbackRecordText(json) };
     }),
   );
   addResend(group, context);
@@ -46,7 +44,7 @@ function addResend(group: Command, context: CommandContext): void {
     .option('--undelivered', 'resend all undelivered callbacks of the merchant')
     .option('--since <time>', 'with --undelivered: only callbacks created at or after this time (UTC)', readTime)
     .action(
-      apiActionOf(context, async (call, merchantId: string, callbackId: string | undefined, options: ResendOptions) => {
+      actionOf(context, async (call, merchantId: string, callbackId: string | undefined, options: ResendOptions) => {
         if ((callbackId === undefined) === !options.undelivered) {
           throw new CommandFailure('Name either a callback id or --undelivered', 2);
         }

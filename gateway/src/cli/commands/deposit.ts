@@ -1,10 +1,10 @@
 /** `gateway deposit …`. */
 import type { Command } from 'commander';
 import type { TransferId } from '../../domain/deposits/deposit.ts';
-import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { depositRecordJson, depositRecordText, heldJson, heldTable } from '../deposit-texts.ts';
-import { overduePaymentJson, overduePaymentTable } from '../overdue-texts.ts';
+import { depositRecordText, heldTable } from '../deposit-texts.ts';
+import { overduePaymentTable } from '../overdue-texts.ts';
 import { readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
 import { addDepositLists } from './deposit-lists.ts';
 
@@ -18,26 +18,25 @@ export function addDepositCommands(program: Command, context: CommandContext): v
   const group = addGroup(program, 'deposit', 'show deposits, resolve held money, and return or refund money');
   addDepositLists(group, context);
   addCommand(group, 'show <merchant> <order>', 'show a deposit, why it is pending, and its history').action(
-    actionOf(context, async (open, merchantId: string, orderId: string) => {
-      const found = await (await open()).deposits.find(merchantId, orderId);
-      if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no deposit with the order "${orderId}"`);
-      return { json: depositRecordJson(found), human: depositRecordText(found) };
+    actionOf(context, async (call, merchantId: string, orderId: string) => {
+      const json = await call('deposits.show', { params: { merchantId, orderId } });
+      return { json, human: depositRecordText(json) };
     }),
   );
   addCommand(group, 'held', 'list held money: unmatched transfers, oldest first')
-    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
-      actionOf(context, async (open, { limit }: { limit: number }) => {
-        const transfers = await (await open()).deposits.held(limit);
-        return { json: transfers.map(heldJson), human: heldTable(transfers) };
+      actionOf(context, async (call, { limit }: { limit: number }) => {
+        const { items } = await call('transfers.held', { query: { limit } });
+        return { json: items, human: heldTable(items) };
       }),
     );
   addCommand(group, 'overdue', 'list payment attempts in flight past their deadline; deposit end-attempt ends them')
-    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
-      actionOf(context, async (open, { limit }: { limit: number }) => {
-        const payments = await (await open()).deposits.overdue(limit);
-        return { json: payments.map(overduePaymentJson), human: overduePaymentTable(payments) };
+      actionOf(context, async (call, { limit }: { limit: number }) => {
+        const { items } = await call('deposits.overdue', { query: { limit } });
+        return { json: items, human: overduePaymentTable(items) };
       }),
     );
   addResolve(group, context);
@@ -53,7 +52,7 @@ function addResolve(group: Command, context: CommandContext): void {
     .option('--order <order>', 'with --merchant: the order of the intended deposit')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      apiActionOf(context, async (call, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
+      actionOf(context, async (call, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
         if ((merchant === undefined) !== (order === undefined)) {
           throw new CommandFailure('--merchant and --order name a deposit together', 2);
         }
@@ -74,7 +73,7 @@ function addReturn(group: Command, context: CommandContext): void {
     .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      apiActionOf(context, async (call, id: TransferId, { reason }: { reason: string }) => {
+      actionOf(context, async (call, id: TransferId, { reason }: { reason: string }) => {
         const json = await call('transfers.return', { params: id, body: { reason } });
         const { merchantId, payoutId } = json;
         return {
@@ -97,17 +96,14 @@ function addRefund(group: Command, context: CommandContext): void {
     .option('--amount <amount>', 'the amount; by default the rest of the payment')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      apiActionOf(
-        context,
-        async (call, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
-          const body = { ...(amount && { amount }), reason };
-          const json = await call('deposits.refund', { params: { merchantId, transactionId }, body });
-          return {
-            json,
-            human: `✓ The refund of ${json.amount} ${json.currency} is queued. Follow it: gateway payout show ${merchantId} ${json.payoutId}`,
-          };
-        },
-      ),
+      actionOf(context, async (call, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
+        const body = { ...(amount && { amount }), reason };
+        const json = await call('deposits.refund', { params: { merchantId, transactionId }, body });
+        return {
+          json,
+          human: `✓ The refund of ${json.amount} ${json.currency} is queued. Follow it: gateway payout show ${merchantId} ${json.payoutId}`,
+        };
+      }),
     );
 }
 
@@ -117,7 +113,7 @@ function addEndAttempts(group: Command, context: CommandContext): void {
     .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
     .requiredOption('--reason <text>', 'the provider’s confirmation and its source; the history shows it')
     .action(
-      apiActionOf(context, async (call, merchantId: string, transactionId: number, { reason }: { reason: string }) => {
+      actionOf(context, async (call, merchantId: string, transactionId: number, { reason }: { reason: string }) => {
         const json = await call('deposits.endAttempts', { params: { merchantId, transactionId }, body: { reason } });
         const names = json.ended.map(({ rail, reference }) => `${rail}/${reference}`);
         return {

@@ -1,7 +1,7 @@
 /** `gateway difference …`: lists and resolves disagreements between providers and the ledger. */
 import type { Command } from 'commander';
 import { DIFFERENCE_KINDS, type DifferenceKind } from '../../domain/differences/difference.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { keptDifferenceTable, keptDifferenceText } from '../difference-texts.ts';
 import { readDay, readOneOf } from '../read-arguments.ts';
@@ -27,7 +27,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
     .option('--kind <kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
     .option('--all', 'include resolved ones')
     .action(
-      apiActionOf(context, async (call, { rail, day, kind, all = false }: ListOptions) => {
+      actionOf(context, async (call, { rail, day, kind, all = false }: ListOptions) => {
         const query = { ...(rail && { rail }), ...(day && { day }), ...(kind && { kind }), all };
         const { items } = await call('differences.list', { query });
         return { json: items, human: keptDifferenceTable(items) };
@@ -38,7 +38,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
     .requiredOption('--until <date>', 'the last day', readDay)
     .option('--rail <rail>', 'only this rail')
     .action(
-      apiActionOf(context, async (call, { rail, from, until }: DaysOptions) => {
+      actionOf(context, async (call, { rail, from, until }: DaysOptions) => {
         const query = { from, until, ...(rail === undefined ? {} : { rail }) };
         const { items } = await call('reconciliation.listDays', { query });
         const rows = items.map((day) => [
@@ -50,7 +50,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
       }),
     );
   addNamed(group, 'show', 'show one difference').action(
-    apiActionOf(context, async (call, ...[rail, day, kind, subject]: KeyArguments) => {
+    actionOf(context, async (call, ...[rail, day, kind, subject]: KeyArguments) => {
       const found = await call('differences.show', { params: { rail, day, kind, subject } });
       return { json: found, human: keptDifferenceText(found) };
     }),
@@ -58,7 +58,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
   addNamed(group, 'resolve', 'record the cause of a difference; this moves no money')
     .requiredOption('--note <text>', 'the cause, and what was done')
     .action(
-      apiActionOf(context, async (call, ...[rail, day, kind, subject, { note }]: ResolveArguments) => {
+      actionOf(context, async (call, ...[rail, day, kind, subject, { note }]: ResolveArguments) => {
         const params = { rail, day, kind, subject };
         const json = await call('differences.resolve', { params, body: { reason: note } }, { reason: 'note' });
         return { json, human: '✓ The difference is resolved.' };

@@ -1,6 +1,6 @@
 /** `gateway event …`: what happened to payouts, deposits, callbacks and settings, in the order of its commits. */
 import type { Command } from 'commander';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { readWholeNumber } from '../read-arguments.ts';
 
@@ -17,7 +17,7 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     .option('--after <cursor>', 'the cursor that an earlier list printed')
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
-      apiActionOf(context, async (call, { merchant, after, limit }: ListOptions) => {
+      actionOf(context, async (call, { merchant, after, limit }: ListOptions) => {
         const of = merchant === undefined ? {} : { merchantId: merchant };
         const json = await call('events.list', { query: { ...of, ...(after === undefined ? {} : { after }), limit } });
         const rows = json.items.map(({ at, merchantId, object, objectId, event, to, actor, detail }) => [

@@ -1,62 +1,46 @@
 /** `gateway find …`: payments by whatever a person has of them. */
 import type { Command } from 'commander';
-import type { FoundList } from '../../domain/lists/find-kinds.ts';
-import type { Found } from '../../domain/lists/find-payments.ts';
+import type { AnswerOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/endpoints.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
-import { formatSection } from '../command-output.ts';
-import { depositJson, depositTable, heldJson, heldTable } from '../deposit-texts.ts';
-import { payoutJson, payoutTable } from '../payout-texts.ts';
-import { paymentJson, paymentTable } from './deposit-lists.ts';
+import { formatRecords, formatTable, humanIsoTime } from '../command-output.ts';
 
-const LISTS: readonly FoundList[] = ['payouts', 'deposits', 'payments', 'transfers'];
+type Found = AnswerOf<Endpoints['payments.find']>;
 
 export function addFindCommand(program: Command, context: CommandContext): void {
   addCommand(
     program,
     'find',
-    'find payments by a number, an id, a reference, a CLABE, four digits, or an amount and day',
+    'find payments by a number, an id, a reference, a CLABE, an e-mail address, four digits, or an amount and day',
   )
     .argument('<anything...>', 'such as 1054, A17, 646180499000000005, or 340.00 2026-11-20')
     .option('--merchant <merchant>', 'only this merchant')
     .action(
-      actionOf(context, async (open, words: readonly string[], { merchant = null }: { merchant?: string | null }) => {
-        const found = await (await open()).find({ text: words.join(' ').trim(), merchantId: merchant, lists: LISTS });
-        const sections = found.map((each) => formatSection(`${each.list} (${each.kind})`, tableOf(each)));
-        return {
-          json: found.map((each) => ({ list: each.list, matched: each.kind, items: jsonOf(each) })),
-          human: sections.length > 0 ? sections.join('\n\n') : 'Nothing of that is known.',
-        };
+      actionOf(context, async (call, words: readonly string[], { merchant }: { merchant?: string }) => {
+        const of = merchant === undefined ? {} : { merchantId: merchant };
+        const json = await call('payments.find', { query: { q: words.join(' ').trim(), ...of } });
+        return { json, human: foundText(json), csv: formatRecords(json.items) };
       }),
     );
 }
 
-function tableOf({ list, items, next }: Found): string {
-  const more = next === null ? '' : '\n… the search ended early: use the list with this filter and a period';
-  switch (list) {
-    case 'payouts':
-      return payoutTable(items) + more;
-    case 'deposits':
-      return depositTable(items) + more;
-    case 'payments':
-      return paymentTable(items) + more;
-    case 'transfers':
-      return heldTable(items) + more;
-    default:
-      return '';
-  }
-}
-
-function jsonOf({ list, items }: Found): readonly unknown[] {
-  switch (list) {
-    case 'payouts':
-      return items.map(payoutJson);
-    case 'deposits':
-      return items.map(depositJson);
-    case 'payments':
-      return items.map(paymentJson);
-    case 'transfers':
-      return items.map(heldJson);
-    default:
-      return [];
-  }
+function foundText({ items, more }: Found): string {
+  const rows = items.map((item) => [
+    item.list,
+    item.matched,
+    item.merchantId,
+    item.id,
+    String(item.transactionId ?? ''),
+    `${item.amount} ${item.currency}`,
+    item.state,
+    item.rail,
+    item.shown,
+    humanIsoTime(item.at),
+  ]);
+  const header = ['IN', 'MATCHED', 'MERCHANT', 'ID', 'TRANSACTION', 'AMOUNT', 'STATE', 'RAIL', 'ACCOUNT', 'AT'];
+  const table = formatTable(header, rows, 'Nothing of that is known.');
+  const ended = more.map(
+    ({ list }) => `\n… the search in ${list} ended early: use the list with this filter and a period`,
+  );
+  return table + [...new Set(ended)].join('');
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { readAmount, readCurrency } from '../read-arguments.ts';
 
 interface FundingOptions {
@@ -23,7 +23,7 @@ function addFunding(program: Command, context: CommandContext, direction: 'credi
     .requiredOption('--reference <unique>', 'your unique id of this posting; repeating it posts nothing')
     .requiredOption('--reason <text>', 'the reason; the ledger keeps it')
     .action(
-      apiActionOf(
+      actionOf(
         context,
         async (call, merchantId: string, currency: Currency, amount: string, { reference, reason }: FundingOptions) => {
           const given = formatAmount(readAmount(amount, currency));

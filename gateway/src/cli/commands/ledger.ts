@@ -1,13 +1,10 @@
 /** `gateway ledger …`: movements, journals, balances at any time, and volumes. */
 import type { Command } from 'commander';
-import { balanceOf, type LedgerLine } from '../../domain/ledger/transfer.ts';
-import { totalTrialBalance } from '../../domain/ledger/trial-balance.ts';
-import { GRAINS, type Grain, type Volume, WAIT_BUCKETS_MS } from '../../domain/ledger/volume.ts';
+import type { LedgerLine } from '../../../contract/answer-parts.ts';
+import { GRAINS, type Grain } from '../../domain/ledger/volume.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
-import { balancesJson } from '../merchant-texts.ts';
+import { formatRecords, formatTable, humanIsoTime, humanTime } from '../command-output.ts';
 import { readOneOf, readTime } from '../read-arguments.ts';
 import { addListCommand, type ListCommand } from './list-command.ts';
 
@@ -28,23 +25,14 @@ export function addLedgerCommands(program: Command, context: CommandContext): vo
       readTime,
     )
     .action(
-      actionOf(context, async (open, merchantId: string, { at }: { at: Instant }) => {
-        const found = await (await open()).ledger.balancesAt(merchantId, at);
-        if (!found) throw new CommandFailure(`There is no merchant "${merchantId}".`);
-        const isFinal = at <= found.closedUntil;
-        const rows = [...found.balances].map(([currency, held]) => {
-          const total = balanceOf(held, 'available') + balanceOf(held, 'reserved') + balanceOf(held, 'owed');
-          return { currency, ...balancesJson(currency, held), total: formatAmount({ currency, minor: total }) };
-        });
-        const table = formatTable(
-          ['CURRENCY', 'AVAILABLE', 'RESERVED', 'OWED', 'TOTAL'],
-          rows.map((row) => [row.currency, row.available, row.reserved, row.owed, row.total]),
-          `${merchantId} had no money at ${humanTime(at)}.`,
-        );
-        return {
-          json: { merchant: merchantId, at: jsonTime(at), is_final: isFinal, balances: rows },
-          human: isFinal ? table : `${table}\nThis time is not closed yet: the balances may still change.`,
-        };
+      actionOf(context, async (call, merchantId: string, { at }: { at: Instant }) => {
+        const json = await call('balances.show', { params: { merchantId }, query: { at: iso(at) } });
+        const rows = json.balances.map(({ currency, available, reserved, owed, total }) => [
+          ...[currency, available, reserved, owed, total],
+        ]);
+        const header = ['CURRENCY', 'AVAILABLE', 'RESERVED', 'OWED', 'TOTAL'];
+        const table = formatTable(header, rows, `${merchantId} had no money at ${humanTime(at)}.`);
+        return { json, human: json.isFinal ? table : `${table}\n${NOT_CLOSED}` };
       }),
     );
   addListCommand(group, context, 'list', LEDGER_LIST);
@@ -62,33 +50,32 @@ const LEDGER_LIST: ListCommand<'ledger'> = {
     { filter: 'currency', flags: '--currency <currency>', help: 'only this currency' },
     { filter: 'journal', flags: '--journal <journal>', help: 'such as payout/A17/reserve' },
   ],
-  json: ({ merchantId, line, ...rest }) => ({ merchant: merchantId, line, ...lineJson(rest) }),
   table: (lines) =>
     formatTable(
       ['TIME', 'MERCHANT', 'JOURNAL', 'KIND', 'FROM', 'TO', 'AMOUNT'],
-      lines.map((line) => [humanTime(line.postedAt), line.merchantId, line.journalId, ...cellsOf(line)]),
+      lines.map((line) => [humanIsoTime(line.at), line.merchantId, line.journal, ...cellsOf(line)]),
       'The ledger has no such movement.',
     ),
 };
 
-function cellsOf({ kind, debit, credit, currency, amount }: LedgerLine): string[] {
-  return [kind, debit, credit, `${formatAmount({ currency, minor: amount })} ${currency}`];
+const NOT_CLOSED = 'This time is not closed yet: the balances may still change.';
+
+function iso(instant: Instant): string {
+  return new Date(instant).toISOString();
 }
 
-function lineJson({ journalId, kind, currency, debit, credit, amount, note, postedAt }: LedgerLine) {
-  const money = { currency, amount: formatAmount({ currency, minor: amount }) };
-  return { at: jsonTime(postedAt), journal: journalId, kind, debit, credit, ...money, note };
+function cellsOf({ kind, debit, credit, currency, amount }: LedgerLine): string[] {
+  return [kind, debit, credit, `${amount} ${currency}`];
 }
 
 function addShow(group: Command, context: CommandContext): void {
   addCommand(group, 'show <merchant> <journal>', 'show a journal with its movements and its payment').action(
-    actionOf(context, async (open, merchantId: string, journalId: string) => {
-      const found = await (await open()).ledger.journal(merchantId, journalId);
-      if (!found) throw new CommandFailure(`The ledger of merchant "${merchantId}" has no journal "${journalId}".`);
-      const { lines, payoutId, orderId, transactionId } = found;
+    actionOf(context, async (call, merchantId: string, journalId: string) => {
+      const json = await call('ledger.show', { params: { merchantId, journalId } });
+      const { lines, payoutId, orderId, transactionId } = json;
       const movements = formatTable(
         ['TIME', 'KIND', 'FROM', 'TO', 'AMOUNT', 'REASON'],
-        lines.map((line) => [humanTime(line.postedAt), ...cellsOf(line), line.note ?? '']),
+        lines.map((line) => [humanIsoTime(line.at), ...cellsOf(line), line.note ?? '']),
         '',
       );
       const payment = [
@@ -97,10 +84,7 @@ function addShow(group: Command, context: CommandContext): void {
         ...(transactionId === null ? [] : [`transaction ${transactionId}`]),
       ];
       return {
-        json: {
-          ...{ merchant: merchantId, journal: journalId, payout_id: payoutId, order_id: orderId },
-          ...{ transaction_id: transactionId, lines: lines.map(lineJson) },
-        },
+        json,
         human: payment.length === 0 ? movements : `${movements}\nBelongs to ${payment.join(', ')}.`,
       };
     }),
@@ -111,25 +95,13 @@ function addTrialBalance(group: Command, context: CommandContext): void {
   addCommand(group, 'trial-balance', 'show the balance of each account over all merchants at any time')
     .requiredOption('--at <time>', 'UTC; postings before it count', readTime)
     .action(
-      actionOf(context, async (open, { at }: { at: Instant }) => {
-        const { lines, closedUntil } = await (await open()).ledger.trialBalance(at);
-        const { entries, totals, isBalanced } = totalTrialBalance(lines);
-        const isFinal = at <= closedUntil;
-        const amounts = ({ currency, debit, credit }: (typeof totals)[number]) => ({
-          debit: formatAmount({ currency, minor: debit }),
-          credit: formatAmount({ currency, minor: credit }),
-        });
-        const items = entries.map((entry) => ({ currency: entry.currency, account: entry.account, ...amounts(entry) }));
-        const sums = totals.map((total) => ({ currency: total.currency, account: 'total', ...amounts(total) }));
-        const table = formatTable(
-          ['CURRENCY', 'ACCOUNT', 'DEBIT', 'CREDIT'],
-          [...items, ...sums].map((row) => Object.values(row)),
-          'Nothing was posted before this time.',
-        );
-        return {
-          json: { at: jsonTime(at), is_final: isFinal, is_balanced: isBalanced, accounts: items, totals: sums },
-          human: isFinal ? table : `${table}\nThis time is not closed yet: the balances may still change.`,
-        };
+      actionOf(context, async (call, { at }: { at: Instant }) => {
+        const json = await call('ledger.trialBalance', { query: { at: iso(at) } });
+        const totals = json.totals.map((total) => ({ ...total, account: 'total' }));
+        const rows = [...json.items, ...totals].map((row) => [row.currency, row.account, row.debit, row.credit]);
+        const header = ['CURRENCY', 'ACCOUNT', 'DEBIT', 'CREDIT'];
+        const table = formatTable(header, rows, 'Nothing was posted before this time.');
+        return { json, human: json.isFinal ? table : `${table}\n${NOT_CLOSED}`, csv: formatRecords(json.items) };
       }),
     );
 }
@@ -141,26 +113,14 @@ function addVolumes(group: Command, context: CommandContext): void {
     .option('--merchant <merchant>', 'only of this merchant; default: all together')
     .option('--by <grain>', 'hour, day or week', readOneOf(GRAINS), 'day')
     .action(
-      actionOf(context, async (open, { merchant, from, until, by }: VolumeOptions) => {
-        const query = { merchantId: merchant ?? null, from, until, grain: by };
-        const { volumes } = await (await open()).ledger.volumes(query);
-        return {
-          json: { wait_buckets_ms: WAIT_BUCKETS_MS, volumes: volumes.map(volumeJson) },
-          human: formatTable(
-            ['START', 'FLOW', 'METHOD', 'RAIL', 'CURRENCY', 'STATE', 'PAYMENTS', 'AMOUNT', 'FEES'],
-            volumes.map((volume) => Object.values(volumeJson(volume)).slice(0, 9).map(String)),
-            'There were no payments.',
-          ),
-        };
+      actionOf(context, async (call, { merchant, from, until, by }: VolumeOptions) => {
+        const of = merchant === undefined ? {} : { merchantId: merchant };
+        const json = await call('volumes.list', { query: { ...of, from: iso(from), until: iso(until), by } });
+        const rows = json.items.map(({ start, flow, method, rail, currency, state, payments, amount, fee }) => [
+          ...[humanIsoTime(start), flow, method, rail, currency, state, String(payments), amount, fee],
+        ]);
+        const header = ['START', 'FLOW', 'METHOD', 'RAIL', 'CURRENCY', 'STATE', 'PAYMENTS', 'AMOUNT', 'FEES'];
+        return { json, human: formatTable(header, rows, 'There were no payments.'), csv: formatRecords(json.items) };
       }),
     );
-}
-
-function volumeJson({ start, flow, method, rail, currency, state, payments, amount, fee, waits }: Volume) {
-  return {
-    ...{ start: jsonTime(start), flow, method, rail, currency, state, payments },
-    amount: formatAmount({ currency, minor: amount }),
-    fee: formatAmount({ currency, minor: fee }),
-    waits,
-  };
 }

@@ -1,18 +1,21 @@
 /** The commands that list payments: their filters as options, and their output as a table, JSON or CSV. */
 import type { Command } from 'commander';
-import type { ListName, ListPage, ListQuery, Lists, Place } from '../../domain/lists/list-store.ts';
-import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
+import type { Static } from 'typebox';
+import type { LIST_ENDPOINTS, ListName } from '../../../contract/lists.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
+import type { CallApi } from '../manage-api.ts';
 import { readTime, readWholeNumber } from '../read-arguments.ts';
+
+/** An item of the list, as the management API answers it. */
+type Item<Name extends ListName> = Static<(typeof LIST_ENDPOINTS)[`${Name}.list`]['answer']>['items'][number];
 
 export interface ListCommand<Name extends ListName> {
   readonly list: Name;
   readonly summary: string;
   /** The flags of each filter, its help, and the reader of its value. The name is the filter's. */
   readonly options: readonly ListOption[];
-  readonly json: (item: Lists[Name]) => Readonly<Record<string, unknown>>;
-  readonly table: (items: readonly Lists[Name][]) => string;
+  readonly table: (items: readonly Item<Name>[]) => string;
 }
 
 export interface ListOption {
@@ -33,7 +36,7 @@ export function addListCommand<Name extends ListName>(
   group: Command,
   context: CommandContext,
   name: string,
-  { list, summary, options, json, table }: ListCommand<Name>,
+  { list, summary, options, table }: ListCommand<Name>,
 ): void {
   const command = addCommand(group, name, summary).option('--merchant <merchant>', 'only this merchant');
   for (const { flags, help, read } of options) read ? command.option(flags, help, read) : command.option(flags, help);
@@ -42,40 +45,43 @@ export function addListCommand<Name extends ListName>(
     .option('--until <time>', 'only before this time (UTC)', readTime)
     .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100_000), 50)
     .action(
-      actionOf(context, async (open, given: CommonOptions & Readonly<Record<string, unknown>>) => {
-        const filters = options.flatMap(({ filter, flags }) => {
-          const value = given[attributeOf(flags)];
-          return value === undefined ? [] : [[filter, value as string | number] as const];
-        });
-        const { merchant = null, since = null, until = null, limit } = given;
-        const query = { merchantId: merchant, from: since, to: until, filters: Object.fromEntries(filters) };
-        const items = await readItems((await open()).lists, list, query, limit);
-        return { json: items.map(json), human: table(items) };
+      actionOf(context, async (call, given: CommonOptions & Readonly<Record<string, unknown>>) => {
+        const filters = options.map(({ filter, flags }) => [filter, given[attributeOf(flags)]] as const);
+        const query = { merchantId: given.merchant, from: iso(given.since), to: iso(given.until) };
+        const items = await readItems(call, list, { ...query, ...Object.fromEntries(filters) }, given.limit);
+        return { json: items, human: table(items) };
       }),
     );
 }
 
-/** The maximum number of rows that one page reads. */
-const PAGE = 500;
+/** The maximum number of items of a page. */
+const PAGE = 100;
+
+interface Page<Of> {
+  readonly items: readonly Of[];
+  readonly next: string | null;
+}
 
 /** Reads pages until the limit, or the end of the list. */
 async function readItems<Name extends ListName>(
-  lists: GatewayOperations['lists'],
-  name: Name,
-  query: Omit<ListQuery, 'after' | 'limit'>,
+  call: CallApi,
+  list: Name,
+  query: Readonly<Record<string, unknown>>,
   limit: number,
-): Promise<readonly Lists[Name][]> {
-  const items: Lists[Name][] = [];
-  let after: Place | null = null;
-  do {
-    const page: ListPage<Lists[Name]> = await lists[name]({
-      ...{ ...query, after },
-      limit: Math.min(PAGE, limit - items.length),
-    });
+): Promise<readonly Item<Name>[]> {
+  const read = call as (name: string, call: { readonly query: object }) => Promise<Page<Item<Name>>>;
+  const items: Item<Name>[] = [];
+  for (let after: string | null | undefined; after !== null && items.length < limit; ) {
+    const size = Math.min(PAGE, limit - items.length);
+    const page: Page<Item<Name>> = await read(`${list}.list`, { query: { ...query, limit: size, after } });
     items.push(...page.items);
     after = page.next;
-  } while (after !== null && items.length < limit);
+  }
   return items;
+}
+
+function iso(instant: Instant | undefined): string | undefined {
+  return instant === undefined ? undefined : new Date(instant).toISOString();
 }
 
 /** `--last-four <x>` is given as `lastFour`. */

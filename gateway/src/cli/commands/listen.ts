@@ -4,7 +4,7 @@ import type { Callback } from '../../../contract/callbacks.ts';
 import type { DeliveredMessage, DeliverSigned, SignedDelivery } from '../../domain/conformance/conformance.ts';
 import { exampleMessage, TRIGGERS, type Trigger } from '../../domain/conformance/example-payload.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
-import { addCommand, apiActionOf, type CommandContext, offlineActionOf } from '../command-context.ts';
+import { actionOf, addCommand, type CommandContext, offlineActionOf } from '../command-context.ts';
 import { CommandFailure, formatSection, tick } from '../command-output.ts';
 import type { CallApi } from '../manage-api.ts';
 import { readAddress, readOneOf, readWholeNumber } from '../read-arguments.ts';
@@ -35,7 +35,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .option('--count <count>', 'end after this many callbacks', readWholeNumber(1, 1_000_000))
     .option('--active', 'also of an active merchant; without production rules, every merchant is active')
     .action(
-      apiActionOf(context, async (call, merchantId: string, options: ListenOptions) => {
+      actionOf(context, async (call, merchantId: string, options: ListenOptions) => {
         const { state } = await call('merchants.show', { params: { merchantId } });
         if (state !== 'test' && !options.active)
           throw new CommandFailure(

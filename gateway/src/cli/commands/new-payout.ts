@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable } from '../command-output.ts';
 import { readWholeNumber } from '../read-arguments.ts';
 
@@ -17,7 +17,7 @@ const readMethod = readWholeNumber(1, 999);
 
 export function addNewPayoutCommands(group: Command, context: CommandContext): void {
   addCommand(group, 'methods <merchant>', 'list the payout methods with their fields').action(
-    apiActionOf(context, async (call, merchantId: string) => {
+    actionOf(context, async (call, merchantId: string) => {
       const { items } = await call('payouts.methods', { params: { merchantId } });
       const rows = items.map(({ method, name, currency, fields }) => {
         const names = fields.map((field) => (field.mandatory ? field.name : `[${field.name}]`));
@@ -32,7 +32,7 @@ export function addNewPayoutCommands(group: Command, context: CommandContext): v
     .option('--reason <text>', 'the reason; the audit log keeps it')
     .option('--dry-run', 'change nothing, and show what would happen')
     .action(
-      apiActionOf(context, async (call, merchantId: string, method: string, options: CreateOptions) => {
+      actionOf(context, async (call, merchantId: string, method: string, options: CreateOptions) => {
         const { id, reason, dryRun = false } = options;
         const body = {
           ...{ method: readMethod(method), fields: await readFields(options.fields) },

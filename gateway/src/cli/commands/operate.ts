@@ -1,7 +1,7 @@
 /** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor. */
 import type { Command } from 'commander';
 import type { ProcessCount } from '../../foundation/process-count.ts';
-import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext, offlineActionOf } from '../command-context.ts';
 import { type Finding, SERVE_ROLES, type ServeRole } from '../command-host.ts';
 import { formatTable, tick } from '../command-output.ts';
 import { invariantText } from '../invariant-texts.ts';
@@ -34,7 +34,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
       'distribute the tables by merchant over a Citus cluster; stop all processes before the first run',
     )
     .action(
-      actionOf(context, async (_, { distributed = false }: { distributed?: boolean }) => {
+      offlineActionOf(context, async ({ distributed = false }: { distributed?: boolean }) => {
         const report = await context.host.migrate(distributed);
         const done = [
           ...report.applied,
@@ -49,7 +49,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
 export function addVaultCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'vault', 'manage the master key');
   addCommand(group, 'rotate', 'encrypt all secrets under the current master key; the gateway keeps running').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const json = await call('vault.rotate');
       const lost = json.unopened.map((place) => `\n✗ No configured key opens ${place}`).join('');
       return {
@@ -60,7 +60,7 @@ export function addVaultCommands(program: Command, context: CommandContext): voi
     }),
   );
   addCommand(group, 'status', 'show the master key, and how many secrets are under another one').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const json = await call('vault.progress');
       const rows = Object.entries(json.remaining).map(([table, count]) => [table, String(count)]);
       const human = [`The master key is ${json.masterKeyId}.`, formatTable(['TABLE', 'UNDER ANOTHER KEY'], rows, '')];
@@ -71,7 +71,7 @@ export function addVaultCommands(program: Command, context: CommandContext): voi
 
 export function addVerifyCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'verify', 'check all invariants of the books; exit with code 1 if one is broken').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const json = await call('books.verify');
       return { json, human: json.invariants.map(invariantText).join('\n'), exitCode: json.ok ? 0 : 1 };
     }),
@@ -80,7 +80,7 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   addCommand(program, 'doctor', 'check this installation and print a remedy for each fault').action(
-    actionOf(context, async () => {
+    offlineActionOf(context, async () => {
       const findings = await context.host.diagnose();
       const isWell = findings.every(({ ok }) => ok);
       return { json: { ok: isWell, findings }, human: findings.map(findingText).join('\n'), exitCode: isWell ? 0 : 1 };

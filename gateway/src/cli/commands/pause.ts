@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { PAYOUT_PURPOSES } from '../../domain/methods/payout-purpose.ts';
 import { PAUSE_SCOPES, type PauseScope } from '../../domain/routing/pauses.ts';
-import { addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts';
 import type { CallApi } from '../manage-api.ts';
 import { readOneOf } from '../read-arguments.ts';
@@ -17,7 +17,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
     .argument('[target]', `a merchant id, a method number, a purpose (${PAYOUT_PURPOSES.join(', ')}) or a rail’s name`)
     .option('--reason <text>', 'the reason; affected payouts show it')
     .action(
-      apiActionOf(
+      actionOf(
         context,
         async (call, scope: PauseScope | undefined, target: string | undefined, { reason }: { reason?: string }) => {
           if (scope === undefined) return listPauses(call);
@@ -38,7 +38,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
     .argument('<scope>', PAUSE_SCOPES.join(', '), readOneOf(PAUSE_SCOPES))
     .argument('<target>')
     .action(
-      apiActionOf(context, async (call, scope: PauseScope, target: string) => {
+      actionOf(context, async (call, scope: PauseScope, target: string) => {
         const { resumed } = await call('pauses.resume', { params: { scope, target } });
         return { json: { resumed }, human: `✓ ${scope} ${target} is resumed; ${resumed} waiting payouts are due now.` };
       }),

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { PAYOUT_PURPOSES } from '../../domain/methods/payout-purpose.ts';
 import { BLOCKED_REASONS, type BlockedReason, PAYOUT_STATES } from '../../domain/payouts/payout.ts';
 import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
-import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
-import { overduePayoutJson, overduePayoutTable } from '../overdue-texts.ts';
-import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
+import { overduePayoutTable } from '../overdue-texts.ts';
+import { payoutRecordText, payoutTable } from '../payout-texts.ts';
 import { readCurrency, readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { addListCommand, type ListCommand, type ListOption } from './list-command.ts';
 import { addNewPayoutCommands } from './new-payout.ts';
@@ -21,9 +21,6 @@ export const PAYOUT_OPTIONS: readonly ListOption[] = [
   { filter: 'lastFour', flags: '--last-four <characters>', help: 'only accounts that end so' },
 ];
 
-/** The command line acts for the operator without a second person, so nobody is a payout's maker here. */
-const NOBODY = { person: '', mailbox: '' };
-
 const PAYOUT_LIST: ListCommand<'payouts'> = {
   list: 'payouts',
   summary: 'list payouts, newest first',
@@ -36,7 +33,6 @@ const PAYOUT_LIST: ListCommand<'payouts'> = {
       read: readOneOf(PAYOUT_PURPOSES),
     },
   ],
-  json: payoutJson,
   table: payoutTable,
 };
 
@@ -44,20 +40,17 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
   const group = addGroup(program, 'payout', 'create, list, show, approve, cancel and resolve payouts');
   addListCommand(group, context, 'list', PAYOUT_LIST);
   addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
-    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 100), 50)
     .action(
-      actionOf(context, async (open, { limit }: { limit: number }) => {
-        const payouts = await (await open()).payouts.overdue(limit);
-        return { json: payouts.map(overduePayoutJson), human: overduePayoutTable(payouts) };
+      actionOf(context, async (call, { limit }: { limit: number }) => {
+        const { items } = await call('payouts.overdue', { query: { limit } });
+        return { json: items, human: overduePayoutTable(items) };
       }),
     );
   addCommand(group, 'show <merchant> <payout_id>', 'show a payout, why it is pending, and its history').action(
-    actionOf(context, async (open, merchantId: string, payoutId: string) => {
-      const { payouts } = await open();
-      const found = await payouts.find({ merchantId, payoutId });
-      if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no payout "${payoutId}"`);
-      const obstacles = await payouts.obstacles(found, NOBODY);
-      return { json: payoutRecordJson(found, obstacles), human: payoutRecordText(found, obstacles) };
+    actionOf(context, async (call, merchantId: string, payoutId: string) => {
+      const json = await call('payouts.show', { params: { merchantId, payoutId } });
+      return { json, human: payoutRecordText(json) };
     }),
   );
   addNewPayoutCommands(group, context);
@@ -65,7 +58,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
   addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that no bank received, and release its money')
     .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
-      apiActionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
+      actionOf(context, async (call, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
         const json = await call('payouts.cancel', { params: { merchantId, payoutId }, body: { reason } });
         return { json, human: `✓ Payout ${payoutId} is cancelled; its amount and fee are available again.` };
       }),
@@ -73,7 +66,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
   addCommand(group, 'ask <merchant> <payout_id>', 'ask the provider about a payout now; a final answer ends the payout')
     .option('--rail <rail>', 'the rail to ask; by default the rail of the latest attempt')
     .action(
-      apiActionOf(context, async (call, merchantId: string, payoutId: string, { rail }: { rail?: string }) => {
+      actionOf(context, async (call, merchantId: string, payoutId: string, { rail }: { rail?: string }) => {
         const json = await call('payouts.ask', { params: { merchantId, payoutId }, body: rail ? { rail } : {} });
         const what = json.changed ? 'The answer was recorded' : 'The answer changes nothing';
         return {
@@ -111,7 +104,7 @@ function addResolve(group: Command, context: CommandContext): void {
     .option('--rail <rail>', 'the rail that executed it, if the payout was rerouted; by default its current rail')
     .option('--code <code>', `the decline code: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(
-      apiActionOf(context, async (call, merchantId: string, payoutId: string, options: ResolveOptions) => {
+      actionOf(context, async (call, merchantId: string, payoutId: string, options: ResolveOptions) => {
         const { outcome, evidence, code, rail } = options;
         if (code !== undefined && outcome !== 'declined')
           throw new CommandFailure('--code goes with --outcome declined', 2);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/endpoints.ts';
 import { MERCHANT_ROLES, OPERATOR_ROLES, ROLE_NAMES } from '../../../contract/permissions.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts';
 import type { CallApi } from '../manage-api.ts';
 import { readOneOf } from '../read-arguments.ts';
@@ -34,7 +34,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
   addCommand(group, 'list', 'list the people of a team with their roles')
     .option(...OF_TEAM)
     .action(
-      apiActionOf(context, async (call, team: TeamOptions) => {
+      actionOf(context, async (call, team: TeamOptions) => {
         const { items } = await call('people.list', { query: queryOf(team) });
         return { json: items, human: memberTable(items) };
       }),
@@ -45,7 +45,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
-      apiActionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
+      actionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
         const params = await findPerson(call, email, team);
         const json = await call('people.remove', { params, query: queryOf(team), body: { reason } });
         return { json, human: `✓ ${email} is removed.` };
@@ -55,7 +55,7 @@ export function addPersonCommands(program: Command, context: CommandContext): vo
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
-      apiActionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
+      actionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
         const json = await call('people.reset', { params: await findPerson(call, email, team), body: { reason } });
         const human =
           json.link === null
@@ -72,7 +72,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
-      apiActionOf(context, async (call, email: string, { role, reason, ...team }: RoleOptions) => {
+      actionOf(context, async (call, email: string, { role, reason, ...team }: RoleOptions) => {
         const params = await findPerson(call, email, team);
         const json = await call('people.setRole', { params, query: queryOf(team), body: { role, reason } });
         return { json, human: `✓ ${email} is ${role}.` };
@@ -82,7 +82,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
-      apiActionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
+      actionOf(context, async (call, email: string, { reason, ...team }: ActOptions) => {
         const params = await findPerson(call, email, team);
         const json = await call('people.endSessions', { params, query: queryOf(team), body: { reason } });
         return { json, human: `✓ ${json.ended} sessions of ${email} have ended.` };
@@ -91,7 +91,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
   addCommand(group, 'invitations', 'list the open invitations of a team, newest first')
     .option(...OF_TEAM)
     .action(
-      apiActionOf(context, async (call, team: TeamOptions) => {
+      actionOf(context, async (call, team: TeamOptions) => {
         const { items } = await call('invitations.list', { query: queryOf(team) });
         const rows = items.map(({ invitationId, email, role, invitedBy, expiresAt }) => [
           ...[invitationId, email ?? '', role ?? '', invitedBy, humanIsoTime(expiresAt)],
@@ -103,7 +103,7 @@ function addRoleAndInvitations(group: Command, context: CommandContext): void {
   addCommand(group, 'revoke <invitation_id>', 'revoke an open invitation')
     .option(...OF_TEAM)
     .action(
-      apiActionOf(context, async (call, invitationId: string, team: TeamOptions) => {
+      actionOf(context, async (call, invitationId: string, team: TeamOptions) => {
         const json = await call('invitations.revoke', { params: { invitationId }, query: queryOf(team) });
         return { json, human: '✓ The invitation is revoked.' };
       }),
@@ -121,7 +121,7 @@ function addInvite(group: Command, context: CommandContext): void {
     .option(...OF_TEAM)
     .requiredOption(...BECAUSE)
     .action(
-      apiActionOf(context, async (call, { email, role, reason, ...team }: InviteOptions) => {
+      actionOf(context, async (call, { email, role, reason, ...team }: InviteOptions) => {
         const json = await call('invitations.create', { query: queryOf(team), body: { email, role, reason } });
         const until = humanIsoTime(json.invitation.expiresAt);
         return {

@@ -1,13 +1,13 @@
 /** `gateway process …`: the processes of the gateway that run now. */
 import type { Command } from 'commander';
 import type { RunningProcess } from '../../../contract/rails.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 
 export function addProcessCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'process', 'show the processes of the gateway');
   addCommand(group, 'list', 'list the processes that run now, with their versions and rails').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const { items } = await call('processes.list');
       return { json: items, human: processTable(items) };
     }),

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../../contract/endpoint.ts';
 import type { ENDPOINTS } from '../../../contract/endpoints.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 
 type Queues = AnswerOf<(typeof ENDPOINTS)['queues.show']>;
@@ -10,7 +10,7 @@ type Queues = AnswerOf<(typeof ENDPOINTS)['queues.show']>;
 export function addQueueCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'queue', 'show what waits in the gateway');
   addCommand(group, 'list', 'list how many payouts and callbacks wait now, and since when').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const queues = await call('queues.show');
       return { json: queues, human: queueTable(queues) };
     }),

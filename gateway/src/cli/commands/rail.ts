@@ -4,20 +4,20 @@ import type { Rail } from '../../../contract/rails.ts';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../domain/routing/opening-hours.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatTable } from '../command-output.ts';
 import { readAmount, readCurrency } from '../read-arguments.ts';
 
 export function addRailCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'rail', 'show and configure the rails that carry payouts');
   addCommand(group, 'list', 'list the configured rails with breaker, hours and float').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const { items } = await call('rails.list');
       return { json: items, human: railTable(items) };
     }),
   );
   addCommand(group, 'show <rail>', 'show a rail with breaker, hours and float').action(
-    apiActionOf(context, async (call, rail: string) => {
+    actionOf(context, async (call, rail: string) => {
       const json = await call('rails.show', { params: { rail } });
       return { json, human: railTable([json]) };
     }),
@@ -26,7 +26,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
     .argument('<rail>', 'its name')
     .argument('<hours>', 'such as "Mon-Fri 08:30-17:00 America/Toronto", or always')
     .action(
-      apiActionOf(context, async (call, rail: string, text: string) => {
+      actionOf(context, async (call, rail: string, text: string) => {
         const hours = text === 'always' ? null : text;
         if (hours !== null && !readOpeningHours(hours))
           throw new CommandFailure(`<hours> must be always, or ${OPENING_HOURS_ACCEPTED}`, 2);
@@ -39,7 +39,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
     .argument('<currency>', 'such as EUR', readCurrency)
     .argument('<amount>', 'the threshold, or none')
     .action(
-      apiActionOf(context, async (call, rail: string, currency: Currency, text: string) => {
+      actionOf(context, async (call, rail: string, currency: Currency, text: string) => {
         const threshold = text === 'none' ? null : formatAmount(readAmount(text, currency));
         const json = await call('rails.setThreshold', { params: { rail, currency }, body: { threshold } });
         const human =

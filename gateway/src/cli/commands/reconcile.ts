@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { AnsweredPayout, ComparedDay } from '../../../contract/reconciliation.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { addCommand, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatCsv, formatTable } from '../command-output.ts';
 import { DIFFERENCE_COLUMNS, differenceCells } from '../difference-texts.ts';
 import type { CallApi } from '../manage-api.ts';
@@ -40,7 +40,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
       'ask the provider about these payouts instead, and record as a difference each one that only the provider has; one line per payout: merchant, payout id, amount, currency',
     )
     .action(
-      apiActionOf(context, async (call, rail: string, day: string | undefined, options: ReconcileOptions) => {
+      actionOf(context, async (call, rail: string, day: string | undefined, options: ReconcileOptions) => {
         const { payouts } = options;
         if (payouts !== undefined && day === undefined) return askAbout(call, rail, payouts);
         if (payouts !== undefined) throw new CommandFailure('Give a date, or --payouts FILE.');

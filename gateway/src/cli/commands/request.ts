@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 import { LOGGED_ENDPOINTS, REQUEST_OUTCOMES } from '../../domain/requests/logged-request.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure } from '../command-output.ts';
 import { readOneOf } from '../read-arguments.ts';
-import { requestJson, requestRecordJson, requestRecordText, requestTable } from '../request-texts.ts';
+import { requestRecordText, requestTable } from '../request-texts.ts';
 import { addListCommand, type ListCommand } from './list-command.ts';
 
 const REQUEST_LIST: ListCommand<'requests'> = {
@@ -26,7 +25,6 @@ const REQUEST_LIST: ListCommand<'requests'> = {
     { filter: 'reason', flags: '--reason <reason>', help: 'such as sign_error' },
     { filter: 'subjectId', flags: '--about <id>', help: 'only this payout or order' },
   ],
-  json: requestJson,
   table: requestTable,
 };
 
@@ -34,10 +32,9 @@ export function addRequestCommands(program: Command, context: CommandContext): v
   const group = addGroup(program, 'request', 'list and show requests of merchants');
   addListCommand(group, context, 'list', REQUEST_LIST);
   addCommand(group, 'show <merchant> <request_id>', 'show a logged request with its bytes and its answer').action(
-    actionOf(context, async (open, merchantId: string, requestId: string) => {
-      const found = await (await open()).requests.find({ merchantId, requestId });
-      if (!found) throw new CommandFailure(`The request log of merchant "${merchantId}" has no "${requestId}"`);
-      return { json: requestRecordJson(found), human: requestRecordText(found) };
+    actionOf(context, async (call, merchantId: string, requestId: string) => {
+      const json = await call('requests.show', { params: { merchantId, requestId } });
+      return { json, human: requestRecordText(json) };
     }),
   );
 }

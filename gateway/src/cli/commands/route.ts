@@ -1,7 +1,7 @@
 /** `gateway route …`: the rails that payouts may take. */
 import type { Command } from 'commander';
 import type { Route } from '../../../contract/routes.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable } from '../command-output.ts';
 import { readWholeNumber } from '../read-arguments.ts';
 
@@ -21,7 +21,7 @@ const readMethod = readWholeNumber(1, 999);
 export function addRouteCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'route', 'manage the rails that a method’s payouts may take, and their order');
   addCommand(group, 'list', 'list all routes').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const { items } = await call('routes.list');
       return { json: items, human: routeTable(items) };
     }),
@@ -36,7 +36,7 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     .argument('<rail>', 'its name')
     .option('--merchant <merchant>', 'remove the route of this merchant')
     .action(
-      apiActionOf(context, async (call, method: number, rail: string, { merchant }: { merchant?: string }) => {
+      actionOf(context, async (call, method: number, rail: string, { merchant }: { merchant?: string }) => {
         const { ifMatch: headers } = await call.tagged('routes.list');
         const query = merchant === undefined ? {} : { merchantId: merchant };
         const json = await call('routes.remove', { params: { method, rail }, query, headers });
@@ -65,7 +65,7 @@ function addSet(group: Command, context: CommandContext): void {
     .option('--cost-percent <percent>', 'the provider’s fee in percent of the amount, such as 1.25')
     .option('--dry-run', 'only check the route')
     .action(
-      apiActionOf(context, async (call, method: number, rail: string, options: SetOptions) => {
+      actionOf(context, async (call, method: number, rail: string, options: SetOptions) => {
         const { merchant, place, weight, min, max, costFixed, costPercent, dryRun } = options;
         const chosen = { place, weight, min, max, costFixed, costPercent };
         const body = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));

@@ -1,14 +1,12 @@
 /** `gateway statement …`: statements as files, and the check of their signatures. */
 import { open as openFile, readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { StatementFailure } from '../../domain/statements/compose-statement.ts';
 import { STATEMENT_FORMATS, type StatementFormat } from '../../domain/statements/statement-seal.ts';
-import type { PublicStatementKey } from '../../domain/statements/statement-store.ts';
 import { type VerifyFailure, verifyStatement } from '../../domain/statements/verify-statement.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
-import { actionOf, addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatTable, humanTime, jsonTime } from '../command-output.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { CommandFailure, formatTable, humanIsoTime } from '../command-output.ts';
 import { readCurrency, readOneOf, readTime } from '../read-arguments.ts';
 
 interface ExportOptions {
@@ -22,22 +20,16 @@ export function addStatementCommands(program: Command, context: CommandContext):
   const group = addGroup(program, 'statement', 'write and check statements');
   addExport(group, context);
   addVerify(group, context);
-  addCommand(group, 'keys', 'list the public keys that sign statements, newest first').action(
-    actionOf(context, async (open) => {
-      const keys = await (await open()).statements.keys();
-      const rows = keys.map(({ keyId, publicKey, createdAt }) => [keyId, publicKey, humanTime(createdAt)]);
-      return {
-        json: keys.map(keyJson),
-        human: formatTable(
-          ['KEY', 'PUBLIC KEY', 'CREATED'],
-          rows,
-          'There is no key yet: the gateway makes one when it serves.',
-        ),
-      };
+  addCommand(group, 'keys <merchant>', 'list the public keys that sign a merchant’s statements, newest first').action(
+    actionOf(context, async (call, merchantId: string) => {
+      const { items } = await call('statementKeys.list', { params: { merchantId } });
+      const rows = items.map(({ keyId, publicKey, createdAt }) => [keyId, publicKey, humanIsoTime(createdAt)]);
+      const none = 'There is no key yet: the gateway makes one when it serves.';
+      return { json: items, human: formatTable(['KEY', 'PUBLIC KEY', 'CREATED'], rows, none) };
     }),
   );
   addCommand(group, 'rotate-key', 'create a key for later statements; old keys still verify older ones').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const json = await call('statementKeys.rotate');
       return { json, human: `✓ Key ${json.keyId} signs later statements: ${json.publicKey}` };
     }),
@@ -53,14 +45,15 @@ function addExport(group: Command, context: CommandContext): void {
     .option('--format <format>', STATEMENT_FORMATS.join(', '), readOneOf(STATEMENT_FORMATS), 'pdf')
     .option('--output <file>', 'the file; default: a name after the merchant and the period')
     .action(
-      actionOf(context, async (open, merchantId: string, currency: Currency, options: ExportOptions) => {
-        const { from, until, format } = options;
-        const written = await (await open()).statements.write({ merchantId, currency, from, until }, format);
-        if (!written.ok) throw new CommandFailure(FAILURES[written.error]);
-        const name = options.output ?? written.value.name;
+      actionOf(context, async (call, merchantId: string, currency: Currency, options: ExportOptions) => {
+        const { format } = options;
+        const period = { from: new Date(options.from).toISOString(), until: new Date(options.until).toISOString() };
+        const query = { currency, ...period, format };
+        const written = await call.download('statements.show', { params: { merchantId }, query });
+        const name = options.output ?? written.name;
         const file = await openFile(name, 'w');
         try {
-          for await (const piece of written.value.pieces) await file.write(piece);
+          for await (const piece of written.pieces) await file.write(piece);
         } finally {
           await file.close();
         }
@@ -69,20 +62,17 @@ function addExport(group: Command, context: CommandContext): void {
     );
 }
 
-const FAILURES: Readonly<Record<StatementFailure | 'too_many_lines', string>> = {
-  merchant_not_found: 'There is no such merchant.',
-  period_refused: '--until must be after --from, by at most 366 days.',
-  too_many_lines: 'The statement has too many lines for this format. Use csv, or a shorter period.',
-};
-
 function addVerify(group: Command, context: CommandContext): void {
   addCommand(group, 'verify', 'check the signature of a statement; exit with code 1 if the file was changed')
     .argument('<file>')
     .option('--key <public>', 'the public key, for a check without the gateway; default: the keys of this gateway')
     .action(
-      actionOf(context, async (open, file: string, { key }: { key?: string }) => {
-        const publicKeyOf = async (keyId: string) =>
-          key ?? (await (await open()).statements.keys()).find((each) => each.keyId === keyId)?.publicKey;
+      actionOf(context, async (call, file: string, { key }: { key?: string }) => {
+        const publicKeyOf = async (keyId: string, merchantId: string) => {
+          if (key !== undefined) return key;
+          const { items } = await call('statementKeys.list', { params: { merchantId } });
+          return items.find((each) => each.keyId === keyId)?.publicKey;
+        };
         const content = await readFile(file).catch(() => {
           throw new CommandFailure(`The file ${file} cannot be read.`);
         });
@@ -105,7 +95,3 @@ const FAULTS: Readonly<Record<VerifyFailure, string>> = {
   signature_wrong: 'The key did not make this signature. Somebody else made or changed the file, or the key is wrong.',
   content_changed: 'The signature is genuine, and the file was changed after it.',
 };
-
-function keyJson({ keyId, publicKey, createdAt }: PublicStatementKey) {
-  return { key: keyId, public_key: publicKey, created_at: jsonTime(createdAt) };
-}

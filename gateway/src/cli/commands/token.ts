@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Permission, SCOPE_NAMES } from '../../../contract/permissions.ts';
 import type { Token } from '../../../contract/tokens.ts';
-import { addCommand, addGroup, apiActionOf, type CommandContext } from '../command-context.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanIsoTime } from '../command-output.ts';
 import { readListOf, readWholeNumber } from '../read-arguments.ts';
 
@@ -21,7 +21,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     .option('--merchant <merchant>', 'only objects of this merchant; by default a token of the operator')
     .option('--days <count>', 'how long it is valid', readWholeNumber(1, 366), 90)
     .action(
-      apiActionOf(context, async (call, { name, scopes, merchant, days }: CreateOptions) => {
+      actionOf(context, async (call, { name, scopes, merchant, days }: CreateOptions) => {
         const query = merchant === undefined ? {} : { merchantId: merchant };
         const body = { name, scopes: [...scopes], days };
         const { token, secret } = await call('tokens.create', { query, body }, { merchantId: 'merchant' });
@@ -32,13 +32,13 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
       }),
     );
   addCommand(group, 'list', 'list API tokens, newest first').action(
-    apiActionOf(context, async (call) => {
+    actionOf(context, async (call) => {
       const { items } = await call('tokens.list');
       return { json: items, human: tokenTable(items) };
     }),
   );
   addCommand(group, 'revoke <token_id>', 'revoke an API token now').action(
-    apiActionOf(context, async (call, tokenId: string) => {
+    actionOf(context, async (call, tokenId: string) => {
       const json = await call('tokens.revoke', { params: { tokenId } });
       return { json, human: `✓ Token ${tokenId} is revoked.` };
     }),

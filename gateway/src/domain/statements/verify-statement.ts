@@ -22,14 +22,14 @@ interface SealedFile {
   readonly isWhole: boolean;
 }
 
-/** `publicKeyOf` gives the public key of a key's id; undefined: there is none. */
+/** `publicKeyOf` gives the public key of a key that signs a merchant's statements; undefined: there is none. */
 export async function verifyStatement(
   file: Buffer,
-  publicKeyOf: (keyId: string) => Promise<string | undefined>,
+  publicKeyOf: (keyId: string, merchantId: string) => Promise<string | undefined>,
 ): Promise<Result<VerifiedStatement, VerifyFailure>> {
   const found = readJson(file) ?? readCsv(file) ?? readPdf(file) ?? readXlsx(file);
   if (!found) return fail('unsigned');
-  const publicKey = await publicKeyOf(found.seal.keyId);
+  const publicKey = await publicKeyOf(found.seal.keyId, found.seal.manifest.merchantId);
   if (publicKey === undefined) return fail('unknown_key');
   if (!found.seal.isBy(publicKey)) return fail('signature_wrong');
   if (!found.isWhole) return fail('content_changed');

@@ -50,6 +50,7 @@ export function viewAttempt(recorded: RecordedAttempt): AttemptView {
   return {
     ...{ attempt, paymentType, rail, reference, providerReference, state, refusal, detail },
     card: recorded.cardMask ?? null,
+    step: recorded.step?.kind ?? null,
     startedAt: instantText(recorded.startedAt),
     finishedAt: instantTextOrNull(recorded.finishedAt),
   };

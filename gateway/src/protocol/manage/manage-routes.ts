@@ -116,7 +116,8 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       if (!result.ok) return sendProblem(reply, request, result.error);
       const params = asked.params as Record<string, string>;
       const reading = {
-        ...{ act: name, object: objectPath(endpoint.path, params), caller, requestId: request.id, address: request.ip },
+        ...{ act: name, object: objectPath(endpoint.path, params), caller, requestId: request.id },
+        address: addressOf(caller, request),
         merchantId: caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT,
       };
       if ('file' in result.value) {

@@ -20,7 +20,7 @@ export interface Reading {
   readonly merchantId: string;
   readonly caller: Caller;
   readonly requestId: string;
-  readonly address: string;
+  readonly address: string | null;
 }
 
 export function createRecord({ acts, clock }: ReadingParts, { caller: { actor }, requestId, ...place }: Reading) {
