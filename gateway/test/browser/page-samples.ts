@@ -13,6 +13,7 @@ import {
   type ParameterProblem,
   type PaymentHead,
   type ProblemKind,
+  type Receipt,
 } from '../../src/protocol/form/pages/page-view.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 10, 0, 0);
@@ -24,6 +25,12 @@ export const SHOP_ORIGIN = 'https://shop.example';
 
 const SHORT: PaymentHead = {
   merchantName: 'Nova Books',
+  isTest: false,
+  help: {
+    support: 'help@novabooks.example',
+    termsUrl: `${SHOP_ORIGIN}/terms`,
+    privacyUrl: `${SHOP_ORIGIN}/privacy`,
+  },
   money: { currency: 'UAH', minor: 123_450n },
   orderId: 'N-20931',
   itemName: 'Atlas of the Night Sky',
@@ -43,6 +50,8 @@ const LONG: PaymentHead = {
     3,
   ),
   expiresAt: NOW + 23.5 * 60 * MINUTE_MS,
+  isTest: true,
+  help: { support: `${SHOP_ORIGIN}/help/contact-us`, termsUrl: null, privacyUrl: null },
 };
 export const HOSTILE = `"><script>alert('x')</script><img src=x onerror=alert(1)>&amp;\u202E\u0000{{7*7}}`;
 const HOSTILE_HEAD: PaymentHead = { ...SHORT, merchantName: HOSTILE, orderId: HOSTILE, itemName: HOSTILE };
@@ -218,6 +227,14 @@ function waitingPages(): Record<string, PageView> {
   };
 }
 
+const RECEIPT: Receipt = {
+  transactionId: 1_000_017,
+  money: SHORT.money,
+  paidAt: NOW - MINUTE_MS,
+  paymentType: 'card',
+  card: { network: 'Mastercard', lastFour: '4242' },
+};
+
 const REFUSALS: readonly PaymentRefusal[] = [
   'declined',
   'insufficient_funds',
@@ -245,13 +262,19 @@ function outcomePages(): Record<string, PageView> {
       returnUrl: RETURN_URL,
       payment: ENDED,
     },
-    paid: { kind: 'paid', transactionId: 9_007_199_254_740_991, returnUrl: RETURN_URL, payment: ENDED },
+    paid: { kind: 'paid', receipt: RECEIPT, returnUrl: RETURN_URL, payment: ENDED },
     'paid-long': {
       kind: 'paid',
-      transactionId: 1_000_017,
+      receipt: { ...RECEIPT, money: LONG.money, transactionId: 9_007_199_254_740_991 },
       returnUrl: null,
       payment: { ...LONG, expiresAt: null, canCancel: false },
     },
+    ...Object.fromEntries(
+      FORM_PAYMENT_TYPES.map((paymentType) => [
+        `paid-${paymentType}`,
+        { kind: 'paid', receipt: { ...RECEIPT, paymentType, card: null }, returnUrl: null, payment: ENDED },
+      ]),
+    ),
     cancelled: { kind: 'cancelled', canContinue: false, returnUrl: RETURN_URL, payment: ENDED },
     'cancelled-early': { kind: 'cancelled', canContinue: true, returnUrl: RETURN_URL, payment: ENDED },
     expired: { kind: 'expired', returnUrl: RETURN_URL, payment: ENDED },
@@ -317,6 +340,7 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
     language: 'en',
     nonce: 'bm9uY2Utb2YtYS10ZXN0',
     assets: { stylesUrl: '/assets/form.css', scriptUrl: '/assets/form.js', iconUrl: '/assets/icon.svg' },
+    face: { logoUrl: null, themeUrl: null },
     now: NOW,
     isEncrypted: true,
     pageUrl: '/payment/form/token',

@@ -18,7 +18,7 @@ const DOMAIN = 'gateway/src/domain';
 const CONTRACT = 'gateway/contract';
 
 /** Packages that only compute: no HTTP, SQL or vendor. (node:net is here for isIP.) */
-const PURE = ['node:crypto', 'node:net', 'node:path', 'ipaddr.js', 'card-validator', 'otpauth'];
+const PURE = ['node:crypto', 'node:net', 'node:path', 'node:zlib', 'ipaddr.js', 'card-validator', 'otpauth'];
 
 const RULES: Readonly<Record<string, Rule>> = {
   [FOUNDATION]: { folders: [], packages: PURE },

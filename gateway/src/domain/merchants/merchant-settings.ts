@@ -16,19 +16,8 @@ import {
 
 import { CARD_BRANDS, type CardBrand } from '../methods/card-brand.ts';
 import { FORM_PAYMENT_TYPES, takesCurrency } from '../methods/payment-type.ts';
-
-interface Setting<Value> extends TextReader<Value> {
-  readonly default: Value;
-  readonly meaning: string;
-}
-
-function setting<Value, Fallback extends Value | null>(
-  reader: TextReader<Value>,
-  fallback: Fallback,
-  meaning: string,
-): Setting<Value | Fallback> {
-  return { ...reader, default: fallback, meaning };
-}
+import { FACE_SETTINGS } from './merchant-face.ts';
+import { type Setting, setting } from './setting.ts';
 
 /** A list, empty by default. */
 function list(items: TextReader<readonly string[]>, meaning: string): Setting<readonly string[]> {
@@ -128,9 +117,9 @@ export const MERCHANT_SETTINGS = {
     'refuse a form request that lacks a detail which the payment type needs, instead of asking the payer for it',
   ),
   default_lang: setting(
-    oneOf(['en', 'ua', 'kk']),
+    oneOf(['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl']),
     null,
-    'the language of the form where lang names none of them; unset = the one of them that the payer’s browser asks for, else en',
+    'the language of the form where lang names none of them; unset = the one of them that the payer’s browser asks for, else that of the payer’s country, else en',
   ),
   allowed_embedding_origins: list(
     listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),
@@ -152,6 +141,7 @@ export const MERCHANT_SETTINGS = {
     SHOWN_BRANDS,
     'the card brands that the form shows and takes; it refuses a card of another brand before it is sent to the provider',
   ),
+  ...FACE_SETTINGS,
   card_attempt_limit: setting(
     LIMIT,
     null,

@@ -6,10 +6,11 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import type { FormPaymentType } from '../methods/payment-type.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
+import { decideOpening } from './order-claim.ts';
 import type { PaymentStore } from './payment-store.ts';
 
 export interface OpenFormParts {
-  readonly store: Pick<PaymentStore, 'openSession'>;
+  readonly store: Pick<PaymentStore, 'openSession' | 'findOrder'>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -28,17 +29,26 @@ const SUBMIT_WITHIN_MS: Readonly<Record<FormPaymentType, number>> = {
   bank_transfer_iframe: 24 * HOUR_MS,
 };
 
-/** Resolves with the token for the page's address. */
-export async function openForm(parts: OpenFormParts, { possibleTypes, ...asked }: FormOpening): Promise<string> {
+/**
+ * Resolves with the token for the page's address, or `paid`. A payer who opens the link again finds the payment in
+ * progress, or the receipt.
+ */
+export async function openForm(
+  parts: OpenFormParts,
+  { possibleTypes, ...asked }: FormOpening,
+): Promise<{ readonly token: string } | 'paid'> {
   const createdAt = parts.clock.now();
+  const holder = await parts.store.findOrder(asked);
+  const opening = holder ? decideOpening(holder, { by: 'form', at: createdAt, ...asked }) : 'fresh';
+  if (opening === 'paid') return 'paid';
   const session: FormSession = {
     ...asked,
     sessionId: parts.random.uuid(),
-    transactionId: null,
+    transactionId: holder && opening === 'resumed' ? holder.deposit.transactionId : null,
     createdAt,
     expiresAt: createdAt + Math.max(...possibleTypes.map((type) => SUBMIT_WITHIN_MS[type])),
   };
   const token = createToken(parts.random);
   await parts.store.openSession(session, hashOfToken(token));
-  return token;
+  return { token };
 }

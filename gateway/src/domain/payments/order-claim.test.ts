@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { hashOfToken } from './form-session.ts';
-import { decideOrder, type OrderClaim, type OrderDecision, type OrderHolder } from './order-claim.ts';
+import { decideOpening, decideOrder, type OrderClaim, type OrderDecision } from './order-claim.ts';
+import type { OrderHolder } from './payment-store.ts';
 
 const money = { currency: 'EUR', minor: 10_000n } as const;
 const form = testDeposit({ paymentType: 'card', money });
@@ -76,4 +77,46 @@ describe('the decision between two requests for one order', () => {
       assert.notEqual(decideOrder({ ...holder, visitorHash: null }, CLAIMS.unsigned), 'joined');
     }
   });
+});
+
+describe('the opening of an order’s link', () => {
+  const own = { ...CLAIMS.signed, visitorHash: theirs };
+  const cases: readonly [name: string, holder: OrderHolder, claim: OrderClaim, opening: string][] = [
+    [
+      'the signed link of a payment in progress resumes it',
+      HOLDERS['a signed form that is being paid'],
+      CLAIMS.signed,
+      'resumed',
+    ],
+    ['a link with another amount resumes nothing', HOLDERS['a signed form that is being paid'], CLAIMS.other, 'fresh'],
+    [
+      'the unsigned link resumes a payment in its own browser',
+      { ...unsigned, busySince: JUST_NOW },
+      { ...own, isSigned: false },
+      'resumed',
+    ],
+    [
+      'the unsigned link resumes nothing in another browser',
+      { ...unsigned, busySince: JUST_NOW },
+      CLAIMS.unsigned,
+      'fresh',
+    ],
+    ['a link without an attempt in flight opens a form', signed, CLAIMS.signed, 'fresh'],
+    ['the link of a paid order opens the receipt in its own browser', { ...signed, deposit: paid }, own, 'resumed'],
+    [
+      'the signed link of a paid order shows only that it is paid in another browser',
+      { ...signed, deposit: paid },
+      CLAIMS.signed,
+      'paid',
+    ],
+    [
+      'the unsigned link of a paid order reveals nothing in another browser',
+      { ...unsigned, deposit: paid },
+      CLAIMS.unsigned,
+      'fresh',
+    ],
+    ['the link of a failed order opens a form', { ...signed, deposit: failed }, own, 'fresh'],
+  ];
+  for (const [name, holder, claim, opening] of cases)
+    it(name, () => assert.equal(decideOpening(holder, claim), opening));
 });

@@ -9,7 +9,7 @@ import { isSameMoney, type Money } from '../../foundation/money.ts';
 import type { Deposit, DepositState } from '../deposits/deposit.ts';
 import { isFormPaymentType } from '../methods/payment-type.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
-import type { AttemptRequest, BeginOutcome } from './payment-store.ts';
+import type { AttemptRequest, BeginOutcome, OrderHolder } from './payment-store.ts';
 
 export interface OrderClaim {
   readonly by: 'form' | 'host_to_host';
@@ -19,17 +19,6 @@ export interface OrderClaim {
   /** The payer's browser; null if unknown. */
   readonly visitorHash: Buffer | null;
   readonly at: Instant;
-}
-
-/** The deposit that has the order. */
-export interface OrderHolder {
-  readonly deposit: Deposit;
-  readonly isSigned: boolean;
-  readonly visitorHash: Buffer | null;
-  /**
-   * When its latest attempt began, if that is in flight or brought money that the operator decides about; else null.
-   */
-  readonly busySince: Instant | null;
 }
 
 /**
@@ -101,6 +90,23 @@ function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: O
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;
   return isSigned || (visitorHash !== null && claim.visitorHash?.equals(visitorHash) === true);
+}
+
+/**
+ * - `fresh`: a new form, which claims the order when its payer submits.
+ * - `resumed`: the holder's payment in progress, or the receipt of the payer's own browser.
+ * - `paid`: the merchant's own link of a paid order, in another browser. It shows nothing of that payment.
+ */
+export type Opening = 'fresh' | 'resumed' | 'paid';
+
+/** Decides what the link of an order opens. It changes no claim: only an attempt does. */
+export function decideOpening(holder: OrderHolder, claim: OrderClaim): Opening {
+  const { deposit, visitorHash } = holder;
+  if (deposit.state !== 'success')
+    return holder.busySince !== null && decideOrder(holder, claim) === 'joined' ? 'resumed' : 'fresh';
+  if (!isFormPaymentType(deposit.paymentType) || !isSameMoney(deposit.money, claim.money)) return 'fresh';
+  if (visitorHash !== null && claim.visitorHash?.equals(visitorHash) === true) return 'resumed';
+  return holder.isSigned && claim.isSigned ? 'paid' : 'fresh';
 }
 
 /** Why the deposit takes no further attempt. Null: it takes one. */

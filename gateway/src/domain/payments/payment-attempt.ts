@@ -69,7 +69,7 @@ export interface PaymentAttempt extends DepositKey {
   readonly finishedAt: Instant | null;
 }
 
-/** An attempt as an operator sees it. */
+/** An attempt with what may be shown of its card. */
 export interface RecordedAttempt extends PaymentAttempt {
   /** First six and last four digits; absent for an attempt without a card. */
   readonly cardMask?: string;

@@ -5,7 +5,7 @@ import type { DepositPlan, Displacement, PlanDisplacement } from '../deposits/de
 import type { AttemptCard } from './attempt-card.ts';
 import type { CountedAttempt, LimitSubject } from './attempt-limits.ts';
 import type { FormSession } from './form-session.ts';
-import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptKey, PaymentAttempt, RecordedAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
 
 export interface SessionRecord {
@@ -13,7 +13,18 @@ export interface SessionRecord {
   /** Null before the payer submitted. */
   readonly deposit: Deposit | null;
   /** Oldest first. */
-  readonly attempts: readonly PaymentAttempt[];
+  readonly attempts: readonly RecordedAttempt[];
+}
+
+/** The deposit that has an order. */
+export interface OrderHolder {
+  readonly deposit: Deposit;
+  readonly isSigned: boolean;
+  readonly visitorHash: Buffer | null;
+  /**
+   * When its latest attempt began, if that is in flight or brought money that the operator decides about; else null.
+   */
+  readonly busySince: Instant | null;
 }
 
 /** An attempt before the call to its provider. */
@@ -98,6 +109,8 @@ export interface SessionRetention {
 export interface PaymentStore {
   /** `tokenHash`: the hash of the token in the page's address. */
   openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
+  /** The deposit that has the order, if there is one. Another request may take the order at any time. */
+  findOrder(order: Pick<Deposit, 'merchantId' | 'orderId'>): Promise<OrderHolder | null>;
   findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
   /** Resolves with the number of destroyed sessions. Their deposits stay. */
   destroySessions(retention: SessionRetention): Promise<number>;

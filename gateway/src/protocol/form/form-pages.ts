@@ -6,8 +6,9 @@ import type { FastifyReply } from 'fastify';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
 import type { FormAssets } from './assets/page-assets.ts';
+import { themeName } from './assets/theme-style.ts';
 import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
-import type { PageAssets, PageContext } from './pages/page-context.ts';
+import type { PageAssets, PageContext, PageFace } from './pages/page-context.ts';
 import { type PagePlace, pageHeaders, pageStatus } from './pages/page-headers.ts';
 import type { PageView, PlainView } from './pages/page-view.ts';
 import { renderPage } from './pages/render-page.ts';
@@ -42,11 +43,12 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
       .send(renderPage(view, context));
   }
 
-  function plainContext(language: Language): PageContext {
+  function plainContext(language: Language, merchant: Merchant | undefined): PageContext {
     return {
       language,
       nonce: random.bytes(NONCE_BYTES).toString('base64'),
       assets: assetUrls(parts, assets),
+      face: faceUrls(parts, merchant),
       now: clock.now(),
       isEncrypted: new URL(parts.publicUrl()).protocol === 'https:',
       pageUrl: '',
@@ -60,12 +62,13 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
   return {
     show(reply, visit, choice, view, status = pageStatus(view)) {
       const { record, merchant, token } = visit;
-      const context = { ...plainContext(choice.language ?? record.session.language), ...ofVisit(parts, visit, choice) };
+      const language = choice.language ?? record.session.language;
+      const context = { ...plainContext(language, merchant), ...ofVisit(parts, visit, choice) };
       const live = isLive(record) ? liveUrls(parts, token) : null;
       return answer(reply, view, { ...context, live }, placeOf(merchant), status);
     },
     showPlain: (reply, view, { language, merchant }, status = pageStatus(view)) =>
-      answer(reply, view, plainContext(language), placeOf(merchant), status),
+      answer(reply, view, plainContext(language, merchant), placeOf(merchant), status),
     goTo: (reply, token, choice) =>
       reply
         .code(303)
@@ -91,6 +94,14 @@ function liveUrls(parts: FormParts, token: string) {
 function assetUrls(parts: FormParts, { styles, script, icon }: FormAssets): PageAssets {
   const url = (name: string) => pathOf(parts, `/assets/${name}`);
   return { stylesUrl: url(styles.name), scriptUrl: url(script.name), iconUrl: url(icon.name) };
+}
+
+function faceUrls(parts: FormParts, merchant: Merchant | undefined): PageFace {
+  const { logo = null, brand_color: colour = null } = merchant?.settings ?? {};
+  return {
+    logoUrl: merchant && logo ? pathOf(parts, `/logos/${encodeURIComponent(merchant.merchantId)}/${logo.name}`) : null,
+    themeUrl: colour === null ? null : pathOf(parts, `/themes/${themeName(colour)}`),
+  };
 }
 
 function ofVisit(parts: FormParts, { token, record }: Visit, choice: PageChoice) {

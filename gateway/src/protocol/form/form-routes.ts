@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf, readLoosely } from '../http/form-body.ts';
 import { failureOf } from '../http/request-failures.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
+import { faceRoutes } from './assets/face-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { createFormPages, type FormPages } from './form-pages.ts';
 import { FORM_PATH, type FormParts } from './form-parts.ts';
@@ -32,6 +33,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
     returnRoutes(scope, parts, pages);
     statusRoutes(scope, parts);
     assetRoutes(scope, assets);
+    faceRoutes(scope, parts);
   };
 }
 

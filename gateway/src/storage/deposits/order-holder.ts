@@ -1,9 +1,12 @@
-/** Reads the deposit that holds an order, and displaces it for another request. The caller must hold the merchant's lock. */
+/**
+ * Reads the deposit that holds an order, and displaces it for another request. A caller who decides about the order must
+ * hold the merchant's lock.
+ */
 import type { Deposit, RecordedTransfer } from '../../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/deposit-store.ts';
 import { stateAfter } from '../../domain/deposits/deposit-transitions.ts';
-import type { OrderHolder } from '../../domain/payments/order-claim.ts';
 import { mayBePaid } from '../../domain/payments/payment-attempt.ts';
+import type { OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { Queryable } from '../core/database.ts';
@@ -20,17 +23,17 @@ import { readAttempts } from './payment-attempts.ts';
 import { readReceiptRow } from './receipt-balances.ts';
 
 export async function findOrderHolder(
-  transaction: Queryable,
+  queryable: Queryable,
   { merchantId, orderId }: Pick<Deposit, 'merchantId' | 'orderId'>,
 ): Promise<OrderHolder | null> {
-  const [row] = await transaction.query<DepositRow & { is_signed: boolean; visitor_hash: Buffer | null }>(
+  const [row] = await queryable.query<DepositRow & { is_signed: boolean; visitor_hash: Buffer | null }>(
     `select ${DEPOSIT_COLUMNS}, o.is_signed, o.visitor_hash from deposit_orders as o
      join deposits as d using (merchant_id, transaction_id) where o.merchant_id = $1 and o.order_id = $2`,
     [merchantId, orderId],
   );
   if (!row) return null;
   const deposit = depositFromRow(row);
-  const busy = (await readAttempts(transaction, deposit)).filter(mayBePaid);
+  const busy = (await readAttempts(queryable, deposit)).filter(mayBePaid);
   return {
     deposit,
     isSigned: row.is_signed,

@@ -10,9 +10,9 @@ import {
   type LimitSubject,
 } from '../../domain/payments/attempt-limits.ts';
 import type { FormSession } from '../../domain/payments/form-session.ts';
-import { decideOrder, type OrderHolder, refuseAttempt } from '../../domain/payments/order-claim.ts';
+import { decideOrder, refuseAttempt } from '../../domain/payments/order-claim.ts';
 import type { AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
-import type { AttemptRequest, BeginOutcome } from '../../domain/payments/payment-store.ts';
+import type { AttemptRequest, BeginOutcome, OrderHolder } from '../../domain/payments/payment-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';

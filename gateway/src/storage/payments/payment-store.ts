@@ -22,11 +22,13 @@ import { persist } from '../core/persist.ts';
 import { openDepositBatch } from '../deposits/deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from '../deposits/deposit-rows.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
+import { findOrderHolder } from '../deposits/order-holder.ts';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
   attemptFromRow,
   readAttempts,
+  readRecordedAttempts,
   SESSION_COLUMNS,
   type SessionRow,
   sessionFromRow,
@@ -39,6 +41,7 @@ export function createPaymentStore(database: Database, clock: Clock): PaymentSto
   const lookFirst = createLookFirst();
   return {
     openSession: (session, tokenHash) => persist(clock, () => openSession(database, session, tokenHash)),
+    findOrder: (order) => findOrderHolder(database, order),
     findSession: (tokenHash) => findSession(database, tokenHash),
     begin: (request) => persist(clock, () => beginAttempt(database, request)),
     settle: (settlement) => persist(clock, () => settleAttempt(database, settlement)),
@@ -62,8 +65,8 @@ async function openSession(database: Database, session: FormSession, tokenHash: 
     'open-form-session',
     `with opened as (
        insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed,
-         visitor_hash, language, payment_type, parameters, created_at, expires_at, token_hash)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict (merchant_id, session_id) do nothing)
+         visitor_hash, language, payment_type, parameters, created_at, expires_at, token_hash, transaction_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict (merchant_id, session_id) do nothing)
      insert into form_tokens (token_hash, merchant_id, session_id) values ($14, $1, $2) on conflict (token_hash) do nothing`,
     [
       session.merchantId,
@@ -80,6 +83,7 @@ async function openSession(database: Database, session: FormSession, tokenHash: 
       timestamp(session.createdAt),
       timestamp(session.expiresAt),
       tokenHash,
+      session.transactionId,
     ],
   );
 }
@@ -117,7 +121,7 @@ async function findSession(database: Database, tokenHash: Buffer): Promise<Sessi
   const { merchantId, transactionId } = session;
   if (transactionId === null) return { session, deposit: null, attempts: [] };
   const key = { merchantId, transactionId };
-  const [deposit, attempts] = await Promise.all([findDeposit(database, key), readAttempts(database, key)]);
+  const [deposit, attempts] = await Promise.all([findDeposit(database, key), readRecordedAttempts(database, key)]);
   return { session, deposit: deposit ?? null, attempts };
 }
 

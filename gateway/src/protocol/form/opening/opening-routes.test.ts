@@ -200,6 +200,38 @@ describe('the form’s assets', () => {
   });
 });
 
+describe('the merchant’s own look of the form', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+  const look = {
+    display_name: 'Nova',
+    brand_color: '#ffd400',
+    logo: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`,
+    support_contact: 'help@nova.example',
+    terms_url: 'https://nova.example/terms',
+  };
+  const linked = (text: string, pattern: RegExp) => (pattern.exec(text)?.[1] ?? '').replace('/gateway', '');
+
+  it('the form has the merchant’s name, colour, logo and addresses, and all of it comes from the gateway', async () => {
+    stage.addMerchant('LOOK', { settings: look });
+    const opened = await fetched(formLink({ merchant: 'LOOK' }));
+    const page = await fetched((opened.headers.get('location') ?? '').replace('/gateway', ''));
+    assert.match(page.text, /<p class="merchant-name">Nova<\/p>/);
+    assert.match(page.text, /href="mailto:help@nova\.example"/);
+    assert.match(page.text, /href="https:\/\/nova\.example\/terms"/);
+    const theme = await fetched(linked(page.text, /href="([^"]*\/themes\/[^"]*)"/));
+    assert.match(theme.text, /--summary: #ffd400;/);
+    const logo = await fetched(linked(page.text, /src="([^"]*\/logos\/[^"]*)"/));
+    assert.equal(logo.text, svg);
+    assert.equal(logo.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+    for (const { headers } of [theme, logo]) {
+      assert.match(headers.get('cache-control') ?? '', /immutable/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    }
+    for (const path of ['themes/ffd400.00000000.css', 'logos/LOOK/0000000000000000.svg', 'logos/NOBODY/a.svg'])
+      assert.equal((await fetched(`/payment/form/${path}`)).status, 404, path);
+  });
+});
+
 describe('the form of an overloaded gateway', () => {
   it('an overloaded form shows a page with a retry time, and merchants’ requests and streams use no payer’s place', async (t) => {
     const open = async (inFlight: { merchants: number; payers: number }) => {

@@ -92,12 +92,16 @@ async function answer(
   noteOpening(guards.note, opening, asked, found?.merchant);
   if (asked.ok) {
     const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
-    return pages.goTo(reply, await openForm(parts.payments, { ...asked.value, visitorHash }), {});
+    const opened = await openForm(parts.payments, { ...asked.value, visitorHash });
+    if (opened !== 'paid') return pages.goTo(reply, opened.token, {});
+    return pages.showPlain(reply, ALREADY_PAID, { language: asked.value.language, merchant: found?.merchant });
   }
   const { 'accept-language': acceptLanguage } = opening.request.headers;
   const language = formLanguage(opening.parameters, acceptLanguage, found?.merchant.settings);
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
+
+const ALREADY_PAID: PlainView = { kind: 'problem', problem: 'order_already_paid', shopUrl: null };
 
 /** Nothing proves the sender of an unsigned form, so all its rejections are unproven. */
 function noteOpening(

@@ -24,6 +24,12 @@ function unitText(count: number, unit: 'hour' | 'minute', language: Language): s
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
+/** `25 November 2026 at 18:20 UTC`. The script replaces it by the time in the payer's zone. */
+export function momentText(at: Instant, language: Language): string {
+  const parts = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat(language, parts).format(at)} UTC`;
+}
+
 /** `3 minutes ago`. */
 export function agoText(since: Instant, now: Instant, language: Language): string {
   const elapsedMs = Math.max(0, now - since);

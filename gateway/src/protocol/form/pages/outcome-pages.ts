@@ -7,6 +7,7 @@ import type { PageContext } from './page-context.ts';
 import { anotherWay, postForm, primaryButton } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { PaymentHead, ViewOf } from './page-view.ts';
+import { receiptFacts } from './receipt-facts.ts';
 
 /** The time to read the result before the script follows the link. The payer can stop it. */
 const READING_SECONDS = 6;
@@ -30,14 +31,13 @@ ${anotherWay(view.hasOtherTypes && view.attemptsLeft !== 0, context)}${returnLin
   };
 }
 
-export function paidPage({ payment, transactionId, returnUrl }: ViewOf<'paid'>, context: PageContext): PageContent {
+export function paidPage({ payment, receipt, returnUrl }: ViewOf<'paid'>, context: PageContext): PageContent {
   const { ended: texts } = catalogueOf(context.language);
-  const amount = amountText(payment.money, context.language);
+  const amount = amountText(receipt.money, context.language);
   return {
     title: texts.paid,
     body: html`${stateIcon('check', 'good')}<h1>${texts.paid}</h1><p class="lead">${texts.paidText(payment.merchantName, amount)}</p>
-<dl class="facts"><div><dt>${texts.transaction}</dt><dd>${transactionId}</dd></div></dl>
-${returnUrl === null ? null : autoReturn(returnUrl, payment, context)}`,
+${receiptFacts(receipt, payment, context)}${returnUrl === null ? null : autoReturn(returnUrl, payment, context)}`,
   };
 }
 

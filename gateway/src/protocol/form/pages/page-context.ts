@@ -20,11 +20,18 @@ export interface PageAssets {
   readonly iconUrl: string;
 }
 
+/** The addresses of the merchant's own look. Null: the page has ours. */
+export interface PageFace {
+  readonly logoUrl: string | null;
+  readonly themeUrl: string | null;
+}
+
 export interface PageContext {
   readonly language: Language;
   /** Unique to this response, and also in its Content-Security-Policy. */
   readonly nonce: string;
   readonly assets: PageAssets;
+  readonly face: PageFace;
   readonly now: Instant;
   /** True if payers reach the gateway over https. */
   readonly isEncrypted: boolean;

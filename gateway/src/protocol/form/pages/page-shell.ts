@@ -5,6 +5,7 @@ import { icon } from './icons.ts';
 import { amountText, durationText } from './local-texts.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
+import { helpLinks } from './page-links.ts';
 import type { PayerAct, PaymentHead } from './page-view.ts';
 
 export interface PageContent {
@@ -35,7 +36,7 @@ export function bareShell(content: PageContent, context: PageContext): Html {
 }
 
 function htmlDocument(content: PageContent, merchantName: string, page: Html, context: PageContext): Html {
-  const { assets, language, live, nonce, version } = context;
+  const { assets, face, language, live, nonce, version } = context;
   const title = [content.titlePrefix, content.title, merchantName].filter((part) => part).join(' · ');
   return html`<!doctype html>
 <html ${attributes({ lang: language })}>
@@ -47,6 +48,7 @@ function htmlDocument(content: PageContent, merchantName: string, page: Html, co
 <meta name="robots" content="noindex">
 <link ${attributes({ rel: 'icon', href: assets.iconUrl, type: 'image/svg+xml' })}>
 <link ${attributes({ rel: 'stylesheet', href: assets.stylesUrl, nonce })}>
+${face.themeUrl === null ? null : html`<link ${attributes({ rel: 'stylesheet', href: face.themeUrl, nonce })}>`}
 <script ${attributes({ type: 'module', src: assets.scriptUrl, nonce })}></script>
 </head>
 <body ${attributes({
@@ -73,7 +75,8 @@ function summary(payment: PaymentHead, context: PageContext): Html {
     : html` <span class="code">${payment.money.currency}</span>`;
   return html`<header class="summary">
 ${languageLinks(context)}
-<div class="merchant"><span class="monogram" aria-hidden="true">${monogram(payment.merchantName)}</span>
+${payment.isTest ? testBadge(context) : null}
+<div class="merchant">${logo(payment, context)}
 <p class="merchant-name">${payment.merchantName}</p></div>
 <div class="due"><p class="label">${payment.expiresAt === null ? texts.amount : texts.amountToPay}</p>
 <p ${attributes({ class: 'amount', 'data-long': amount.length > LONG_AMOUNT })}>${amount}${code}</p></div>
@@ -81,6 +84,17 @@ ${languageLinks(context)}
 <p class="order">${texts.order(payment.orderId)}</p></div>
 ${deadline(payment, context)}
 </header>`;
+}
+
+function testBadge({ language }: PageContext): Html {
+  const { testMode } = catalogueOf(language);
+  return html`<p class="test"><strong>${testMode.badge}</strong> ${testMode.text}</p>`;
+}
+
+/** The name beside it says what a picture would. */
+function logo({ merchantName }: PaymentHead, { face: { logoUrl } }: PageContext): Html {
+  if (logoUrl === null) return html`<span class="monogram" aria-hidden="true">${monogram(merchantName)}</span>`;
+  return html`<img ${attributes({ class: 'logo', src: logoUrl, alt: '', height: 36 })}>`;
 }
 
 function monogram(name: string): string {
@@ -110,6 +124,7 @@ function footer(payment: PaymentHead, context: PageContext): Html {
 ${payment.canChangeBank ? wayOut('another_bank', texts.anotherBank, context) : null}
 ${payment.canCancel ? wayOut('cancel', texts.cancel, context) : null}
 ${shopLink(payment.shopUrl, payment.merchantName, context)}</div>
+${helpLinks(payment.help, context)}
 ${encryptedNote(context)}</footer>`;
 }
 

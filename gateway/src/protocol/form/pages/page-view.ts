@@ -20,6 +20,9 @@ export type FormPaymentType = (typeof FORM_PAYMENT_TYPES)[number];
 /** The head of every page of a payment. */
 export interface PaymentHead {
   readonly merchantName: string;
+  /** True if no real money moves. */
+  readonly isTest: boolean;
+  readonly help: MerchantHelp;
   readonly money: Money;
   readonly orderId: string;
   /** Empty if the merchant named no goods. */
@@ -34,6 +37,23 @@ export interface PaymentHead {
   readonly canChangeWay: boolean;
   /** True if the payer can leave this step for another bank (`act` = `another_bank`). */
   readonly canChangeBank: boolean;
+}
+
+/** Where payers find the merchant. Null: the merchant named nothing. */
+export interface MerchantHelp {
+  /** An e-mail address, or the address of a page. */
+  readonly support: string | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+}
+
+/** What a payer keeps of a payment. It shows no more of a card than its brand and its last four digits. */
+export interface Receipt {
+  readonly transactionId: number;
+  readonly money: Money;
+  readonly paidAt: Instant;
+  readonly paymentType: FormPaymentType;
+  readonly card: { readonly network: string; readonly lastFour: string } | null;
 }
 
 /** The details that the form may ask for, beside a card. They name both the inputs and the interface's parameters. */
@@ -150,7 +170,7 @@ type PaymentPage =
       /** The merchant's fail_url with the result, if the payment has ended. */
       readonly returnUrl: string | null;
     }
-  | { readonly kind: 'paid'; readonly transactionId: number; readonly returnUrl: string | null }
+  | { readonly kind: 'paid'; readonly receipt: Receipt; readonly returnUrl: string | null }
   /** `canContinue`: nothing has ended yet, so the payer may still pay (`act` = `continue_paying`). */
   | { readonly kind: 'cancelled'; readonly canContinue: boolean; readonly returnUrl: string | null }
   | { readonly kind: 'expired'; readonly returnUrl: string | null }

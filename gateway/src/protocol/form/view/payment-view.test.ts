@@ -5,7 +5,7 @@ import { type MerchantChange, merchantNamed } from '../../../../test/support/mer
 import { testDeposit } from '../../../../test/support/test-deposit.ts';
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
 import type { FormSession } from '../../../domain/payments/form-session.ts';
-import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import type { RecordedAttempt } from '../../../domain/payments/payment-attempt.ts';
 import type { PayerStep } from '../../../domain/payments/payment-rail.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
 import type { PageView, ViewOf } from '../pages/page-view.ts';
@@ -35,7 +35,7 @@ const session: FormSession = {
 
 const deposit = testDeposit({ money: session.money, paymentType: 'card', createdAt: NOW, expiresAt: NOW + HOUR_MS });
 
-function attempt(change: Partial<PaymentAttempt> = {}): PaymentAttempt {
+function attempt(change: Partial<RecordedAttempt> = {}): RecordedAttempt {
   return {
     merchantId: 'M1',
     transactionId: 1001,
@@ -69,7 +69,7 @@ const rails: readonly ViewRail[] = FORM_PAYMENT_TYPES.map((type) => ({
 }));
 
 interface Scene {
-  readonly attempts?: readonly PaymentAttempt[];
+  readonly attempts?: readonly RecordedAttempt[];
   readonly deposit?: Partial<typeof deposit>;
   readonly choice?: PageChoice;
   readonly merchant?: MerchantChange;
@@ -172,7 +172,7 @@ describe('a form page during an attempt', () => {
   });
 
   it('a form page during an attempt shows what it waits for, whatever the address chooses', () => {
-    const states: [Partial<PaymentAttempt>, string][] = [
+    const states: [Partial<RecordedAttempt>, string][] = [
       [{ state: 'starting' }, 'confirmation'],
       [{ state: 'unknown' }, 'confirmation'],
       [{ state: 'deciding' }, 'bank'],
@@ -252,9 +252,33 @@ describe('a form page after a refused attempt', () => {
   });
 });
 
+describe('the test badge of a form page', () => {
+  const real = rails.map((rail) => ({ ...rail, simulated: false }));
+  const isTest = (scene: Scene) => (view(scene) as ViewOf<'choose'>).payment.isTest;
+
+  it('a form page says that it is a test unless real money may move', () => {
+    assert.equal(isTest({}), true);
+    assert.equal(isTest({ rails: real }), false);
+    assert.equal(isTest({ rails: [...real.slice(1), ...rails.slice(0, 1)] }), false);
+    assert.equal(isTest({ merchant: { state: 'test' } }), true);
+  });
+
+  it('a form page of an attempt says what the attempt’s own rail does', () => {
+    const mixed = rails.map((rail) => ({ ...rail, simulated: rail.paymentType === 'card' }));
+    assert.equal(isTest({ rails: mixed, attempts: [attempt()] }), true);
+    assert.equal(isTest({ rails: mixed, attempts: [attempt({ rail: 'rail-open_banking' })] }), false);
+  });
+});
+
 describe('a form page of an ended payment', () => {
   it('a form page of an ended payment shows its result and leads back with it', () => {
-    const paid = viewAs('paid', { deposit: { state: 'success' }, attempts: [attempt({ state: 'paid' })] });
+    const end = { state: 'success', received: 1_300n, finishedAt: NOW } as const;
+    const card = { state: 'paid', cardMask: '411111******1111' } as const;
+    const paid = viewAs('paid', { deposit: end, attempts: [attempt(), attempt({ attempt: 2, ...card })] });
+    assert.deepEqual(paid.receipt, {
+      ...{ transactionId: 1001, money: { currency: 'EUR', minor: 1_300n }, paidAt: NOW, paymentType: 'card' },
+      card: { network: 'Visa', lastFour: '1111' },
+    });
     assert.match(paid.returnUrl ?? '', /paid\?.*co_inv_id=1001&co_inv_st=success/);
     assert.equal(paid.payment.expiresAt, null);
     const failed = (failReason: 'declined' | 'cancelled' | 'expired' | 'displaced') =>
@@ -278,7 +302,7 @@ describe('a form page of an ended payment', () => {
 });
 
 describe('the version of a form page', () => {
-  const record = (attempts: readonly PaymentAttempt[]) => ({ session, deposit, attempts });
+  const record = (attempts: readonly RecordedAttempt[]) => ({ session, deposit, attempts });
 
   it('a page’s version changes whenever the payer would see something else', () => {
     const shown = [

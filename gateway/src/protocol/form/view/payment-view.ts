@@ -21,6 +21,7 @@ import {
 import { choosePaymentType } from '../request/choose-payment-type.ts';
 import { fieldsToAskFor, type StoredParameters } from '../request/payer-details.ts';
 import { findBanks } from './find-banks.ts';
+import { receiptOf } from './payer-receipt.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, shopOf, shownAttempt, type ViewFacts } from './view-facts.ts';
 
 export function viewOf(facts: ViewFacts): PageView {
@@ -53,11 +54,12 @@ function ended(facts: ViewFacts, kind: Ended): PaymentView {
   return kind === 'expired' ? { kind, ...end } : { kind, canContinue: false, ...end };
 }
 
-function endView(facts: ViewFacts, { state, failReason, transactionId }: Deposit): PageView {
+function endView(facts: ViewFacts, deposit: Deposit): PageView {
+  const { state, failReason } = deposit;
   if (state === 'success')
     return {
       kind: 'paid',
-      transactionId,
+      receipt: receiptOf(facts, deposit),
       returnUrl: redirectOf(facts, 'success'),
       payment: headOf(facts, false),
     };

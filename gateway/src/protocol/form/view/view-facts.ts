@@ -1,7 +1,7 @@
 /** The facts from which a payer's page is derived, with helpers that several views share. */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
-import { isInFlight, type PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { isInFlight, type RecordedAttempt } from '../../../domain/payments/payment-attempt.ts';
 import type { PayerBank, PaymentRail } from '../../../domain/payments/payment-rail.ts';
 import type { SessionRecord } from '../../../domain/payments/payment-store.ts';
 import type { Instant } from '../../../foundation/clock.ts';
@@ -26,7 +26,7 @@ export interface ViewFacts {
 }
 
 /** Returns the open attempt, else the latest one. Undefined before the payer submitted. */
-export function shownAttempt({ attempts }: Pick<SessionRecord, 'attempts'>): PaymentAttempt | undefined {
+export function shownAttempt({ attempts }: Pick<SessionRecord, 'attempts'>): RecordedAttempt | undefined {
   return attempts.find(isInFlight) ?? attempts.at(-1);
 }
 
@@ -36,10 +36,13 @@ export function payerDeadline({ deposit, session }: SessionRecord): Instant {
 }
 
 /** `isOpen`: the payer can still act. */
-export function headOf({ record, merchant }: ViewFacts, isOpen: boolean): PaymentHead {
+export function headOf(facts: ViewFacts, isOpen: boolean): PaymentHead {
+  const { record, merchant } = facts;
   const { session } = record;
   return {
-    merchantName: merchant.name,
+    merchantName: merchant.settings.display_name ?? merchant.name,
+    isTest: isTest(facts),
+    help: helpOf(merchant),
     money: session.money,
     orderId: session.orderId,
     itemName: session.parameters['item_name'] ?? '',
@@ -49,6 +52,22 @@ export function headOf({ record, merchant }: ViewFacts, isOpen: boolean): Paymen
     canChangeWay: false,
     canChangeBank: false,
   };
+}
+
+function helpOf({ settings }: Merchant): PaymentHead['help'] {
+  const { support_contact, terms_url, privacy_url } = settings;
+  return { support: support_contact, termsUrl: terms_url, privacyUrl: privacy_url };
+}
+
+/** Before an attempt: as long as every rail that could take the payment moves no real money. */
+function isTest({ record, merchant, rails }: ViewFacts): boolean {
+  if (merchant.state === 'test') return true;
+  const { currency } = record.session.money;
+  const rail = shownAttempt(record)?.rail;
+  const possible = rails.filter(({ name, currencies }) =>
+    rail === undefined ? currencies.has(currency) : name === rail,
+  );
+  return possible.length > 0 && possible.every(({ simulated }) => simulated);
 }
 
 /** The link back to the shop without a result, if there is one. */

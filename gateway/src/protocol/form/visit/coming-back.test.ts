@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
+import { WIRE_FORM_KEY } from '../../../../test/support/wire-merchants.ts';
 import type { PaymentAnswer } from '../../../domain/payments/payment-rail.ts';
+import { Secret } from '../../../foundation/secret.ts';
+import { md5Sign } from '../../signatures/md5-sign.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',
@@ -28,13 +31,17 @@ after(async () => {
 });
 
 /** A browser that has opened the order's link, with the cookie that it received. */
-async function visitorOf(order: string) {
-  const response = await fetch(stage.url + linkOf(order), { redirect: 'manual' });
+async function visitorOf(order: string, signature?: 'signed') {
+  const response = await fetch(stage.url + linkOf(order, signature), { redirect: 'manual' });
   const cookie = response.headers.get('set-cookie') ?? '';
   return { cookie, payer: stage.payer({ cookie: cookie.split(';')[0] ?? '' }) };
 }
 
-const linkOf = (order: string) => formLink({ order, payment_type: 'open_banking', bank_id: 'credit' });
+function linkOf(order: string, signature?: 'signed'): string {
+  const sign =
+    signature && md5Sign({ merchant: 'M1', order, amount: '12.50', currency: 'EUR' }, new Secret(WIRE_FORM_KEY));
+  return formLink({ order, payment_type: 'open_banking', bank_id: 'credit', ...(sign && { sign }) });
+}
 
 async function paying(payer: ReturnType<FormStage['payer']>, order: string) {
   return payer.press(await payer.open(linkOf(order)), 'pay');
@@ -53,7 +60,7 @@ describe('a payer who opens an order’s link again', () => {
     stage.script.push(LEAVE);
     const left = await paying(payer, 'C1');
     assert.equal(left.heading, 'Confirm at Crédit Agricole');
-    const again = await paying(payer, 'C1');
+    const again = await payer.open(linkOf('C1'));
     assert.deepEqual([again.heading, again.token === left.token], ['Confirm at Crédit Agricole', false]);
     assert.equal(stage.told.length, 1, 'the bank received one request');
     stage.script.push(PAID);
@@ -62,7 +69,20 @@ describe('a payer who opens an order’s link again', () => {
       [await stage.standing(again.token), await stage.standing(left.token)],
       Array(2).fill('success paid'),
     );
-    assert.equal((await paying(payer, 'C1')).heading, 'This order is already paid');
+    const receipt = await payer.open(linkOf('C1'));
+    assert.deepEqual([receipt.heading, receipt.acts], ['Payment received', []]);
+    assert.match(receipt.text, /<dt>Paid with<\/dt><dd>Bank account<\/dd>/);
+    assert.equal(stage.told.length, 2, 'the bank received no further request');
+  });
+
+  it('the signed link of a paid order shows in another browser that it is paid, and nothing of the payment', async () => {
+    const { payer } = await visitorOf('C3', 'signed');
+    stage.script.push(PAID);
+    assert.equal((await payer.press(await payer.open(linkOf('C3', 'signed')), 'pay')).heading, 'Payment received');
+    assert.equal((await payer.open(linkOf('C3', 'signed'))).heading, 'Payment received');
+    const stranger = await stage.payer().open(linkOf('C3', 'signed'));
+    assert.deepEqual([stranger.status, stranger.heading], [409, 'This order is already paid']);
+    assert.doesNotMatch(stranger.text, /Transaction number|12\.50/);
   });
 
   it('a visitor cookie of another name, which a neighbouring host can set, is ignored', async () => {

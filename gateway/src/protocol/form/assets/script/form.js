@@ -9,7 +9,7 @@ import { enhanceCard } from './card-form.js';
 import { countDown } from './countdown.js';
 import { checkFields } from './field-checks.js';
 import { followStatus } from './live-status.js';
-import { body, find, isFramed } from './page-elements.js';
+import { body, find, isFramed, language } from './page-elements.js';
 
 /** Calls `enhance` with every matching element. */
 function each(selector, enhance) {
@@ -82,6 +82,17 @@ function followLink(link) {
   });
 }
 
+/** Writes a time in the payer's zone. */
+function showMoment(time) {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
+  time.textContent = format.format(new Date(time.dateTime));
+}
+
+function enhancePrint(button) {
+  button.hidden = false;
+  button.addEventListener('click', () => window.print());
+}
+
 // A page from the back-forward cache may show an outdated payment.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
@@ -90,6 +101,8 @@ each('[data-checked]', checkFields);
 each('[data-once]', guardOnce);
 each('[data-seconds-left]', countDown);
 each('[data-copy]', enhanceCopy);
+each('[data-moment]', showMoment);
+each('[data-print]', enhancePrint);
 each('[data-bank-search]', searchBanks);
 each('[data-go]', followLink);
 hearSteps();

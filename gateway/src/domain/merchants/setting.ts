@@ -1,0 +1,15 @@
+/** One setting of a merchant: how it is read, its default, and its meaning for the docs. */
+import type { TextReader } from '../../foundation/text-readers.ts';
+
+export interface Setting<Value> extends TextReader<Value> {
+  readonly default: Value;
+  readonly meaning: string;
+}
+
+export function setting<Value, Fallback extends Value | null>(
+  reader: TextReader<Value>,
+  fallback: Fallback,
+  meaning: string,
+): Setting<Value | Fallback> {
+  return { ...reader, default: fallback, meaning };
+}
