@@ -40,6 +40,7 @@ async function writeGroup(path: string, root: string, files: readonly string[]):
   const suites = files.map(
     (file) => `await runFileAsSuite('${relative(root, file)}', () => import('${pathToFileURL(file).href}'));\n`,
   );
-  await writeFile(path, `import { runFileAsSuite } from '${SUITE}';\n\n${suites.join('')}`);
+  const imported = `import { endOpenProcess, runFileAsSuite } from '${SUITE}';\n\n`;
+  await writeFile(path, `${imported}${suites.join('')}endOpenProcess();\n`);
   return path;
 }

@@ -8,6 +8,8 @@
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { flushCompileCache } from 'node:module';
 
+const CLOSES_WITHIN_MS = 30_000;
+
 const { createHook } = asyncHooks;
 /** Undefined in a version of Node whose test runner does without. */
 let following: AsyncHook | undefined;
@@ -26,6 +28,18 @@ export async function runFileAsSuite(name: string, load: () => Promise<unknown>)
     process.on('uncaughtException', endWithFailure).on('unhandledRejection', endWithFailure);
   });
   process.off('uncaughtException', endWithFailure).off('unhandledRejection', endWithFailure);
+}
+
+/**
+ * Ends a process whose tests have ended and that something keeps open, and names the kinds of what does. A file whose
+ * `before` failed leaves its servers open, for example. Without this, the run would wait for the file's time limit.
+ */
+export function endOpenProcess(): void {
+  const end = () => {
+    console.error(`The tests have ended and left open: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  };
+  setTimeout(end, CLOSES_WITHIN_MS).unref();
 }
 
 function createAndKeepFirst(callbacks: Parameters<typeof createHook>[0]): AsyncHook {

@@ -12,6 +12,7 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { bundleGateway } from './bundle-gateway.ts';
 import { filesOfGroup, writeGroups } from './file-groups.ts';
 import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
@@ -156,6 +157,7 @@ async function main(): Promise<boolean> {
   const testRun = await beginTestRun();
   endOnSignal(testRun);
   try {
+    process.env['TEST_GATEWAY_ENTRY'] = await bundleGateway(testRun.folder);
     await startTestServer(testRun.folder);
     return await runTests(files, await inProcesses(files, values.grep, testRun.folder), values.grep);
   } finally {

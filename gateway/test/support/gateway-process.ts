@@ -7,7 +7,8 @@ import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { MASTER_KEY, ORIGIN } from './running-gateway.ts';
 import { within } from './until.ts';
 
-const ENTRY = join(import.meta.dirname, 'serve-gateway.ts');
+/** A whole run bundles it once (test/run/bundle-gateway.ts). */
+const ENTRY = process.env['TEST_GATEWAY_ENTRY'] ?? join(import.meta.dirname, 'serve-gateway.ts');
 const STARTS_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 120_000;
 
