@@ -283,5 +283,7 @@ export interface PaymentRail {
   /** Cancels an attempt whose payer has not acted, if the provider supports it. The answer may be that it was paid. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
+  /** True if `askRefund` sends the refund again, so that it must be asked only about a refund in flight. */
+  readonly askRefundSends?: boolean;
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
 }

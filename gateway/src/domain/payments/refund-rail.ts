@@ -17,7 +17,7 @@ const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
 /** Undefined: the rail supports no refunds. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
-  const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund } = rail;
+  const { name, simulated, timeoutMs, notFoundProofMs, concurrency, refund, askRefund, askRefundSends = false } = rail;
   if (!refund) return undefined;
   const orderOf = (order: PayoutOrder) => refundOrder(rail, findPayment, order);
   return {
@@ -29,6 +29,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
     timeoutMs,
     notFoundProofMs,
     askAfterMs: askRefund ? rail.askAfterMs : SELDOM,
+    asksBySending: askRefundSends,
     decidesWithinMs: REFUNDED_WITHIN_MS,
     concurrency,
     async send(order, deadline) {

@@ -90,6 +90,11 @@ export interface PayoutRail {
    * `unknown`.
    */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
+  /**
+   * True if a question sends the order again, under a key by which the bank recognises the repetition. Such a rail must be
+   * asked only while its order is in flight.
+   */
+  readonly asksBySending?: boolean;
   /** Asks the bank for the order's status. The order may hold a masked account, or none. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

@@ -1,6 +1,7 @@
 /**
  * Asks a provider now about one payout that its rail sent, and reports the answer to the state gate. "Not found" changes
- * nothing: only the worker's own questions may prove that a bank does not have a payout.
+ * nothing: only the worker's own questions may prove that a bank does not have a payout. A question never sends a payout
+ * that is not in flight.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
@@ -48,8 +49,11 @@ export function createAskPayout(parts: AskPayoutParts): AskPayout {
     const { reference } = attempt;
     const rail = rails.find((each) => each.name === attempt.rail);
     if (!rail) return fail({ kind: 'rail_not_configured', rail: attempt.rail });
+    if (rail.asksBySending && !isInFlight(found))
+      return ok({ rail: rail.name, reference, theirs: `not asked: ${NOT_IN_FLIGHT}`, changed: false });
     const startedAt = clock.now();
-    const order = orderOf(found.payout, { reference, sendUntil: startedAt });
+    // The time of the attempt, because a rail searches the days since then, and a bank forgets the keys of older requests.
+    const order = orderOf(found.payout, { reference, sendUntil: attempt.startedAt });
     const status = await createDeadlines(clock, rail.timeoutMs).within((deadline) => rail.ask(order, deadline));
     onAsked(rail.name, status.kind, clock.now() - startedAt);
     const known = { reference, payout: found.payout, adjustedBy: adjustedBy(found) };
@@ -63,4 +67,11 @@ export function createAskPayout(parts: AskPayoutParts): AskPayout {
       changed: reported.settled > 0,
     });
   };
+}
+
+const NOT_IN_FLIGHT = 'the question would send it again, and it is not in flight';
+
+/** The bank may have it, and no report has ended it. */
+function isInFlight({ job }: PayoutRecord): boolean {
+  return job !== null && (job.stage === 'unknown' || job.stage === 'at_bank');
 }

@@ -28,6 +28,7 @@ function join(one: PayoutRail, other: PayoutRail): PayoutRail {
     notifies: one.notifies || other.notifies,
     timeoutMs: Math.max(one.timeoutMs, other.timeoutMs),
     notFoundProofMs: Math.max(one.notFoundProofMs, other.notFoundProofMs),
+    asksBySending: (one.asksBySending ?? false) || (other.asksBySending ?? false),
     decidesWithinMs: Math.max(decidesWithin(one), decidesWithin(other)),
     send: (order, deadline) => partOf(order).send(order, deadline),
     ask: (order, deadline) => partOf(order).ask(order, deadline),

@@ -123,6 +123,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       return proved(await rail.handleReturn(order, await rail.passOn(order, step, body, deadline), deadline));
     },
     refund: (order, deadline) => rail.refund(order, deadline),
+    askRefundSends: true,
     askRefund: (order, deadline) => rail.askRefund(order, deadline),
   };
 }

@@ -120,6 +120,7 @@ export function createTrustlyPaymentRail(
       return order.providerReference === '' ? { kind: 'not_found' } : askOpened(order, deadline);
     },
     refund,
+    askRefundSends: true,
     /** Sends the same call again. Trustly executes at most one of them. */
     async askRefund(order, deadline) {
       const answer = await refund(order, deadline);
