@@ -384,6 +384,7 @@ create table incoming_transfers (
   mismatch text,
   state text not null,
   return_id text,
+  is_return_overtaken boolean not null default false,
   found_by text not null,
   booked_at timestamp with time zone not null,
   recorded_at timestamp with time zone not null,
@@ -409,6 +410,7 @@ comment on column incoming_transfers.originator is 'The sender, as their bank na
 comment on column incoming_transfers.mismatch is 'Why it is not simply the payment of its deposit. Null: it is.';
 comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, and never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
+comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and its provider then took a part of the money, or gave it again. The bank may still execute that return late: the merchant pays it.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
 comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';
@@ -1527,6 +1529,7 @@ create view transfers_in as
     t.mismatch,
     t.state,
     t.return_id,
+    t.is_return_overtaken,
     t.found_by,
     t.booked_at,
     t.recorded_at,
@@ -1551,7 +1554,7 @@ create view transfers_in as
              CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(j.kind), '{}'::text[]) AS kinds
                    FROM payout_adjustments j
                   WHERE j.merchant_id = p.merchant_id AND j.payout_id = p.payout_id) a
-          WHERE p.merchant_id = t.merchant_id AND p.payout_id = t.return_id) r ON true
+          WHERE p.merchant_id = t.merchant_id AND p.payout_id = t.return_id AND NOT t.is_return_overtaken) r ON true
      CROSS JOIN LATERAL ( SELECT COALESCE(sum(
                 CASE
                     WHEN g.kind = ANY (ARRAY['refund_undone'::text, 'chargeback_undone'::text]) THEN - g.amount

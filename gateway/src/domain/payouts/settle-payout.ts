@@ -187,7 +187,7 @@ const ADJUSTMENT_JOURNALS: { readonly [Kind in AdjustmentKind]: (facts: Settleme
   contradicted: () => null,
 };
 
-/** An overtaken return has no money left in suspense. If a bank executes it after all, the merchant pays. */
+/** The money of an overtaken return was credited, or it changed. If a bank executes the return after all, the merchant pays. */
 function postingNow({ payout, isOvertaken }: SettlementFacts): PayoutPosting {
   return isOvertaken ? { ...postingOf(payout), source: 'available' } : postingOf(payout);
 }

@@ -52,7 +52,7 @@ export function returnTransfer(
     const returning = plan(held);
     await acceptWithin(transaction, returning, batch.book);
     await transaction.query(
-      `update incoming_transfers set return_id = $4, resolution = $5, resolved_at = $6
+      `update incoming_transfers set return_id = $4, is_return_overtaken = false, resolution = $5, resolved_at = $6
        where merchant_id = $1 and rail = $2 and transfer_key = $3`,
       [...keyOf(transfer), returning.payout.payoutId, resolution, timestamp(note.at)],
     );

@@ -121,6 +121,7 @@ create table incoming_transfers (
   mismatch text check (mismatch in ('other_currency', 'short', 'over', 'late', 'twice', 'other_payer', 'unmatched', 'displaced')),
   state text not null check (state in ('credited', 'held', 'given_up', 'sent_back')),
   return_id text,
+  is_return_overtaken boolean not null default false,
   found_by text not null check (found_by in ('notification', 'reconciliation')),
   booked_at timestamptz not null,
   recorded_at timestamptz not null,
@@ -142,6 +143,7 @@ comment on column incoming_transfers.originator is 'The sender, as their bank na
 comment on column incoming_transfers.mismatch is 'Why it is not simply the payment of its deposit. Null: it is.';
 comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: moved to another merchant. sent_back: rejected in the answer to the bank, and never ours.';
 comment on column incoming_transfers.return_id is 'The latest payout, of the same merchant, that returns it to its originator.';
+comment on column incoming_transfers.is_return_overtaken is 'The latest return failed, and its provider then took a part of the money, or gave it again. The bank may still execute that return late: the merchant pays it.';
 comment on column incoming_transfers.booked_at is 'When the bank booked it.';
 comment on column incoming_transfers.resolution is 'The operator''s decision and its reason.';
 comment on column incoming_transfers.former_merchants is 'The merchants that gave it up, oldest first. A late refund of theirs counts against it.';

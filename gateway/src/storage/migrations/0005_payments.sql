@@ -225,7 +225,7 @@ left join lateral (
   cross join lateral (
     select coalesce(array_agg(j.kind), '{}') as kinds from payout_adjustments as j
     where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id) as a
-  where p.merchant_id = t.merchant_id and p.payout_id = t.return_id) as r on true
+  where p.merchant_id = t.merchant_id and p.payout_id = t.return_id and not t.is_return_overtaken) as r on true
 cross join lateral (
   select coalesce(sum(case when g.kind in ('refund_undone', 'chargeback_undone') then -g.amount else g.amount end), 0)::bigint as taken
   from receipt_takings as g

@@ -207,6 +207,22 @@ async function insertTakings(
        transfer_key text, rail text, account text, amount bigint, at timestamptz)`,
     [JSON.stringify(rows)],
   );
+  await overtakeReturns(transaction, rows);
+}
+
+/** A failed return of another amount than the held one cannot be paid from it any more, if its bank executes it late. */
+async function overtakeReturns(
+  transaction: Queryable,
+  rows: readonly { readonly merchant_id: string; readonly account: string }[],
+): Promise<void> {
+  const held = rows.filter(({ account }) => account === 'suspense');
+  if (held.length === 0) return;
+  await transaction.query(
+    `update incoming_transfers as t set is_return_overtaken = true
+     from json_to_recordset($1) as r(merchant_id text, transfer_key text, rail text)
+     where t.merchant_id = r.merchant_id and t.rail = r.rail and t.transfer_key = r.transfer_key and t.return_id is not null`,
+    [JSON.stringify(held)],
+  );
 }
 
 function takenBy({ takings }: AdjustmentPlan): bigint {

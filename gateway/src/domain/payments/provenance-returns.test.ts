@@ -1,0 +1,184 @@
+/** Chargebacks of held money whose return is in flight or failed, and returns that their bank executes late. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ACT, PAID } from '../../../test/support/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PaidAnswer } from './payment-rail.ts';
+
+let scene: LaterScene;
+
+before(async () => {
+  scene = await openLaterScene();
+});
+
+after(() => scene.verifyAndClose());
+
+/** A payment of 90.00 EUR for a deposit of 100.00 EUR, held as a shortfall. */
+async function held(merchantId: string): Promise<PaymentAttempt> {
+  scene.cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
+  const tried = await scene.cards.attemptOnce(scene.bench.merchant(merchantId));
+  assert.ok(tried.ok && tried.value.state === 'paid');
+  return tried.value;
+}
+
+/** An open deposit of 100.00 EUR. */
+async function otherDeposit(merchantId: string) {
+  scene.cards.provider.says = ACT;
+  const tried = await scene.cards.attemptOnce(scene.bench.merchant(merchantId));
+  assert.ok(tried.ok);
+  const { deposit } = await scene.record(tried.value);
+  return deposit;
+}
+
+const transferOf = ({ rail, reference }: PaymentAttempt) => ({ rail, transferKey: reference });
+
+/** Credits the held money to an open deposit of this merchant. */
+async function movedTo(attempt: PaymentAttempt, merchantId: string) {
+  const other = await otherDeposit(merchantId);
+  const resolved = await scene.bench.resolve(transferOf(attempt), other);
+  assert.ok(resolved.ok, JSON.stringify(!resolved.ok && resolved.error));
+  return resolved.value;
+}
+
+const suspense = async (merchantId: string) => (await scene.bench.ledger.balances(merchantId, 'EUR')).suspense ?? 0n;
+
+async function transferStateOf(attempt: PaymentAttempt) {
+  const found = await scene.bench.store.findTransfer(transferOf(attempt));
+  return [found?.state, found?.kept];
+}
+
+const brokenNames = async () =>
+  (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds).map(({ name }) => name);
+
+const openDifferences = async () =>
+  (await scene.differences.list({ rail: null, day: null, kind: null, openOnly: true })).map(
+    ({ kind, subject }) => `${kind} ${subject}`,
+  );
+
+describe('a chargeback that is undone while the rest of the held money is being returned', () => {
+  /** 10.00 of 90.00 EUR was charged back and is undone while the return of 80.00 EUR is in flight. */
+  async function undoneInFlight(merchantId: string) {
+    const attempt = await held(merchantId);
+    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    const returning = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...returning, rail: attempt.rail });
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_000n), 'excess');
+    assert.equal(await suspense(merchantId), 0n);
+    await scene.takeRest();
+    const difference = `excess ${attempt.reference}/chargeback_undone/D1`;
+    assert.ok((await openDifferences()).includes(difference));
+    return { attempt, returning, difference };
+  }
+
+  it('the money of an undone chargeback is held again after the return of the rest failed, and its difference is resolved', async () => {
+    const { attempt, returning, difference } = await undoneInFlight('return-failed');
+    await scene.ends(returning, 'declined');
+    assert.deepEqual(await brokenNames(), [], 'between the decline and the next run');
+    await scene.takeRest();
+    await scene.takeRest();
+    assert.deepEqual([await suspense('return-failed'), await transferStateOf(attempt)], [9_000n, ['held', 9_000n]]);
+    assert.ok(!(await openDifferences()).includes(difference));
+    assert.deepEqual(await scene.events('return-failed'), []);
+  });
+
+  it('the money of an undone chargeback goes to the merchant who got the rest after its return failed, with an event', async () => {
+    const { attempt, returning } = await undoneInFlight('return-failed-credited');
+    await scene.ends(returning, 'declined');
+    await movedTo(attempt, 'rest-owner');
+    await scene.takeRest();
+    assert.deepEqual(await scene.money('rest-owner'), [9_000n, 0n, 0n]);
+    const events = (await scene.events('rest-owner')).map(({ type, amount }) => [type, amount]);
+    assert.deepEqual(events, [['deposit.chargeback_undone', '10.00']]);
+  });
+
+  it('an undone chargeback of returned money moves nothing and stays a difference for the operator', async () => {
+    const { returning, difference } = await undoneInFlight('return-executed');
+    await scene.ends(returning, 'executed');
+    await scene.takeRest();
+    assert.equal(await suspense('return-executed'), 0n);
+    assert.ok((await openDifferences()).includes(difference));
+  });
+
+  it('an undone chargeback moves nothing after a person resolved its difference', async () => {
+    const { returning, difference } = await undoneInFlight('return-decided');
+    const open = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).find(
+      ({ subject }) => difference.endsWith(subject),
+    );
+    assert.ok(open);
+    await scene.differences.resolve(open, 'Ann', 'booked by hand', scene.bench.clock.now());
+    await scene.ends(returning, 'declined');
+    await scene.takeRest();
+    assert.equal(await suspense('return-decided'), 8_000n);
+  });
+
+  it('an undone chargeback of a higher amount than the chargeback keeps its difference after its money is held again', async () => {
+    const attempt = await held('undone-too-much');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    const returning = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...returning, rail: attempt.rail });
+    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 1_500n);
+    await scene.ends(returning, 'declined');
+    await scene.takeRest();
+    assert.equal(await suspense('undone-too-much'), 9_000n);
+    assert.ok((await openDifferences()).includes(`excess ${attempt.reference}/chargeback_undone/D1`));
+  });
+});
+
+describe('a return that is executed late, after its held money changed', () => {
+  /** Two payments of 90.00 EUR are held, and one of them is being returned. */
+  async function returnInFlight(merchantId: string) {
+    const other = await held(merchantId);
+    const attempt = await held(merchantId);
+    const returning = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...returning, rail: attempt.rail });
+    return { other, attempt, returning };
+  }
+
+  it('the merchant pays a late return whose money was charged back in part, and other held money stays', async () => {
+    const { other, attempt, returning } = await returnInFlight('late-part');
+    await scene.ends(returning, 'declined');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await scene.ends(returning, 'executed');
+    assert.deepEqual([await suspense('late-part'), await scene.money('late-part')], [14_000n, [0n, 0n, -9_000n]]);
+    assert.deepEqual(await transferStateOf(attempt), ['held', 5_000n]);
+    assert.deepEqual(await transferStateOf(other), ['held', 9_000n]);
+    await movedTo(attempt, 'late-part');
+    assert.deepEqual([await suspense('late-part'), await scene.money('late-part')], [9_000n, [0n, 0n, -4_000n]]);
+    await scene.ends(returning, 'reversed');
+    assert.deepEqual(await scene.money('late-part'), [5_000n, 0n, 0n]);
+  });
+
+  it('the merchant pays a late return whose money was charged back completely', async () => {
+    const { attempt, returning } = await returnInFlight('late-all');
+    await scene.ends(returning, 'declined');
+    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    await scene.ends(returning, 'executed');
+    assert.deepEqual([await suspense('late-all'), await scene.money('late-all')], [9_000n, [0n, 0n, -9_000n]]);
+    assert.deepEqual(await transferStateOf(attempt), ['taken_back', 0n]);
+  });
+
+  it('the merchant pays a late return whose chargeback was undone after the return failed', async () => {
+    const attempt = await held('late-undone');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    const returning = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...returning, rail: attempt.rail });
+    await scene.ends(returning, 'declined');
+    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 4_000n);
+    await scene.ends(returning, 'executed');
+    assert.deepEqual([await suspense('late-undone'), await scene.money('late-undone')], [9_000n, [0n, 0n, -5_000n]]);
+    assert.deepEqual(await transferStateOf(attempt), ['held', 9_000n]);
+  });
+
+  it('a second return pays the whole of held money whose first return was overtaken', async () => {
+    const { attempt, returning } = await returnInFlight('late-second');
+    await scene.ends(returning, 'declined');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    const second = await scene.returned(transferOf(attempt));
+    await scene.sent({ ...second, rail: attempt.rail });
+    await scene.ends(second, 'executed');
+    assert.deepEqual(await transferStateOf(attempt), ['returned', 5_000n]);
+    assert.equal(await suspense('late-second'), 9_000n);
+  });
+});
