@@ -5,10 +5,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { TObject } from 'typebox';
+import { type Endpoint, isAct } from '../../contract/endpoint.ts';
+import { ENDPOINT_NAMES, ENDPOINTS } from '../../contract/endpoints.ts';
 import { FORM_FIELDS } from '../../src/protocol/form/request/form-fields.ts';
 import { FORM_REQUEST } from '../support/form-request.ts';
 import { dumpTables } from '../support/hiding-places.ts';
 import { depositRequest } from '../support/host-to-host-wire.ts';
+import { manageClient, OF_NOTHING } from '../support/manage-client.ts';
 import { ALL_METHODS, EXAMPLE_PAYOUTS, fullySigned, post, type WireAnswer } from '../support/payout-request.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -25,6 +29,9 @@ let merchant: TestMerchant;
 let walBegins = '';
 /** Card number to the field and notation in which it was sent. */
 const planted = new Map<string, string>();
+
+/** By place in an act of the management API. The vault seals the fields that may contain a card number. */
+const acts = new Map<string, { readonly status: number; readonly isSealed: boolean }>();
 
 /** A unique Visa card number: 453957, a running number, the check digit. */
 function cardFor(name: string): string {
@@ -103,8 +110,88 @@ before(async () => {
     const answer = await fetch(`${gateway.url}/payment/form?${query}`, { redirect: 'manual' });
     await answer.arrayBuffer();
   });
+  await everywhere('list', ['order', 'start_date', 'finish_date', 'status', 'after', 'other'], (field, text) =>
+    ask('/api/payment-list', { ...LIST, [field]: text }),
+  );
+  await overManagementApi();
 });
 after(() => gateway.verifyAndStop());
+
+const LIST = {
+  ...{ currency: 'EUR', order: '0', status: 'all', type: 'withdrawal' },
+  ...{ start_date: '2026-11-20', finish_date: '2026-11-21' },
+};
+
+/** A valid value for each field of a body. Fields without one are optional, or only part of a sign-in. */
+const bodyOf = (unique: string): Readonly<Record<string, unknown>> => ({
+  ...{ merchantId: `M${unique}`, name: `N${unique}`, amount: '1.00', currency: 'EUR', reference: `R${unique}` },
+  ...{ payoutId: `MP${unique}`, method: 9, fields: EXAMPLE_PAYOUTS[9], outcome: 'failed', items: [], hours: null },
+  ...{ email: `p${unique}@example.com`, role: 'auditor', scopes: ['payouts:read'], days: 1, place: 1, weight: 1 },
+  ...{ file: Buffer.from('amount\n1.00\n').toString('base64'), threshold: null, purpose: 'api', reason: 'asked' },
+});
+
+type Part = 'params' | 'query' | 'body' | 'fields' | 'settings';
+
+/** Where a caller of the management API can write a text. */
+function placesOf(endpoint: Endpoint): [Part, string][] {
+  const of = (part: Part, fields: object = {}) => Object.keys(fields).map((field): [Part, string] => [part, field]);
+  const body = (endpoint.body as TObject | undefined)?.properties ?? {};
+  return [
+    ...of('params', endpoint.params.properties),
+    ...of('query', endpoint.query.properties),
+    ...of('body', body),
+    ...('fields' in body ? of('fields', EXAMPLE_PAYOUTS[9]) : []),
+    ...('settings' in body ? of('settings', { payout_rate_limit: '' }) : []),
+  ];
+}
+
+/** The ids of merchants and banks may contain a card number, but none consists of one. */
+function waysOf(endpoint: Endpoint, part: Part): string[] {
+  return isAct(endpoint) && part !== 'params' ? ['alone', 'as an e-mail address'] : ['alone'];
+}
+
+/** Acts, and the reads that the audit log has with their query. */
+const RECORDED = ENDPOINT_NAMES.filter((name) => {
+  const endpoint: Endpoint = ENDPOINTS[name];
+  return isAct(endpoint) || endpoint.showsPersonal || name.endsWith('.export');
+});
+
+/** The commands and the pages use this API as well. */
+async function overManagementApi(): Promise<void> {
+  const client = await manageClient(gateway);
+  const payoutId = 'MANAGED';
+  await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(9, payoutId));
+  const { headers } = await client.call('merchants.show', { params: { merchantId: merchant.id } });
+  const objects = { ...OF_NOTHING, merchantId: merchant.id, payoutId, rail: 'stp', target: 'stp' };
+  let requests = 0;
+  for (const name of RECORDED) {
+    const endpoint: Endpoint = ENDPOINTS[name];
+    for (const [part, field] of placesOf(endpoint))
+      for (const way of waysOf(endpoint, part)) {
+        const text = WRITTEN[way]?.(cardFor(`${name}, ${part}, ${field}, ${way}`)) ?? '';
+        const all = bodyOf(`${++requests}`);
+        const known = Object.keys((endpoint.body as TObject | undefined)?.properties ?? {}).filter(
+          (each) => each in all,
+        );
+        const call: Record<Part, Record<string, unknown>> = {
+          params: { ...objects },
+          query: Object.fromEntries((endpoint.query.required ?? []).map((each: string) => [each, 'x'])),
+          body: Object.fromEntries(known.map((each) => [each, all[each]])),
+          fields: { ...EXAMPLE_PAYOUTS[9] },
+          settings: {},
+        };
+        call[part][field] = text;
+        if (part === 'fields' || part === 'settings') call.body[part] = call[part];
+        const { params, query, body } = call;
+        const { status } = await client.call(name, {
+          ...{ params, query, headers: { 'if-match': headers.get('etag') ?? '' } },
+          ...(endpoint.body ? { body } : {}),
+        });
+        const isSealed = endpoint.secretFields?.includes(field) ?? false;
+        if (isAct(endpoint)) acts.set(`${name} ${part} ${field}`, { status, isSealed });
+      }
+  }
+}
 
 function ask(path: string, fields: Readonly<Record<string, string>>): Promise<WireAnswer> {
   return post(gateway.url + path, fullySigned({ merchant: merchant.id, ...fields }, merchant.key));
@@ -122,6 +209,14 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.ok(deposits >= 5, `${deposits} deposits`);
     assert.ok(sessions >= 10, `${sessions} sessions of the form`);
     assert.ok(sealed >= 5, `${sealed} payouts with a card in a field of another kind`);
+  });
+
+  it('an act over the management API is rejected when any of its texts contains a card number', () => {
+    const accepted = [...acts].filter(
+      ([place, { status, isSealed }]) => (!isSealed && status < 400 && / body /.test(place)) || status >= 500,
+    );
+    assert.ok(acts.size > 200, `${acts.size} places`);
+    assert.deepEqual(accepted, []);
   });
 
   it('no table holds a planted card number in the clear', async () => {

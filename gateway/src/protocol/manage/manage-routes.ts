@@ -15,6 +15,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { MalformedBody, parseJsonObject, requireCleanText } from '../http/json-body.ts';
 import { FAILURES, failureOf, type RequestFailure } from '../http/request-failures.ts';
+import { idForAudit } from './card-numbers-in-acts.ts';
 import { readCookies } from './cookies.ts';
 import type { Answered, AnsweredFile, Handler, HandlersOf, ManageRequest } from './handler.ts';
 import type { AnyListQuery } from './list-query.ts';
@@ -118,7 +119,7 @@ function createRoute(parts: ManageParts, endpoint: Endpoint, handler: Handler<En
       const reading = {
         ...{ act: name, object: objectPath(endpoint.path, params), caller, requestId: request.id },
         address: addressOf(caller, request),
-        merchantId: caller.merchantId ?? params['merchantId'] ?? OPERATOR_MERCHANT,
+        merchantId: caller.merchantId ?? idForAudit(params['merchantId'] ?? OPERATOR_MERCHANT),
       };
       if ('file' in result.value) {
         const authenticate = () => authenticateAgain(parts, endpoint, caller, request);

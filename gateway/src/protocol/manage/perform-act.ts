@@ -14,6 +14,7 @@ import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { canonicalJson } from './canonical.ts';
+import { idForAudit, maskCardNumbers } from './card-numbers-in-acts.ts';
 import type { Answered } from './handler.ts';
 import { type ManageProblem, PROBLEMS, problemBody } from './problems.ts';
 
@@ -151,14 +152,14 @@ function headersOf({ entityTag, cookies }: Answered<unknown>): Pick<ActAnswer, '
 /** The chain of the merchant that the act concerns. */
 function chainOf({ caller, params, query }: Act): string {
   const { merchantId: asked } = query as { readonly merchantId?: string };
-  return caller.merchantId ?? params['merchantId'] ?? asked ?? OPERATOR_MERCHANT;
+  return caller.merchantId ?? idForAudit(params['merchantId'] ?? asked ?? OPERATOR_MERCHANT);
 }
 
 /** The path up to its last parameter, which names the object: `merchants/M1` of `/merchants/M1/keys/rotate`. */
 export function objectPath(path: string, params: Readonly<Record<string, string>>): string {
   const end = path.lastIndexOf('}');
   const named = end < 0 ? path : path.slice(0, end + 1);
-  return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  return named.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => idForAudit(params[name] ?? ''));
 }
 
 /** Names exactly this act: what a person confirms, and what a repetition must be. */
@@ -181,14 +182,9 @@ function hasSecret({ secretFields = [] }: Endpoint): boolean {
 function withoutSecrets({ secretFields = [] }: Endpoint, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, secretFields.includes(name) ? '[secret]' : masked(value)]),
+    Object.entries(body).map(([name, value]) => [
+      name,
+      secretFields.includes(name) ? '[secret]' : maskCardNumbers(value),
+    ]),
   );
-}
-
-/** A person may write a card number into any field, and the entry is made before anything checks it. */
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return withoutCardNumbers(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, masked(part)]));
 }

@@ -5,6 +5,7 @@ import { Format } from 'typebox/format';
 import { Value } from 'typebox/value';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { refuseCardNumbers } from './card-numbers-in-acts.ts';
 import type { ManageProblem } from './problems.ts';
 
 const isDateTime = Format.Get('date-time');
@@ -36,6 +37,8 @@ export function createRequestReader(endpoint: Endpoint): (raw: RequestParts) => 
     if (!query.ok) return query;
     const body = readBody(raw.body);
     if (!body.ok) return body;
+    const problem = refuseCardNumbers(endpoint, { params: params.value, body: body.value });
+    if (problem) return fail(problem);
     return ok({ params: params.value, query: query.value, body: body.value });
   };
 }

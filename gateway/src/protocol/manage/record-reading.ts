@@ -6,6 +6,7 @@ import type { ActStore } from '../../domain/audit/act-store.ts';
 import type { AuditPhase } from '../../domain/audit/audit-entry.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { maskCardNumbers } from './card-numbers-in-acts.ts';
 import { CredentialEnded } from './while-allowed.ts';
 
 export interface ReadingParts {
@@ -27,7 +28,7 @@ export function createRecord({ acts, clock }: ReadingParts, { caller: { actor },
   const key = { caller: `${actor.kind}:${actor.id}`, key: `reading:${requestId}` };
   const common = { ...place, actId: requestId, actor, requestId, reason: null };
   return async (phase: AuditPhase, said: unknown): Promise<void> => {
-    const entry = { ...common, at: clock.now(), phase, detail: JSON.stringify(said) };
+    const entry = { ...common, at: clock.now(), phase, detail: JSON.stringify(maskCardNumbers(said)) };
     if (phase === 'begun') await acts.begin({ key, requestHash: Buffer.alloc(0), entry, deadBefore: 0 });
     else await acts.end({ key, entry, answered: { status: phase === 'done' ? 200 : 500, answer: null } });
   };
