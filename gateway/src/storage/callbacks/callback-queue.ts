@@ -95,10 +95,12 @@ export function createCallbackQueue(database: Database, clock: Clock): PostgresC
   const recording = createGroupCommit<LaneDelivery, boolean>({
     ...options,
     flush: (deliveries) => record(database, deliveries),
+    merchantOf: ({ merchantId }) => merchantId,
   });
   const releasing = createGroupCommit<LaneRelease, ReleaseOutcome>({
     ...options,
     flush: (releases) => release(database, lockLanes, releases),
+    merchantOf: ({ merchantId }) => merchantId,
   });
   return {
     claim: (claim) => claimLanes(database, lockLanes, claim),

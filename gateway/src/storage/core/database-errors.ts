@@ -49,6 +49,11 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** Another session held a lock for longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return errorCode(error) === '55P03';
+}
+
 /** Another transaction wrote the next history entry of the payout since it was read. */
 function isEntryTaken(error: unknown): boolean {
   return errorCode(error) === '23505' && (error as { table?: string }).table === 'payout_history';

@@ -7,17 +7,23 @@
  * Items must be safe to run again. After a transient failure, such as a lost connection during COMMIT, the writer runs the same
  * items again. So `flush` must recognise the effects of an earlier run. After any other error each item runs alone, so that one
  * bad item does not fail the others.
+ *
+ * Another session may hold the lock of one merchant for long. The writer then leaves the batch that waits for it, continues with
+ * the calls of other merchants, and afterwards commits that merchant's calls apart from all others (commit-lanes.ts).
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { createCommitLanes } from './commit-lanes.ts';
 import { createCommitRest } from './commit-rest.ts';
-import { isTransient } from './database-errors.ts';
+import { isLockTimeout, isTransient } from './database-errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits all items, together or one by one, and gives their outcomes in the same order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
+  /** The merchant whose locks a commit of the item takes. Absent: it takes none that others hold for long. */
+  readonly merchantOf?: (item: Item) => string;
   readonly maxBatch: number;
   /** With this many calls in the queue, a further call is rejected with Overloaded. */
   readonly maxQueued: number;
@@ -51,23 +57,29 @@ export function createGroupCommit<Item, Outcome>(
   const { clock, maxQueued, patienceMs } = options;
   const queue: Waiting<Item, Outcome>[] = [];
   const rest = createCommitRest(clock, () => queue.length);
+  const { merchantOf } = options;
+  const lanes = createCommitLanes<Waiting<Item, Outcome>>(merchantOf && (({ item }) => merchantOf(item)));
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
     // After one turn of the event loop, calls that arrived together share a batch.
     await new Promise(setImmediate);
-    while (queue.length > 0) {
+    while (lanes.mayTake(queue)) {
       await rest.over();
-      const taken = queue.splice(0, options.maxBatch);
-      const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
+      const taken = lanes.take(queue, options.maxBatch);
+      const batch = refuseLate(taken, clock, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length === 0) continue;
-      const respond = await commit(batch);
+      const respond = await lanes.run(batch, commit, startWriter);
       // Send the next batch first, so that the database works while this process answers.
       if (queue.length > 0) setImmediate(respond);
       else respond();
     }
     // Run in the same turn as the last check of the queue: a call that arrives later must find no writer.
     writing = undefined;
+  }
+
+  function startWriter(): void {
+    writing ??= write();
   }
 
   /** Gives the function that answers each call. */
@@ -80,14 +92,18 @@ export function createGroupCommit<Item, Outcome>(
         const elapsedMs = clock.now() - startedAt;
         rest.begin(waiting.length, elapsedMs);
         options.onCommitted?.(waiting.length, elapsedMs);
+        lanes.learn(waiting, true);
         invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
         return () => answer(waiting, outcomes);
       } catch (error) {
         if (!isTransient(error)) return commitSingly(waiting, error as Error);
+        const parts = isLockTimeout(error) ? lanes.byMerchant(waiting) : [];
+        if (parts.length > 1) return lanes.apart(parts, commit, startWriter);
+        if (parts.length === 1) lanes.learn(waiting, false);
       }
       await clock.sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      waiting = refuseLate(waiting, () => new OutcomeUnknown('the database did not come back in time'));
+      waiting = refuseLate(waiting, clock, () => new OutcomeUnknown('the database did not come back in time'));
     }
     return nobodyWaits;
   }
@@ -99,28 +115,36 @@ export function createGroupCommit<Item, Outcome>(
     return nobodyWaits;
   }
 
-  function answer(waiting: Waiting<Item, Outcome>[], outcomes: readonly Outcome[]): void {
-    waiting.forEach(({ resolve }, index) => {
-      resolve(outcomes[index] as Outcome);
-    });
-  }
-
-  function refuseLate(waiting: Waiting<Item, Outcome>[], reason: () => Error): Waiting<Item, Outcome>[] {
-    const now = clock.now();
-    for (const { giveUpAt, reject } of waiting) if (giveUpAt <= now) reject(reason());
-    return waiting.filter(({ giveUpAt }) => giveUpAt > now);
-  }
-
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
         if (queue.length >= maxQueued) return reject(new Overloaded('the queue in front of the database is full'));
         queue.push({ item, giveUpAt: clock.now() + patienceMs, resolve, reject });
         rest.joined();
-        writing ??= write();
+        startWriter();
       }),
     async drain() {
-      while (writing) await writing;
+      do {
+        await writing;
+        await lanes.drain();
+      } while (writing);
     },
   };
+}
+
+function answer<Item, Outcome>(waiting: readonly Waiting<Item, Outcome>[], outcomes: readonly Outcome[]): void {
+  waiting.forEach(({ resolve }, index) => {
+    resolve(outcomes[index] as Outcome);
+  });
+}
+
+/** The calls that are in time. */
+function refuseLate<Item, Outcome>(
+  waiting: Waiting<Item, Outcome>[],
+  clock: Clock,
+  reason: () => Error,
+): Waiting<Item, Outcome>[] {
+  const now = clock.now();
+  for (const { giveUpAt, reject } of waiting) if (giveUpAt <= now) reject(reason());
+  return waiting.filter(({ giveUpAt }) => giveUpAt > now);
 }

@@ -44,18 +44,21 @@ export function createDepositStore(
   const opening = createGroupCommit<OpenRequest, OpenOutcome>({
     ...shared,
     flush: (requests) => openDeposits(database, requests),
+    merchantOf: ({ deposit }) => deposit.merchantId,
     patienceMs: OPEN_PATIENCE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('open', size, elapsedMs),
   });
   const receiving = createGroupCommit<ReceiptRequest, ReceiptOutcome>({
     ...shared,
     flush: (requests) => receiveTransfers(database, requests),
+    merchantOf: ({ merchantId }) => merchantId,
     patienceMs: MINUTE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('receive', size, elapsedMs),
   });
   const ending = createGroupCommit<DepositSettlement, DepositSettlementOutcome>({
     ...shared,
     flush: (settlements) => settleDeposits(database, settlements),
+    merchantOf: ({ merchantId }) => merchantId,
     patienceMs: MINUTE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('end', size, elapsedMs),
   });

@@ -188,6 +188,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
       await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);
       return items.map(() => undefined);
     },
+    merchantOf: ({ claim }) => claim.payout.merchantId,
     clock,
     maxBatch: MAX_BATCH,
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that a worker holds

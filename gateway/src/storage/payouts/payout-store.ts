@@ -45,6 +45,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
   const waiting = createPayoutWaiting(database, clock);
   const accepting = createGroupCommit<SerializedPayout, AcceptOutcome>({
     flush: (items) => acceptPayouts(database, items),
+    merchantOf: ({ payout }) => payout.merchantId,
     clock,
     maxBatch,
     maxQueued,
@@ -57,6 +58,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
       waiting.changed(items);
       return outcomes;
     },
+    merchantOf: ({ merchantId }) => merchantId,
     clock,
     maxBatch,
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the payouts that workers hold and by concurrent notifications
