@@ -72,3 +72,27 @@ describe('a connection that ends together with an answer', () => {
     assert.deepEqual(await outcomesOverRelay(4), [{ one: 1 }, { one: 1 }, { one: 1 }]);
   });
 });
+
+describe('a database with other defaults', () => {
+  it('a connection reads times and bytes, and its transactions are READ COMMITTED, whatever the defaults of the database', async () => {
+    const test = await createTestDatabase();
+    const { rows } = await test.pool.query<{ name: string }>('select current_database() as name');
+    const name = rows[0]?.name ?? '';
+    for (const [setting, value] of [
+      ['datestyle', 'German'],
+      ['bytea_output', 'escape'],
+      ['timezone', 'Asia/Kathmandu'],
+      ['default_transaction_isolation', 'repeatable read'],
+    ])
+      await test.pool.query(`alter database "${name}" set ${setting} = '${value}'`);
+    const database = openDatabase(test.config, { poolSize: 2 });
+    const [row] = await database.query(`select '2026-11-20T12:00:00Z'::timestamptz as at, '\\x00ff'::bytea as bytes`);
+    assert.deepEqual(row, { at: Date.parse('2026-11-20T12:00:00Z'), bytes: Buffer.from([0, 255]) });
+    const [isolation] = await database.transaction((transaction) =>
+      transaction.query(`select current_setting('transaction_isolation') as level`),
+    );
+    assert.deepEqual(isolation, { level: 'read committed' });
+    await database.close();
+    await test.close();
+  });
+});

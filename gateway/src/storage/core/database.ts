@@ -49,6 +49,11 @@ export const STATEMENT_LIMIT_MS = MINUTE_MS;
 /** The settings with which each connection starts. */
 const SESSION = {
   timezone: 'UTC',
+  // The types of this file parse these forms. A database or a role may have other defaults.
+  datestyle: 'ISO',
+  bytea_output: 'hex',
+  // A commit reads balances after it waited for the lock of their merchant.
+  default_transaction_isolation: 'read\\ committed',
   statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
   lock_timeout: '10s',
   // A suspended process that is inside a transaction holds locks on its merchants, so limit that time.
