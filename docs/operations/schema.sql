@@ -443,7 +443,7 @@ create table form_sessions (
   expires_at timestamp with time zone not null,
   constraint form_sessions_pkey PRIMARY KEY (merchant_id, session_id),
   constraint form_sessions_amount_check CHECK ((amount > 0)),
-  constraint form_sessions_language_check CHECK ((language = ANY (ARRAY['en'::text, 'uk'::text, 'kk'::text])))
+  constraint form_sessions_language_check CHECK ((language = ANY (ARRAY['en'::text, 'uk'::text, 'kk'::text, 'pt-BR'::text, 'es-MX'::text, 'fr'::text, 'de'::text, 'pl'::text])))
 );
 CREATE INDEX form_sessions_unused ON public.form_sessions USING btree (expires_at) WHERE (transaction_id IS NULL);
 CREATE INDEX form_sessions_used ON public.form_sessions USING btree (expires_at) WHERE (transaction_id IS NOT NULL);

@@ -38,7 +38,7 @@ globalThis.probes = {
 
   /** WCAG asks for 24 px, a thumb on a small phone needs 44. Links within a sentence are excluded. */
   smallTargets() {
-    return [...document.querySelectorAll('button, a, input:not([type=hidden]), textarea')]
+    return [...document.querySelectorAll('button:not([aria-hidden]), a, summary, input:not([type=hidden]), textarea')]
       .filter((element) => element.checkVisibility() && !element.closest('.notice'))
       .filter((element) => element.getBoundingClientRect().height < 43.5)
       .map((element) => `smaller than 44 px: ${element.outerHTML.slice(0, 120)}`);

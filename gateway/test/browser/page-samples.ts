@@ -2,8 +2,9 @@
  * Every page of the form in every state that looks different, for the tests and for a person's review. Names and
  * amounts are as long and as hostile as the limits allow.
  */
-import type { CardBrand } from '../../src/domain/methods/card-brand.ts';
+import { CARD_BRANDS, type CardBrand } from '../../src/domain/methods/card-brand.ts';
 import type { PaymentRefusal } from '../../src/domain/payments/payment-rail.ts';
+import { inEachLanguage } from '../../src/protocol/form/languages/languages.ts';
 import type { PageContext } from '../../src/protocol/form/pages/page-context.ts';
 import {
   type AskedDetails,
@@ -92,25 +93,14 @@ function cardPages(): Record<string, PageView> {
     errors: {},
     details: NO_DETAILS,
     hasOtherTypes: false,
+    asksAgain: false,
   } as const;
-  const allBrands: CardBrand[] = [
-    'visa',
-    'mastercard',
-    'maestro',
-    'amex',
-    'unionpay',
-    'jcb',
-    'discover',
-    'diners',
-    'elo',
-    'hipercard',
-  ];
   return {
     card: { ...card, payment: SHORT },
     'card-errors': {
       ...card,
       payment: LONG,
-      brands: allBrands,
+      brands: CARD_BRANDS,
       holder: 'WILHELMINA VAN DER ZANDE-KOWALEWSKA',
       errors: { card_number: 'invalid', card_expiry: 'expired', card_cvv: 'required', card_holder: 'too_long' },
       details: {
@@ -120,6 +110,7 @@ function cardPages(): Record<string, PageView> {
       },
       hasOtherTypes: true,
     },
+    'card-again': { ...card, payment: SHORT, holder: 'JOANA SILVA', asksAgain: true },
     'card-other-brand': { ...card, payment: SHORT, errors: { card_number: 'not_accepted' } },
     'card-hostile': {
       ...card,
@@ -168,7 +159,10 @@ function detailPages(): Record<string, PageView> {
 function bankPages(): Record<string, PageView> {
   const bank = {
     kind: 'bank',
-    banks: BANKS,
+    groups: [
+      { country: 'DE', banks: BANKS.slice(0, 4) },
+      { country: 'IS', banks: BANKS.slice(4) },
+    ],
     search: '',
     moreBanks: 0,
     hasOtherTypes: true,
@@ -177,8 +171,8 @@ function bankPages(): Record<string, PageView> {
   return {
     bank: bank,
     'bank-many': { ...bank, moreBanks: 1, hasOtherTypes: false },
-    'bank-found': { ...bank, banks: BANKS.slice(0, 2), search: 'b', moreBanks: 3 },
-    'bank-none': { ...bank, banks: [], search: HOSTILE },
+    'bank-found': { ...bank, groups: [{ country: 'DE', banks: BANKS.slice(0, 2) }], search: 'b', moreBanks: 3 },
+    'bank-none': { ...bank, groups: [], search: HOSTILE },
   };
 }
 
@@ -318,8 +312,8 @@ function problemPages(): Record<string, PageView> {
 }
 
 export const SAMPLES: Readonly<Record<string, PageView>> = {
-  choose: { kind: 'choose', types: FORM_PAYMENT_TYPES, payment: euros(SHORT) },
-  'choose-long': { kind: 'choose', types: ['card', 'open_banking'], payment: LONG },
+  choose: { kind: 'choose', types: FORM_PAYMENT_TYPES, brands: TAKEN_BRANDS, payment: euros(SHORT) },
+  'choose-long': { kind: 'choose', types: ['card', 'open_banking'], brands: CARD_BRANDS, payment: LONG },
   ...cardPages(),
   ...detailPages(),
   ...bankPages(),
@@ -346,8 +340,9 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
     pageUrl: '/payment/form/token',
     csrfToken: 'csrf-token',
     version: '1',
-    languageUrls: { en: '?lang=en', uk: '?lang=uk', kk: '?lang=kk' },
+    languageUrls: inEachLanguage((language) => `?lang=${language}`),
     live: null,
+    embeddingOrigins: [],
     ...given,
   };
 }

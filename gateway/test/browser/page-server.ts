@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
-import { readLanguage } from '../../src/protocol/form/languages/languages.ts';
+import { inEachLanguage, readLanguage } from '../../src/protocol/form/languages/languages.ts';
 import { pageHeaders, pageStatus } from '../../src/protocol/form/pages/page-headers.ts';
 import { renderPage } from '../../src/protocol/form/pages/render-page.ts';
 import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
@@ -38,6 +38,7 @@ export async function startPageServer(): Promise<PageServer> {
     if (request.method === 'POST') return void held.then(() => takePost(request, response, posted));
     if (folder === 'assets') return sendAsset(name, response);
     if (folder === 'page' && name in SAMPLES) return sendPage(name, url, versions.get(name) ?? '1', response);
+    if (folder === 'shop') return sendShop(name, response);
     if (folder === 'version') return void response.end(versions.get(name) ?? '1');
     if (folder !== 'events' || unheard.has(name)) return void response.writeHead(404).end();
     listeners.set(response, name);
@@ -73,20 +74,32 @@ export async function startPageServer(): Promise<PageServer> {
 function sendPage(name: string, url: URL, version: string, response: ServerResponse): void {
   const view = SAMPLES[name];
   if (!view) return;
+  const embeddingOrigins = url.searchParams.getAll('embedded_by');
   const context = sampleContext({
     language: readLanguage(url.searchParams.get('lang') ?? '') ?? 'en',
     pageUrl: `/page/${name}`,
-    languageUrls: { en: `/page/${name}?lang=en`, uk: `/page/${name}?lang=uk`, kk: `/page/${name}?lang=kk` },
+    languageUrls: inEachLanguage((language) => `/page/${name}?lang=${language}`),
     assets: {
       stylesUrl: `/assets/${ASSETS.styles.name}`,
       scriptUrl: `/assets/${ASSETS.script.name}`,
       iconUrl: `/assets/${ASSETS.icon.name}`,
     },
     version,
+    embeddingOrigins,
     live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}` } : null,
   });
-  const headers = pageHeaders(view, context, { embeddingOrigins: [], returnOrigins: [SHOP_ORIGIN] });
+  const headers = pageHeaders(view, context, { embeddingOrigins, returnOrigins: [SHOP_ORIGIN] });
   response.writeHead(pageStatus(view), headers).end(renderPage(view, context));
+}
+
+/** A shop's page that shows a sample in a frame, and keeps every message that it receives. */
+function sendShop(name: string, response: ServerResponse): void {
+  response
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+    .end(`<!doctype html><html lang="en"><title>Shop</title>
+<script>window.heard = []; addEventListener('message', ({ origin, data }) => heard.push({ origin, data }));</script>
+<iframe title="Payment" width="400" height="300"></iframe>
+<script>document.querySelector('iframe').src = '/page/${name}?embedded_by=' + new URLSearchParams(location.search).get('origin');</script>`);
 }
 
 function isWaiting(name: string): boolean {

@@ -187,13 +187,21 @@ const WALKS: readonly Walk[] = [
     ends: PAID('refused paid'),
   },
   {
-    name: 'a payer who changes the language keeps it',
+    name: 'a payer who changes the language keeps it, and what they typed except the card’s secrets',
+    plain: true,
     request,
     async act(payer) {
       const [other, texts] = payer.way.language === 'kk' ? (['uk', ukrainian] as const) : (['kk', kazakh] as const);
-      await payer.page.locator(`nav a[lang="${other}"]`).click();
+      await payer.at((own) => own.card.title);
+      await payer.type({ card_number: AT_ONCE, ...CARD });
+      await payer.page.locator('nav.languages summary').click();
+      await payer.page.locator(`nav button[lang="${other}"]`).click();
       await payer.page.getByRole('heading', { level: 1, name: texts.card.title, exact: true }).waitFor();
-      await payer.type({ card_number: cardRefusedFor('12'), ...CARD });
+      await payer.page.getByText(texts.card.typeAgain).waitFor();
+      const value = (id: string) => payer.page.locator(`#${id}`).inputValue();
+      assert.deepEqual([await value('card_number'), await value('card_holder')], ['', CARD.card_holder]);
+      const { card_holder: _, ...secrets } = CARD;
+      await payer.type({ card_number: cardRefusedFor('12'), ...secrets });
       await payer.press('pay');
       await payer.page.getByRole('heading', { level: 1, name: texts.refused.title, exact: true }).waitFor();
       await payer.press('cancel');

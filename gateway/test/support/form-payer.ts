@@ -31,8 +31,9 @@ export interface FormPayer {
   post(address: string, body: string | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
 }
 
-/** `headers`: for every request of the payer. */
-export function createFormPayer(origin: string, headers: Readonly<Record<string, string>>): FormPayer {
+/** `given`: the headers of every request of the payer, who reads English unless they say otherwise. */
+export function createFormPayer(origin: string, given: Readonly<Record<string, string>>): FormPayer {
+  const headers = { 'accept-language': 'en', ...given };
   const seen: string[] = [];
 
   async function request(address: string, init: RequestInit): Promise<FormPage> {

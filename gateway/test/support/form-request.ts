@@ -11,7 +11,7 @@ export const FORM_REQUEST = {
   amount: '12.50',
   currency: 'EUR',
   item_name: 'Tea & cup',
-  country: 'DE',
+  country: 'IE',
 } as const;
 
 /** An undefined value removes the parameter. */

@@ -10,7 +10,9 @@ import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { PaymentType } from '../methods/payment-type.ts';
 
-export type Language = 'en' | 'uk' | 'kk';
+/** The tag of a page's language. */
+export const LANGUAGES = ['en', 'uk', 'kk', 'pt-BR', 'es-MX', 'fr', 'de', 'pl'] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 export interface FormSession {
   readonly merchantId: MerchantId;

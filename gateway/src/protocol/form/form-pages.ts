@@ -5,9 +5,11 @@
 import type { FastifyReply } from 'fastify';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
+import { sendPage } from './assets/compression.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { themeName } from './assets/theme-style.ts';
 import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
+import { inEachLanguage } from './languages/languages.ts';
 import type { PageAssets, PageContext, PageFace } from './pages/page-context.ts';
 import { type PagePlace, pageHeaders, pageStatus } from './pages/page-headers.ts';
 import type { PageView, PlainView } from './pages/page-view.ts';
@@ -37,10 +39,8 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
   const { clock, random } = parts.payments;
 
   function answer(reply: FastifyReply, view: PageView, context: PageContext, place: PagePlace, status: number) {
-    return reply
-      .code(status)
-      .headers(pageHeaders(view, context, place))
-      .send(renderPage(view, context));
+    reply.code(status).headers(pageHeaders(view, context, place));
+    return sendPage(reply, renderPage(view, context));
   }
 
   function plainContext(language: Language, merchant: Merchant | undefined): PageContext {
@@ -56,6 +56,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
       version: '',
       languageUrls: null,
       live: null,
+      embeddingOrigins: merchant?.settings.allowed_embedding_origins ?? [],
     };
   }
 
@@ -111,7 +112,7 @@ function ofVisit(parts: FormParts, { token, record }: Visit, choice: PageChoice)
     pageUrl: pageUrl(parts, token, choice),
     csrfToken: csrfToken(parts, token),
     version: versionOf(record, parts.payments.clock.now()),
-    languageUrls: { en: inLanguage('en'), uk: inLanguage('uk'), kk: inLanguage('kk') },
+    languageUrls: inEachLanguage(inLanguage),
   };
 }
 

@@ -45,7 +45,10 @@ function formSchema(): Json {
     required: Object.entries(FORM_FIELDS).flatMap(([name, { mandatory }]) => (mandatory ? [name] : [])),
     properties: {
       ...Object.fromEntries(properties),
-      lang: { enum: ['en', 'ua', 'kk'], description: 'The page’s language; any other value is ignored' },
+      lang: {
+        enum: ['en', 'ua', 'kk', 'pt-BR', 'es', 'fr', 'de', 'pl'],
+        description: 'The page’s language; any other value is ignored',
+      },
       sign: {
         ...MD5_SIGN,
         description: 'The MD5 signature over `merchant`, `order`, `amount` and `currency`, with the **form key**',

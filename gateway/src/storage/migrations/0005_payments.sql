@@ -10,7 +10,7 @@ create table form_sessions (
   amount_text text not null,
   is_signed boolean not null,
   visitor_hash bytea,
-  language text not null check (language in ('en', 'uk', 'kk')),
+  language text not null check (language in ('en', 'uk', 'kk', 'pt-BR', 'es-MX', 'fr', 'de', 'pl')),
   payment_type text,
   parameters jsonb not null,
   transaction_id bigint,

@@ -84,7 +84,7 @@ describe('a payer by card', () => {
       ['11/38', '739', 'ANNA EXAMPLE'],
     );
     const { email, ip, browser, country } = told?.order.payer ?? assert.fail();
-    assert.deepEqual([email, ip, country], ['anna@example.com', '127.0.0.1', 'DE']);
+    assert.deepEqual([email, ip, country], ['anna@example.com', '127.0.0.1', 'IE']);
     assert.deepEqual([browser.userAgent, browser.screenWidth, browser.hasJavaScript], ['Walker/1', 1280, true]);
   });
 
@@ -206,6 +206,19 @@ describe('a payer by card', () => {
     const page = await second.payer.press(second.page, 'pay', RIGHT);
     assert.deepEqual([page.status, page.heading], [429, 'Too many tries']);
     assert.deepEqual(stage.limitedAttempts, ['M3 target']);
+  });
+
+  it('a card payer who changes the language keeps what they typed, except the card’s secrets', async () => {
+    const { payer, page } = await cardPage();
+    const german = await payer.press(page, 'pay', { ...RIGHT, switch_to: 'de' });
+    assert.deepEqual([german.status, german.heading], [200, 'Mit Karte bezahlen']);
+    assert.match(german.text, /value="ANNA EXAMPLE"/);
+    assert.match(german.text, /value="anna@example\.com"/);
+    assert.match(german.text, /geben Sie bitte Kartennummer, Datum und Prüfziffer noch einmal ein/);
+    assert.doesNotMatch(german.text, /4929|5709|11 \/ 38|739/);
+    assert.deepEqual(calls(), []);
+    stage.script.push(PAID);
+    assert.equal((await payer.press(german, 'pay', RIGHT)).heading, 'Zahlung eingegangen');
   });
 
   it('a card payer sees that the order is already paid', async () => {

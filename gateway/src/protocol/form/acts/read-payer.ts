@@ -94,8 +94,13 @@ export function readCard(posted: PostedFields, now: Instant, brands: readonly Ca
   };
   const errors = Object.fromEntries(Object.entries(checked).filter(([, error]) => error !== undefined));
   const isWrong = Object.keys(errors).length > 0;
-  const isShown = [...holder].length <= LONGEST_HOLDER * 2 && !holdsDigits(holder);
-  return { card: isWrong ? null : { number, expiry, cvv, holder }, errors, holder: isShown ? holder : '' };
+  return { card: isWrong ? null : { number, expiry, cvv, holder }, errors, holder: shownHolder(posted) };
+}
+
+/** The holder's name as a page may show it again. */
+export function shownHolder(posted: PostedFields): string {
+  const holder = textOf(posted, 'card_holder');
+  return [...holder].length <= LONGEST_HOLDER * 2 && !holdsDigits(holder) ? holder : '';
 }
 
 function numberError(number: Secret): FieldError | undefined {

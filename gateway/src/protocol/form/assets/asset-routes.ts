@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FORM_PATH } from '../form-parts.ts';
+import { acceptsGzip } from './compression.ts';
 import { ASSET_CACHE_CONTROL, type FormAssets } from './page-assets.ts';
 
 export function assetRoutes(scope: FastifyInstance, assets: FormAssets): void {
@@ -11,8 +12,7 @@ export function assetRoutes(scope: FastifyInstance, assets: FormAssets): void {
   scope.get(`${FORM_PATH}/assets/:name`, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
     const asset = byName.get(request.params.name);
     if (!asset) return reply.code(404).header('cache-control', 'no-store').send();
-    const { 'accept-encoding': accepted = '' } = request.headers;
-    const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/.test(String(accepted));
+    const isGzipped = acceptsGzip(request);
     return reply
       .headers({
         'content-type': asset.contentType,

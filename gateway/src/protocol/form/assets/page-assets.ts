@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CARD_NETWORKS, findNetwork } from '../../../domain/methods/card-brand.ts';
+import { foldName, LETTERS, SPELLINGS } from '../view/fold-name.ts';
 
 export interface Asset {
   /** The last part of the asset's address. */
@@ -32,14 +33,22 @@ const SCRIPTS = [
   'card-form',
   'field-checks',
   'countdown',
+  'connection',
   'live-status',
   'bank-search',
   'bank-steps',
+  'embedding',
   'form',
 ];
 
 /** What the server and the script share. Node has stripped the types of the functions. */
-const SHARED = [`const CARD_NETWORKS = ${JSON.stringify(CARD_NETWORKS)};\n`, `${findNetwork}\n`];
+const SHARED = [
+  `const CARD_NETWORKS = ${JSON.stringify(CARD_NETWORKS)};\n`,
+  `const LETTERS = ${JSON.stringify(LETTERS)};\n`,
+  `const SPELLINGS = ${JSON.stringify(SPELLINGS)};\n`,
+  `${findNetwork}\n`,
+  `${foldName}\n`,
+];
 
 /** Reads the files once. Throws if one is missing. */
 export function loadFormAssets(): FormAssets {

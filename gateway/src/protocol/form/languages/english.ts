@@ -29,6 +29,11 @@ export const english = {
     privacy: 'Privacy',
   },
   testMode: { badge: 'Test', text: 'No real money moves.' },
+  offline: {
+    press: 'No connection. Nothing was sent, and what you typed is still here. Press again when you are connected.',
+    waiting:
+      'No connection. The payment goes on without this page, which shows the result once you are connected again.',
+  },
   choose: {
     title: 'How would you like to pay?',
     types: {
@@ -47,6 +52,7 @@ export const english = {
     accepted: 'Accepted cards',
     details: 'Billing details',
     pay: (amount: string) => `Pay ${amount}`,
+    typeAgain: 'For your security, please type the card number, the date and the code again.',
   },
   details: {
     title: 'Your details',

@@ -24,8 +24,13 @@ function textsOf(leaf: Leaf): string[] {
   return [(leaf as (...values: string[]) => string)('⟨1⟩', '⟨2⟩')];
 }
 
+/** Words that other languages share with English. */
+const SAME: ReadonlySet<string> = new Set(['Test', 'Error', 'E-mail', 'Problem', 'Date', 'Transaction']);
+
 /** Names that stay the same in every language. */
 const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|QR|name@example\.com|⟨\d⟩/g;
+
+const LIVE = { eventsUrl: '/events', versionUrl: '/version' };
 
 describe('the browser’s language', () => {
   it('Accept-Language selects the preferred available language in any region, else English', () => {
@@ -35,13 +40,25 @@ describe('the browser’s language', () => {
       ['en;q=0.3, KK-Cyrl-KZ ; q=0.5', 'kk'],
       ['en, uk', 'en'],
       ['uk;q=0, kk;q=0.000', 'en'],
-      ['de, *', 'en'],
+      ['it, *', 'en'],
+      ['pt-PT, en;q=0.5', 'pt-BR'],
+      ['es-419', 'es-MX'],
+      ['fr-CA, en-CA;q=0.9', 'fr'],
+      ['constructor, de;q=0.1', 'de'],
       ['ukr, ua', 'en'],
       ['uk;q=, kk;q=2, <script>', 'en'],
       ['', 'en'],
       [undefined, 'en'],
     ];
     for (const [header, language] of cases) assert.equal(acceptedLanguage(header), language, header);
+  });
+});
+
+describe('the language of the payer’s country', () => {
+  it('the country selects the language if the browser asks for none that the form has', () => {
+    const cases = { MX: 'es-MX', br: 'pt-BR', AT: 'de', PL: 'pl', FR: 'fr', UA: 'uk', KZ: 'kk', IE: 'en', '': 'en' };
+    for (const [country, language] of Object.entries(cases)) assert.equal(acceptedLanguage('it, *', country), language);
+    assert.equal(acceptedLanguage('en', 'MX'), 'en');
   });
 });
 
@@ -75,7 +92,20 @@ describe('the languages of the form', () => {
     });
   }
 
-  for (const language of PAGE_LANGUAGES.filter((one) => one !== 'en')) {
+  for (const language of PAGE_LANGUAGES.filter((one) => !['en', 'uk', 'kk'].includes(one))) {
+    it(`the form’s texts in ${language} are not those of English`, () => {
+      const given = leavesOf(english);
+      for (const [path, leaf] of leavesOf(catalogueOf(language))) {
+        const [text, other] = [leaf, given.get(path) ?? ''].map((each) =>
+          textsOf(each).join(' ').replace(NAMES, '').trim(),
+        );
+        const isSaid = /\p{L}/u.test(text ?? '') && !SAME.has(text ?? '');
+        if (isSaid) assert.notEqual(text, other, path);
+      }
+    });
+  }
+
+  for (const language of ['uk', 'kk'] as const) {
     it(`the form’s texts in ${language} contain no English`, () => {
       for (const [path, leaf] of leavesOf(catalogueOf(language))) {
         for (const text of textsOf(leaf)) assert.doesNotMatch(text.replace(NAMES, ''), /[A-Za-z]/, `${path}: ${text}`);
@@ -84,7 +114,9 @@ describe('the languages of the form', () => {
   }
 
   it('every text of the form is shown on some page', () => {
-    const shown = Object.values(SAMPLES).map((view) => renderPage(view, sampleContext({ language: 'en' })));
+    const shown = Object.values(SAMPLES).map((view) =>
+      renderPage(view, sampleContext({ language: 'en', live: view.kind === 'waiting' ? LIVE : null })),
+    );
     const all = shown.join('\n').replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
     for (const [path, leaf] of leavesOf(english)) {
       const pieces = textsOf(leaf).map((text) => text.split(/⟨\d⟩|#/).filter((piece) => piece.trim()));
@@ -94,7 +126,8 @@ describe('the languages of the form', () => {
   });
 
   it('the lang parameter selects the form’s language, and ua means Ukrainian', () => {
-    const chosen = ['en', 'ua', 'uk', 'kk', 'EN', 'ru', '', 'constructor'].map(readLanguage);
-    assert.deepEqual(chosen, ['en', 'uk', 'uk', 'kk', undefined, undefined, undefined, undefined]);
+    const chosen = ['en', 'ua', 'uk', 'kk', 'pt-BR', 'es', 'EN', 'ru', '', 'constructor'].map(readLanguage);
+    const none = Array(4).fill(undefined);
+    assert.deepEqual(chosen, ['en', 'uk', 'uk', 'kk', 'pt-BR', 'es-MX', ...none]);
   });
 });

@@ -1,18 +1,19 @@
-/** The bank picker: a search that works as a plain GET form, and one button for each bank. */
+/** The bank picker: a search that works as a plain GET form, and one button for each bank, by country. */
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
+import { countryText } from './local-texts.ts';
 import type { PageContext } from './page-context.ts';
 import { anotherWay, hidden, postForm } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
-import type { ShownBank, ViewOf } from './page-view.ts';
+import type { BankGroup, ShownBank, ViewOf } from './page-view.ts';
 
 export function bankPage(view: ViewOf<'bank'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language).bank;
   return {
     title: texts.title,
     body: html`<h1>${texts.title}</h1>${searchForm(view, context)}
-${view.banks.length === 0 ? noBank(view, context) : postForm('choose_bank', bankList(view.banks), context)}
+${view.groups.length === 0 ? noBank(view, context) : postForm('choose_bank', bankList(view.groups, context), context)}
 ${view.moreBanks > 0 ? html`<p class="hint">${texts.more(view.moreBanks)}</p>` : null}
 ${anotherWay(view.hasOtherTypes, context)}`,
   };
@@ -22,7 +23,8 @@ ${anotherWay(view.hasOtherTypes, context)}`,
  * The script searches within the page if the page holds every bank. A GET form replaces the query of its action, so
  * the form repeats the query of the page's address as hidden fields.
  */
-function searchForm({ banks, moreBanks, search }: ViewOf<'bank'>, context: PageContext): Html {
+function searchForm({ groups, moreBanks, search }: ViewOf<'bank'>, context: PageContext): Html {
+  const shown = groups.reduce((sum, { banks }) => sum + banks.length, 0);
   const { language, pageUrl } = context;
   const texts = catalogueOf(language).bank;
   const form = attributes({
@@ -46,20 +48,21 @@ function searchForm({ banks, moreBanks, search }: ViewOf<'bank'>, context: PageC
   return html`<form ${form}>${asked.map(([name, value]) => hidden(name, value))}${hidden('lang', language)}<div class="field"><label for="bank_search">${texts.search}</label>
 <div class="search-line"><div class="control"><input ${input}></div>
 <button class="button button--secondary" type="submit">${icon('search')}<span class="visually-hidden">${texts.find}</span></button></div></div>
-<p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms) })}>${texts.count(banks.length + moreBanks)}</p></form>`;
+<p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms) })}>${texts.count(shown + moreBanks)}</p></form>`;
 }
 
-function bankList(banks: readonly ShownBank[]): Html {
-  const choices = banks.map(
-    ({
-      bankId,
-      name,
-      bic,
-    }) => html`<li><button ${attributes({ class: 'choice', type: 'submit', name: 'bank_id', value: bankId })}>
-<span class="choice-text"><span class="choice-name">${name}</span>${bic === '' ? null : html`<span class="choice-hint">${bic}</span>`}</span>
-${icon('forward')}</button></li>`,
-  );
-  return html`<ul class="choices choices--compact" data-banks>${choices}</ul>`;
+/** A list by country. The script makes a listbox of it, and the search its combobox. */
+function bankList(groups: readonly BankGroup[], { language }: PageContext): Html {
+  return html`<div data-banks>${groups.map(({ country, banks }) => {
+    const id = `country-${country.toLowerCase()}`;
+    return html`<div class="bank-group"><h2 ${attributes({ id, class: 'bank-country' })}>${countryText(country, language)}</h2>
+<ul ${attributes({ class: 'choices choices--compact', 'aria-labelledby': id })}>${banks.map(bankChoice)}</ul></div>`;
+  })}</div>`;
+}
+
+function bankChoice({ bankId, name, bic }: ShownBank): Html {
+  const button = attributes({ class: 'choice', type: 'submit', name: 'bank_id', value: bankId });
+  return html`<li><button ${button}><span class="choice-text"><span class="choice-name">${name}</span>${bic === '' ? null : html` <span class="choice-hint">${bic}</span>`}</span></button></li>`;
 }
 
 function noBank({ search }: ViewOf<'bank'>, { language, pageUrl }: PageContext): Html {

@@ -3,36 +3,25 @@ import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { catalogueOf } from '../languages/languages.ts';
 import { attributes, type Html, html } from './html.ts';
 import { amountText } from './local-texts.ts';
+import { BRAND_NAMES, mark } from './marks.ts';
 import type { PageContext } from './page-context.ts';
-import { anotherWay, detailFields, errorSummary, field, hidden, postForm, primaryButton } from './page-forms.ts';
+import { anotherWay, detailFields, errorSummary, field, hidden, postForm, primaryButton, TYPED } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import { BROWSER_FIELDS, type ViewOf } from './page-view.ts';
-
-/** Names that stay the same in every language. */
-const BRANDS: Readonly<Record<CardBrand, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  maestro: 'Maestro',
-  amex: 'American Express',
-  unionpay: 'UnionPay',
-  jcb: 'JCB',
-  discover: 'Discover',
-  diners: 'Diners Club',
-  elo: 'Elo',
-  hipercard: 'Hipercard',
-};
 
 export function cardPage(view: ViewOf<'card'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language);
   const errors = { ...view.errors, ...view.details.errors };
   const pay = primaryButton(texts.card.pay(amountText(view.payment.money, context.language)));
   const content = html`${acceptedBrands(view.brands, context)}${cardFields(view, context)}
-${billingDetails(view, context)}${BROWSER_FIELDS.map((name) => hidden(name, ''))}${pay}`;
+${billingDetails(view, context)}${[...BROWSER_FIELDS, 'had_secrets'].map((name) => hidden(name, ''))}${pay}`;
   return {
     title: texts.card.title,
+    typedForm: TYPED,
     ...(Object.keys(errors).length > 0 ? { titlePrefix: texts.errors.title } : {}),
     body: html`<h1>${texts.card.title}</h1>${errorSummary(errors, context)}
-${postForm('pay', content, context, { class: 'form', 'data-checked': true, 'data-card': true })}
+${view.asksAgain ? html`<p class="notice notice--calm" role="status">${texts.card.typeAgain}</p>` : null}
+${postForm('pay', content, context, { id: TYPED, class: 'form', 'data-checked': true, 'data-card': true })}
 ${anotherWay(view.hasOtherTypes, context)}`,
   };
 }
@@ -40,7 +29,7 @@ ${anotherWay(view.hasOtherTypes, context)}`,
 function acceptedBrands(brands: readonly CardBrand[], { language }: PageContext): Html | null {
   if (brands.length === 0) return null;
   const marks = brands.map(
-    (brand) => html`<li ${attributes({ class: 'brand', 'data-brand': brand })}>${BRANDS[brand]}</li>`,
+    (brand) => html`<li ${attributes({ class: 'brand', 'data-brand': brand })}>${mark(brand, BRAND_NAMES[brand])}</li>`,
   );
   return html`<ul ${attributes({ class: 'brands', 'aria-label': catalogueOf(language).card.accepted })}>${marks}</ul>`;
 }

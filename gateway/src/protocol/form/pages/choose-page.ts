@@ -1,23 +1,39 @@
 /** The chooser of payment types, with one button each. */
+import type { CardBrand } from '../../../domain/methods/card-brand.ts';
 import { catalogueOf } from '../languages/languages.ts';
-import { attributes, html } from './html.ts';
+import { attributes, type Html, html } from './html.ts';
 import { icon } from './icons.ts';
+import { BRAND_NAMES, type MarkName, mark } from './marks.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
-import type { ViewOf } from './page-view.ts';
+import type { FormPaymentType, ViewOf } from './page-view.ts';
 
-export function choosePage({ types }: ViewOf<'choose'>, context: PageContext): PageContent {
+/** The mark of a payment type whose name names the scheme. */
+const SCHEMES: Readonly<Partial<Record<FormPaymentType, MarkName>>> = {
+  open_banking: 'bank',
+  e_transfer: 'interac',
+  instant_bank: 'pix',
+};
+
+export function choosePage({ types, brands }: ViewOf<'choose'>, context: PageContext): PageContent {
   const texts = catalogueOf(context.language).choose;
   const choices = types.map((type) => {
     const { name, hint } = texts.types[type];
     return html`<li><button ${attributes({ class: 'choice', type: 'submit', name: 'payment_type', value: type })}>
 <span class="choice-icon">${icon(type)}</span>
-<span class="choice-text"><span class="choice-name">${name}</span><span class="choice-hint">${hint}</span></span>
+<span class="choice-text"><span class="choice-name">${name}</span><span class="choice-hint">${hint}</span>${marksOf(type, brands)}</span>
 ${icon('forward')}</button></li>`;
   });
   return {
     title: texts.title,
     body: html`<h1>${texts.title}</h1>${postForm('choose', html`<ul class="choices">${choices}</ul>`, context)}`,
   };
+}
+
+function marksOf(type: FormPaymentType, brands: readonly CardBrand[]): Html | null {
+  const scheme = SCHEMES[type];
+  if (type !== 'card' && scheme === undefined) return null;
+  const marks = type === 'card' ? brands.map((brand) => mark(brand, BRAND_NAMES[brand])) : scheme && mark(scheme, null);
+  return html`<span class="marks">${marks ?? null}</span>`;
 }

@@ -2,7 +2,7 @@
 import { catalogueOf } from '../languages/languages.ts';
 import { html } from './html.ts';
 import type { PageContext } from './page-context.ts';
-import { anotherWay, detailFields, errorSummary, postForm, primaryButton } from './page-forms.ts';
+import { anotherWay, detailFields, errorSummary, postForm, primaryButton, TYPED } from './page-forms.ts';
 import type { PageContent } from './page-shell.ts';
 import type { ViewOf } from './page-view.ts';
 
@@ -15,10 +15,11 @@ export function detailsPage(view: ViewOf<'details'>, context: PageContext): Page
   const content = html`${detailFields(view.details, context)}${primaryButton(texts.payment.goOn)}`;
   return {
     title,
+    ...(asks ? { typedForm: TYPED } : {}),
     ...(Object.keys(view.details.errors).length > 0 ? { titlePrefix: texts.errors.title } : {}),
     body: html`<p class="type-name">${asks ? type.name : null}</p><h1>${title}</h1>
 <p class="lead">${asks ? texts.details.why : type.hint}</p>${errorSummary(view.details.errors, context)}
-${postForm('pay', content, context, { class: 'form', 'data-checked': true })}
+${postForm('pay', content, context, { id: TYPED, class: 'form', 'data-checked': true })}
 ${anotherWay(view.hasOtherTypes, context)}`,
   };
 }

@@ -39,6 +39,12 @@ const STROKES = {
   forward: ['m9.5 6 6 6-6 6'],
   back: ['m14.5 6-6 6 6 6'],
   warning: ['M12 4.5 3 19.5h18z', 'M12 10v4.5', 'M12 17v.2'],
+  language: [
+    'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18z',
+    'M3.5 12h17',
+    'M12 3c-5.5 6-5.5 12 0 18',
+    'M12 3c5.5 6 5.5 12 0 18',
+  ],
   search: ['M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13z', 'm15.5 15.5 4.5 4.5'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -30,6 +30,11 @@ export function momentText(at: Instant, language: Language): string {
   return `${new Intl.DateTimeFormat(language, parts).format(at)} UTC`;
 }
 
+/** `Germany`; the code itself if it names no country. */
+export function countryText(code: string, language: Language): string {
+  return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code;
+}
+
 /** `3 minutes ago`. */
 export function agoText(since: Instant, now: Instant, language: Language): string {
   const elapsedMs = Math.max(0, now - since);

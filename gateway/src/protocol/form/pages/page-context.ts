@@ -44,4 +44,6 @@ export interface PageContext {
   /** The same page in each language. Null if the page cannot be requested again. */
   readonly languageUrls: Readonly<Record<Language, string>> | null;
   readonly live: LiveStatus | null;
+  /** The merchant's origins that may frame the page, and may learn its height and its end. */
+  readonly embeddingOrigins: readonly string[];
 }

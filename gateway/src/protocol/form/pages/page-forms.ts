@@ -6,6 +6,9 @@ import { icon } from './icons.ts';
 import type { PageContext } from './page-context.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors, PayerAct } from './page-view.ts';
 
+/** The id of the form in which the payer types. */
+export const TYPED = 'typed';
+
 export type FormField = CardField | DetailField;
 
 /** `autocomplete` follows the HTML standard. Keyboards and limits fit each field. */

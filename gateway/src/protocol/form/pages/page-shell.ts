@@ -8,16 +8,23 @@ import { postForm } from './page-forms.ts';
 import { helpLinks } from './page-links.ts';
 import type { PayerAct, PaymentHead } from './page-view.ts';
 
+/** The ends that the form reports to a page around it. */
+export type PaymentEndName = 'paid' | 'pending' | 'failed' | 'cancelled' | 'expired';
+
 export interface PageContent {
   readonly title: string;
   /** Precedes the window title on pages with errors. */
   readonly titlePrefix?: string;
   readonly body: Html;
+  /** How the payment ended. Absent before the end. */
+  readonly end?: PaymentEndName | null;
+  /** The id of a form that keeps what the payer has typed when they change the language. */
+  readonly typedForm?: string;
 }
 
 export function paymentShell(content: PageContent, payment: PaymentHead, context: PageContext): Html {
-  const page = html`<div class="page">${summary(payment, context)}
-<main class="panel">${content.body}</main>
+  const page = html`<div class="page">${summary(payment, content, context)}
+<main ${attributes({ class: 'panel', 'data-end': content.end })}>${offlineNotice(context)}${content.body}</main>
 ${footer(payment, context)}</div>`;
   return htmlDocument(content, payment.merchantName, page, context);
 }
@@ -56,6 +63,7 @@ ${face.themeUrl === null ? null : html`<link ${attributes({ rel: 'stylesheet', h
     'data-events-url': live?.eventsUrl,
     'data-version-url': live?.versionUrl,
     'data-version': live ? version : null,
+    'data-embedding-origins': context.embeddingOrigins.join(' ') || null,
   })}>
 ${page}
 </body>
@@ -63,10 +71,17 @@ ${page}
 `;
 }
 
+/** The script shows it while there is no connection. */
+function offlineNotice({ language, live }: PageContext): Html {
+  const { offline } = catalogueOf(language);
+  const notice = attributes({ class: 'notice notice--error', role: 'status', hidden: true, 'data-offline': true });
+  return html`<p ${notice}>${live === null ? offline.press : offline.waiting}</p>`;
+}
+
 /** More characters than fit on a narrow phone in the large type. */
 const LONG_AMOUNT = 13;
 
-function summary(payment: PaymentHead, context: PageContext): Html {
+function summary(payment: PaymentHead, { typedForm }: PageContent, context: PageContext): Html {
   const texts = catalogueOf(context.language).payment;
   const amount = amountText(payment.money, context.language);
   // Several currencies may share a symbol, so the code follows it.
@@ -74,7 +89,7 @@ function summary(payment: PaymentHead, context: PageContext): Html {
     ? null
     : html` <span class="code">${payment.money.currency}</span>`;
   return html`<header class="summary">
-${languageLinks(context)}
+${languageLinks(context, typedForm)}
 ${payment.isTest ? testBadge(context) : null}
 <div class="merchant">${logo(payment, context)}
 <p class="merchant-name">${payment.merchantName}</p></div>
@@ -150,13 +165,38 @@ function encryptedNote({ isEncrypted, language }: PageContext): Html | null {
   return html`<p class="encrypted">${icon('lock')}${catalogueOf(language).payment.encrypted}</p>`;
 }
 
-/** Comes first on the page, for payers who cannot read its language. */
-function languageLinks({ language, languageUrls }: PageContext): Html | null {
+/**
+ * Comes first on the page, for payers who cannot read its language. On a page with a typed form, each language is a
+ * button of that form. Enter presses the first button of a form, so one that does what the form does comes before them.
+ */
+function languageLinks({ language, languageUrls }: PageContext, typedForm?: string): Html | null {
   if (languageUrls === null) return null;
   const links = PAGE_LANGUAGES.map((other) => {
-    const current = other === language ? 'true' : null;
-    const link = attributes({ href: languageUrls[other], lang: other, hreflang: other, 'aria-current': current });
-    return html`<li><a ${link}>${catalogueOf(other).languageName}</a></li>`;
+    const shown = { lang: other, 'aria-current': other === language ? 'true' : null };
+    const link = attributes({ ...shown, href: languageUrls[other], hreflang: other });
+    const button = attributes({
+      ...shown,
+      ...BUTTON,
+      form: typedForm,
+      name: 'switch_to',
+      value: other,
+      formnovalidate: true,
+    });
+    const { languageName } = catalogueOf(other);
+    return typedForm === undefined
+      ? html`<li><a ${link}>${languageName}</a></li>`
+      : html`<li><button ${button}>${languageName}</button></li>`;
   });
-  return html`<nav ${attributes({ class: 'languages', 'aria-label': catalogueOf(language).payment.language })}><ul>${links}</ul></nav>`;
+  const first = attributes({
+    ...BUTTON,
+    class: 'visually-hidden',
+    form: typedForm,
+    tabindex: -1,
+    'aria-hidden': 'true',
+  });
+  return html`${typedForm === undefined ? null : html`<button ${first}></button>`}
+<nav ${attributes({ class: 'languages', 'aria-label': catalogueOf(language).payment.language })}><details>
+<summary>${icon('language')}${catalogueOf(language).languageName}</summary><ul>${links}</ul></details></nav>`;
 }
+
+const BUTTON = { type: 'submit', class: 'link-button' } as const;

@@ -91,6 +91,12 @@ export interface ShownBank {
   readonly bic: string;
 }
 
+export interface BankGroup {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly banks: readonly ShownBank[];
+}
+
 export type PostStep = Extract<PayerStep, { kind: 'post' }>;
 
 /** The event that a payment waits for after the payer has done their part. */
@@ -119,7 +125,8 @@ export type ParameterProblem =
   | 'wrong_signature';
 
 type PaymentPage =
-  | { readonly kind: 'choose'; readonly types: readonly FormPaymentType[] }
+  /** `brands`: those of the card type. */
+  | { readonly kind: 'choose'; readonly types: readonly FormPaymentType[]; readonly brands: readonly CardBrand[] }
   | {
       readonly kind: 'card';
       readonly brands: readonly CardBrand[];
@@ -128,6 +135,8 @@ type PaymentPage =
       readonly errors: FieldErrors<CardField>;
       readonly details: AskedDetails;
       readonly hasOtherTypes: boolean;
+      /** The payer changed the language, and must type the secrets again. */
+      readonly asksAgain: boolean;
     }
   | {
       readonly kind: 'details';
@@ -137,10 +146,10 @@ type PaymentPage =
     }
   | {
       readonly kind: 'bank';
-      readonly banks: readonly ShownBank[];
+      readonly groups: readonly BankGroup[];
       /** The search text; empty without a search. */
       readonly search: string;
-      /** The number of matching banks beyond those in `banks`. */
+      /** The number of matching banks beyond those in `groups`. */
       readonly moreBanks: number;
       readonly hasOtherTypes: boolean;
     }

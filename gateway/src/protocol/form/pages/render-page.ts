@@ -5,7 +5,7 @@ import { choosePage } from './choose-page.ts';
 import { detailsPage } from './details-page.ts';
 import { cancelledPage, expiredPage, goingBackPage, paidPage, refusedPage } from './outcome-pages.ts';
 import type { PageContext } from './page-context.ts';
-import { bareShell, type PageContent, paymentShell, plainShell } from './page-shell.ts';
+import { bareShell, type PageContent, type PaymentEndName, paymentShell, plainShell } from './page-shell.ts';
 import type { PageKind, PageView, PaymentHead, PaymentView, ViewOf } from './page-view.ts';
 import { invalidRequestPage, problemPage } from './problem-pages.ts';
 import { challengePage, fingerprintPage, framePage, frameReturnPage, leavePage } from './step-pages.ts';
@@ -39,7 +39,24 @@ export function renderPage(view: PageView, context: PageContext): string {
   if (view.kind === 'frame_return') return bareShell(content, context).toString();
   if (view.kind === 'invalid_request') return plainShell(content, null, context).toString();
   if (view.kind === 'problem') return plainShell(content, view.shopUrl, context).toString();
-  return paymentShell(content, headOf(view), context).toString();
+  return paymentShell({ ...content, end: endOf(view) }, headOf(view), context).toString();
+}
+
+/** Null before the end of the payment. */
+function endOf(view: PaymentView): PaymentEndName | null {
+  switch (view.kind) {
+    case 'paid':
+    case 'expired':
+      return view.kind;
+    case 'going_back':
+      return 'pending';
+    case 'cancelled':
+      return view.canContinue ? null : 'cancelled';
+    case 'refused':
+      return view.payment.canCancel ? null : 'failed';
+    default:
+      return null;
+  }
 }
 
 /** A page that returns the payer with the result needs no second link to the shop. */

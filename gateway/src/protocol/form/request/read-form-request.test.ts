@@ -151,7 +151,7 @@ describe('a form request of each payment type', () => {
         money: { currency: base.currency, minor: 1_250n },
         amountText: '12.50',
         isSigned: false,
-        language: lang === undefined ? 'en' : 'kk',
+        language: lang !== undefined ? 'kk' : country === 'BR' ? 'pt-BR' : 'en',
         parameters: { item_name: 'Tea & cup', country, payment_type: type, ...parameters },
         paymentType: type,
         possibleTypes: [type],

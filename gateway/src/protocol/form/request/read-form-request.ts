@@ -43,14 +43,14 @@ export function readMerchantId(parameters: FormParameters): Result<MerchantId, F
   return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
 }
 
-/** Never fails, because rejections need a language too. The merchant's choice comes before the browser's. */
+/** Never fails, because rejections need a language too. The merchant's choice comes before the browser's, and the payer's country last. */
 export function formLanguage(
   parameters: FormParameters,
   acceptLanguage: string | undefined,
   settings?: MerchantSettings,
 ): Language {
   const merchants = readLanguage(parameters.get('lang') ?? '') ?? readLanguage(settings?.default_lang ?? '');
-  return merchants ?? acceptedLanguage(acceptLanguage);
+  return merchants ?? acceptedLanguage(acceptLanguage, parameters.get('country'));
 }
 
 export interface FormRequester {

@@ -1,12 +1,14 @@
-/** Selects the banks that the picker shows: those that match the search, up to a page's limit. */
+/** Selects the banks that the picker shows: those that match the search, by country, up to a page's limit. */
 import type { PayerBank } from '../../../domain/payments/payment-rail.ts';
-import type { ShownBank } from '../pages/page-view.ts';
+import type { BankGroup } from '../pages/page-view.ts';
+import { foldName, LETTERS, SPELLINGS } from './fold-name.ts';
 
-/** Each bank takes about 350 bytes, so the page stays under 50 KB. */
-const MOST_SHOWN = 80;
+/** With this many, the compressed page and all that it needs stay under 20 kB. */
+const MOST_SHOWN = 250;
 
 export interface FoundBanks {
-  readonly banks: readonly ShownBank[];
+  /** The payer's country first, then by code. */
+  readonly groups: readonly BankGroup[];
   readonly moreBanks: number;
 }
 
@@ -15,19 +17,25 @@ export interface FoundBanks {
  * of several countries appears once.
  */
 export function findBanks(banks: readonly PayerBank[], search: string, country: string): FoundBanks {
-  const words = plain(search).split(/\s+/);
+  const fold = (text: string) => foldName(text, LETTERS, SPELLINGS);
+  const words = fold(search).split(/\s+/);
   const found = banks.filter(({ name, bic }) => {
-    const text = plain(`${name} ${bic}`);
+    const text = fold(`${name} ${bic}`);
     return words.every((word) => text.includes(word));
   });
   const home = country.toUpperCase();
-  const sorted = [...found.filter((bank) => bank.country === home), ...found.filter((bank) => bank.country !== home)];
-  const distinct = [...new Map(sorted.map(({ bankId, name, bic }) => [bankId, { bankId, name, bic }])).values()];
-  const shown = distinct.slice(0, MOST_SHOWN);
-  return { banks: shown, moreBanks: distinct.length - shown.length };
-}
-
-/** Ignores case and accents, because people search without them. */
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+  const rank = (code: string) => (code === home ? '' : code);
+  const sorted = found.toSorted((one, other) =>
+    rank(one.country) < rank(other.country) ? -1 : Number(one.country !== other.country),
+  );
+  const seen = new Set<string>();
+  const distinct = sorted.filter(({ bankId }) => !seen.has(bankId) && seen.add(bankId));
+  const shown = Map.groupBy(distinct.slice(0, MOST_SHOWN), (bank) => bank.country);
+  return {
+    groups: [...shown].map(([code, group]) => ({
+      country: code,
+      banks: group.map(({ bankId, name, bic }) => ({ bankId, name, bic })),
+    })),
+    moreBanks: Math.max(0, distinct.length - MOST_SHOWN),
+  };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FORM_PAYMENT_TYPES } from '../../../domain/methods/payment-type.ts';
+import { LANGUAGES } from '../../../domain/payments/form-session.ts';
 import { choiceQuery, type PageChoice, readChoice } from './page-choice.ts';
 
 const read = (query: string) => readChoice(new URLSearchParams(query));
@@ -12,7 +13,7 @@ const choices: fc.Arbitrary<PageChoice> = fc.record(
     bankId: fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
     after: fc.integer({ min: 1, max: 50 }),
     isCancelled: fc.constant(true),
-    language: fc.constantFrom('en' as const, 'uk' as const, 'kk' as const),
+    language: fc.constantFrom(...LANGUAGES),
   },
   { requiredKeys: [], noNullPrototype: true },
 );

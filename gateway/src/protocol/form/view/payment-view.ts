@@ -97,7 +97,8 @@ function inputView(facts: ViewFacts, { types, preset }: WaysToPay): PageView {
     return problem(facts, merchant.state === 'suspended' ? 'merchant_unavailable' : 'method_unavailable');
   const chosen = types.find((type) => type === choice.type);
   const type = chosen ?? (choice.type === 'choose' && types.length > 1 ? null : preset);
-  if (type === null) return { kind: 'choose', types, payment: headOf(facts, true) };
+  if (type === null)
+    return { kind: 'choose', types, brands: merchant.settings.card_brands, payment: headOf(facts, true) };
   return typeView(facts, type, types.length > 1);
 }
 
@@ -106,7 +107,7 @@ function typeView(facts: ViewFacts, type: FormPaymentType, hasOtherTypes: boolea
   const details = askedDetails(facts, type);
   if (type === 'card') {
     const { card_brands: brands } = facts.merchant.settings;
-    return { kind: 'card', brands, holder: '', errors: {}, details, hasOtherTypes, payment };
+    return { kind: 'card', brands, holder: '', errors: {}, details, hasOtherTypes, asksAgain: false, payment };
   }
   if (type === 'open_banking' && chosenBank(facts) === undefined) {
     const { search = '' } = facts.choice;

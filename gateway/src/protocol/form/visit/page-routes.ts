@@ -8,7 +8,7 @@ import type { Language } from '../../../domain/payments/form-session.ts';
 import { parseForm, queryOf, readLoosely } from '../../http/form-body.ts';
 import { type BackgroundAttempts, createBackgroundAttempts } from '../acts/background-attempts.ts';
 import { onward, performAct } from '../acts/payer-acts.ts';
-import { type PostedFields, readBrowser } from '../acts/read-payer.ts';
+import { type PostedFields, readBrowser, readDetails, shownHolder } from '../acts/read-payer.ts';
 import { type FormPages, withLanguage } from '../form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
 import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
@@ -79,9 +79,36 @@ async function takePost(
   }
   const facts = factsOf(parts, visit, choice);
   if (posted.get('version') !== versionOf(record, facts.now)) return pages.goTo(reply, token, onward(choice));
+  const other = readLanguage(posted.get('switch_to') ?? '');
+  if (other !== undefined)
+    return showInLanguage(pages, { visit, choice, posted, request }, other, viewOf(facts), reply);
   const requester = { ip: request.ip, browser: readBrowser(request.headers, posted) };
   const act = { parts, visit, facts, view: viewOf(facts), posted, requester, tries };
   const answer = await performAct(posted.get('act') ?? '', act);
   if (answer.kind === 'go') return pages.goTo(reply, token, answer.choice);
   return pages.show(reply, visit, answer.choice, answer.view, answer.status);
+}
+
+/** Shows the same page with what the payer has typed. It does nothing else, and never repeats a secret. */
+function showInLanguage(
+  pages: FormPages,
+  { visit, choice, posted }: PagePost,
+  language: Language,
+  view: PageView,
+  reply: FastifyReply,
+): FastifyReply {
+  const { record, merchant, token } = visit;
+  const inOther = withLanguage(choice, language, record.session.language);
+  if (view.kind !== 'card' && view.kind !== 'details') return pages.goTo(reply, token, inOther);
+  const { shown } = readDetails(view.details.fields, posted, merchant.settings);
+  const details = { ...shown, errors: {} };
+  if (view.kind === 'details') return pages.show(reply, visit, inOther, { ...view, details });
+  const asksAgain = isAnyTyped(posted, SECRET_FIELDS);
+  return pages.show(reply, visit, inOther, { ...view, details, holder: shownHolder(posted), asksAgain });
+}
+
+const SECRET_FIELDS = ['card_number', 'card_expiry', 'card_cvv', 'had_secrets'];
+
+function isAnyTyped(posted: PostedFields, names: readonly string[]): boolean {
+  return names.some((name) => (posted.get(name) ?? '') !== '');
 }

@@ -33,6 +33,14 @@ export function enhanceCard(form) {
   });
   cvv.addEventListener('input', () => rewrite(cvv, cvv.value.replace(DIGITS, '').slice(0, 4)));
   fillBrowserFields(form.elements);
+  form.addEventListener('submit', ({ submitter }) => submitter?.formNoValidate && withholdSecrets(form));
+}
+
+/** A change of the language needs no card. The page after it asks for the card again. */
+function withholdSecrets({ elements }) {
+  const secrets = [elements.card_number, elements.card_expiry, elements.card_cvv];
+  elements.had_secrets.value = secrets.some(({ value }) => value !== '') ? 'yes' : '';
+  for (const input of secrets) input.value = '';
 }
 
 function showBrand(form, number, found) {

@@ -60,6 +60,7 @@ export function checkFields(form) {
     input.addEventListener('input', () => problemOf(input) === '' && showProblem(input, ''));
   }
   form.addEventListener('submit', (event) => {
+    if (event.submitter?.formNoValidate) return;
     for (const input of inputs) showProblem(input, problemOf(input));
     const wrong = inputs.find((input) => problemOf(input) !== '');
     if (!wrong) return;

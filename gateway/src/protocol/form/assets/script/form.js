@@ -6,7 +6,9 @@
 import { searchBanks } from './bank-search.js';
 import { hearSteps, postStepInFrame, tellPageAround } from './bank-steps.js';
 import { enhanceCard } from './card-form.js';
+import { isReachable, showOffline } from './connection.js';
 import { countDown } from './countdown.js';
+import { tellEmbedder } from './embedding.js';
 import { checkFields } from './field-checks.js';
 import { followStatus } from './live-status.js';
 import { body, find, isFramed, language } from './page-elements.js';
@@ -19,17 +21,27 @@ function each(selector, enhance) {
 /** Without an answer for this long, the payer may press again. The server recognises duplicates. */
 const ANSWER_MS = 30_000;
 
-/** Counts only the first press until the answer arrives. */
+/**
+ * Counts only the first press until the answer arrives. What the payer typed leaves the page only over a connection: the
+ * browser would replace the form by its own error.
+ */
 function guardOnce(form) {
-  form.addEventListener('submit', (event) => {
+  form.addEventListener('submit', async (event) => {
     if (event.defaultPrevented) return;
     if (form.dataset.sent) return event.preventDefault();
     form.dataset.sent = 'yes';
     const release = showBusy(event.submitter);
-    setTimeout(() => {
+    const free = () => {
       delete form.dataset.sent;
       release();
-    }, ANSWER_MS);
+    };
+    setTimeout(free, ANSWER_MS);
+    if (form.dataset.checked === undefined || event.submitter?.formNoValidate) return;
+    event.preventDefault();
+    const isConnected = await isReachable();
+    showOffline(!isConnected);
+    if (isConnected) form.submit();
+    else free();
   });
 }
 
@@ -113,3 +125,4 @@ each('[data-with-script]', (element) => {
 });
 each('[data-focus]', (element) => element.focus());
 followStatus();
+tellEmbedder();

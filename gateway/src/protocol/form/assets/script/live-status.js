@@ -3,6 +3,7 @@
  * itself.
  */
 
+import { showOffline } from './connection.js';
 import { body, reloadPage } from './page-elements.js';
 
 const FIRST_POLL_MS = 3000;
@@ -21,13 +22,17 @@ export function followStatus() {
     if (isOver) return;
     try {
       const answer = await fetch(versionUrl, { cache: 'no-store' });
+      showOffline(false);
       if (answer.ok) hear((await answer.text()).trim());
     } catch {
-      // No connection. The next poll below tries again.
+      // The next poll below tries again.
+      showOffline(true);
     }
     setTimeout(() => poll(Math.min(LONGEST_POLL_MS, waitMs * 1.5)), waitMs);
   };
   const events = new EventSource(eventsUrl);
+  window.addEventListener('offline', () => showOffline(true));
+  events.onopen = () => showOffline(false);
   events.onmessage = ({ data }) => hear(data);
   events.onerror = () => {
     // The browser reconnects a broken stream by itself, but not a rejected one.

@@ -1,0 +1,78 @@
+/** The form without a connection, and in a shop's frame, in a real browser over sample pages. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { until } from '../support/until.ts';
+import { SHOP_ORIGIN } from './page-samples.ts';
+import { openPageStage, type PageStage } from './page-stage.ts';
+
+let stage: PageStage;
+
+before(async () => {
+  stage = await openPageStage();
+});
+after(() => stage.close());
+
+/** Opens a page without judging its offences: a browser reports a lost connection on its console. */
+async function open(path: string): Promise<Page> {
+  const { page } = await stage.open({ viewport: { width: 360, height: 740 } });
+  await page.goto(`${stage.server.origin}${path}`);
+  return page;
+}
+
+describe('a payer without a connection', () => {
+  it('a press without a connection sends nothing, keeps what was typed, and says so', async () => {
+    const page = await open('/page/card?lang=en');
+    const typed = { card_number: '4111111111111111', card_expiry: '1239', card_cvv: '737', card_holder: 'JOANA SILVA' };
+    for (const [id, text] of Object.entries(typed)) await page.locator(`#${id}`).fill(text);
+    const before = stage.server.posted.length;
+    // The browser still believes that it is online: only the request fails.
+    await page.route('**/assets/icon*', (route) => route.abort('internetdisconnected'));
+    const pay = page.getByRole('button', { name: /^Pay/ });
+    await pay.click();
+    await page.getByText('Nothing was sent, and what you typed is still here').waitFor();
+    assert.equal(await page.locator('#card_holder').inputValue(), 'JOANA SILVA');
+    assert.equal(stage.server.posted.length, before);
+    await page.unroute('**/assets/icon*');
+    await pay.dblclick();
+    await until('the card arrives', () => stage.server.posted.length > before);
+    await page.waitForLoadState();
+    assert.equal(stage.server.posted.length, before + 1, 'the second press was not doubled');
+    await page.context().close();
+  });
+
+  it('a waiting page says while the connection is lost that the payment goes on', async () => {
+    const page = await open('/page/waiting-bank?lang=en');
+    const notice = page.getByText('The payment goes on without this page');
+    await page.context().setOffline(true);
+    await notice.waitFor();
+    await page.context().setOffline(false);
+    await notice.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+});
+
+describe('the form in a shop’s frame', () => {
+  const heardBy = (page: Page) =>
+    page.evaluate<{ origin: string; data: { type: string; height?: number; result?: string } }[]>('heard');
+
+  it('the form tells the registered origin its height and its end', async () => {
+    const page = await open(`/shop/paid?origin=${stage.server.origin}`);
+    await until('both messages', async () => (await heardBy(page)).length >= 2);
+    const heard = await heardBy(page);
+    assert.ok(heard.every(({ origin }) => origin === stage.server.origin));
+    assert.deepEqual(heard.find(({ data }) => data.type === 'payment_form.end')?.data, {
+      type: 'payment_form.end',
+      result: 'paid',
+    });
+    assert.ok((heard.find(({ data }) => data.type === 'payment_form.height')?.data.height ?? 0) > 300);
+    await page.context().close();
+  });
+
+  it('the form tells nothing to an origin that the merchant has not registered', async () => {
+    const page = await open(`/shop/paid?origin=${SHOP_ORIGIN}`);
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(await heardBy(page), []);
+    await page.context().close();
+  });
+});
