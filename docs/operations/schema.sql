@@ -162,9 +162,9 @@ create table payout_makers (
   mailbox text not null,
   constraint payout_makers_pkey PRIMARY KEY (merchant_id, payout_id),
   constraint payout_makers_as_approvals_name_them UNIQUE (merchant_id, payout_id, people, mailbox),
-  constraint payout_makers_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'token'::text, 'emergency'::text])))
+  constraint payout_makers_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'token'::text, 'emergency'::text, 'merchant'::text])))
 );
-comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line. It was not signed, and its maker must not approve it.';
+comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line, and must not approve it. A signed payout that waits for its approval has the row of its merchant''s server.';
 comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
 comment on column payout_makers.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
 grant insert, select on payout_makers to gateway_app;
@@ -1489,17 +1489,16 @@ grant delete, insert, select on logged_requests to gateway_app;
 create table payout_approvals (
   merchant_id text not null,
   payout_id text not null,
-  maker_people text[],
-  maker_mailbox text,
+  maker_people text[] not null,
+  maker_mailbox text not null,
   person text not null,
   mailbox text not null,
   constraint payout_approvals_pkey PRIMARY KEY (merchant_id, payout_id),
-  constraint makers_are_named_whole CHECK (((maker_people IS NULL) = (maker_mailbox IS NULL))),
   constraint payout_approvals_merchant_id_payout_id_maker_people_maker__fkey FOREIGN KEY (merchant_id, payout_id, maker_people, maker_mailbox) REFERENCES payout_makers(merchant_id, payout_id, people, mailbox),
-  constraint payout_maker_is_not_checker CHECK (((maker_people IS NULL) OR ((person <> ALL (maker_people)) AND ((mailbox = ''::text) OR (mailbox <> maker_mailbox)))))
+  constraint payout_maker_is_not_checker CHECK (((person <> ALL (maker_people)) AND ((mailbox = ''::text) OR (mailbox <> maker_mailbox))))
 );
 comment on table payout_approvals is 'Append-only: the one approval of a payout that waited for it. It commits with the approval.';
-comment on column payout_approvals.maker_people is 'Repeats payout_makers. Null: the merchant''s server signed the payout, and it has no maker.';
+comment on column payout_approvals.maker_people is 'Repeats payout_makers. Empty: the merchant''s server signed the payout, or nobody is known.';
 comment on column payout_approvals.person is 'Who approved it. Empty: a person with a shell on the server.';
 comment on column payout_approvals.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
 grant insert, select on payout_approvals to gateway_app;

@@ -68,14 +68,14 @@ grant select, insert, update on payouts to gateway_app;
 create table payout_makers (
   merchant_id text not null,
   payout_id text not null,
-  kind text not null check (kind in ('person', 'token', 'emergency')),
+  kind text not null check (kind in ('person', 'token', 'emergency', 'merchant')),
   id text not null,
   name text not null,
   people text[] not null,
   mailbox text not null,
   primary key (merchant_id, payout_id)
 );
-comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line. It was not signed, and its maker must not approve it.';
+comment on table payout_makers is 'Append-only: who created a payout over the management API or the command line, and must not approve it. A signed payout that waits for its approval has the row of its merchant''s server.';
 comment on column payout_makers.people is 'The person, or those who created the token or saw its secret. Empty: nobody is known.';
 comment on column payout_makers.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
 grant select, insert on payout_makers to gateway_app;

@@ -5,19 +5,18 @@ alter table payout_makers add constraint payout_makers_as_approvals_name_them un
 create table payout_approvals (
   merchant_id text not null,
   payout_id text not null,
-  maker_people text[],
-  maker_mailbox text,
+  maker_people text[] not null,
+  maker_mailbox text not null,
   person text not null,
   mailbox text not null,
   primary key (merchant_id, payout_id),
   foreign key (merchant_id, payout_id, maker_people, maker_mailbox)
     references payout_makers (merchant_id, payout_id, people, mailbox),
-  constraint makers_are_named_whole check ((maker_people is null) = (maker_mailbox is null)),
   constraint payout_maker_is_not_checker check (
-    maker_people is null or (person <> all (maker_people) and (mailbox = '' or mailbox <> maker_mailbox)))
+    person <> all (maker_people) and (mailbox = '' or mailbox <> maker_mailbox))
 );
 comment on table payout_approvals is 'Append-only: the one approval of a payout that waited for it. It commits with the approval.';
-comment on column payout_approvals.maker_people is 'Repeats payout_makers. Null: the merchant''s server signed the payout, and it has no maker.';
+comment on column payout_approvals.maker_people is 'Repeats payout_makers. Empty: the merchant''s server signed the payout, or nobody is known.';
 comment on column payout_approvals.person is 'Who approved it. Empty: a person with a shell on the server.';
 comment on column payout_approvals.mailbox is 'The e-mail address of that person, without what mail servers ignore. Empty: unknown.';
 grant select, insert on payout_approvals to gateway_app;

@@ -72,8 +72,9 @@ recorded as (
   from fresh where approve_by is not null),
 made as (
   insert into payout_makers (merchant_id, payout_id, kind, id, name, people, mailbox)
-  select merchant_id, payout_id, maker_kind, maker_id, maker_name, maker_people, maker_mailbox from fresh
-  where maker_kind is not null),
+  select merchant_id, payout_id, coalesce(maker_kind, 'merchant'), coalesce(maker_id, ''), coalesce(maker_name, 'merchant'),
+    coalesce(maker_people, '{}'), coalesce(maker_mailbox, '') from fresh
+  where maker_kind is not null or approve_by is not null),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;

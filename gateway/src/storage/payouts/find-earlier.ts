@@ -12,10 +12,11 @@ interface MakerRow {
   readonly mailbox: string;
 }
 
+/** Undefined: the merchant's server signed it, so it has no maker who could approve it. */
 export async function findMaker(database: Database, key: PayoutKey): Promise<PayoutMaker | undefined> {
   const [row] = await database.query<MakerRow>(
-    'select kind, id, name, people, mailbox from payout_makers where merchant_id = $1 and payout_id = $2',
-    [key.merchantId, key.payoutId],
+    'select kind, id, name, people, mailbox from payout_makers where merchant_id = $1 and payout_id = $2 and kind <> $3',
+    [key.merchantId, key.payoutId, 'merchant'],
   );
   if (!row) return undefined;
   const { kind, id, name, people, mailbox } = row;

@@ -89,5 +89,9 @@ it('the database rejects an approval by the maker of a payout, even if the code 
   assert.deepEqual(await claimQueued(bench), []);
   const forge = `insert into payout_approvals values ('m', 'own', '{Bob}', 'bob@example.com', 'Ann', 'ann@example.com')`;
   await assert.rejects(bench.owner.query(forge), { code: '23503' });
+  const nameless = `insert into payout_approvals values ('m', 'own', null, null, 'Ann', 'ann@example.com')`;
+  await assert.rejects(bench.owner.query(nameless), { code: '23502' });
+  const empty = `insert into payout_approvals values ('m', 'own', '{}', '', 'Ann', 'ann@example.com')`;
+  await assert.rejects(bench.owner.query(empty), { code: '23503' });
   assert.deepEqual(await commands.approve('own', 'Bob'), { ok: true, value: 'approved' });
 });

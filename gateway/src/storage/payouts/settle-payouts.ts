@@ -247,7 +247,7 @@ moved as (
 checked as (
   insert into payout_approvals (merchant_id, payout_id, maker_people, maker_mailbox, person, mailbox)
   select a.merchant_id, a.payout_id, m.people, m.mailbox, a.person, a.mailbox
-  from moved as a left join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id)
+  from moved as a join payout_makers as m on m.merchant_id = a.merchant_id and m.payout_id = a.payout_id)
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from moved returning 1`;
 
