@@ -115,6 +115,27 @@ const DepositRecord = Type.Object({
   history: Type.Array(HistoryEntry),
   money: Type.Array(LedgerLine, { description: 'Its money as it moved between accounts, in that order' }),
   callbacks: Type.Array(Callback),
+  acts: Type.Array(
+    Type.Object({
+      act: Type.Enum(['deposits.refund', 'deposits.endAttempts']),
+      reason: nullable(
+        Type.Enum([
+          'no_permission',
+          'not_paid',
+          'displaced',
+          'moved',
+          'rail_refunds_nothing',
+          'nothing_left',
+          'nothing_in_flight',
+          'just_begun',
+        ]),
+      ),
+      obstacle: nullable(
+        Type.String({ description: 'Why the act is not possible now, in words; null: nothing stands against it' }),
+      ),
+    }),
+    { description: 'The acts on this deposit for this caller. Each act checks again when it is performed' },
+  ),
 });
 export type DepositRecord = Static<typeof DepositRecord>;
 

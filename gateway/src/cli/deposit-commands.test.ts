@@ -39,6 +39,8 @@ function transfer(over: Partial<RecordedTransfer> = {}): RecordedTransfer {
   };
 }
 
+const obstacles = async () => ({ refund: null, endAttempts: 'nothing_in_flight' as const });
+
 test('deposit list filters by merchant, state, order and CLABE', async () => {
   const asked: ListQuery[] = [];
   const deposits = async (wanted: ListQuery) => {
@@ -72,16 +74,17 @@ test('deposit show prints the amount asked for, the transfers received and the h
       note: '40.00 MXN came',
     },
   });
-  const { stdout } = await runOver('deposit show M1 N17', { deposits: { find } });
+  const { stdout } = await runOver('deposit show M1 N17', { deposits: { find, obstacles } });
   for (const text of [
     'the operator, who holds money',
     NAME,
     'less than the deposit’s amount',
     'ANA RUIZ 012180012345678901',
+    'endAttempts  The deposit has no payment attempt in flight.',
   ]) {
     assert.ok(stdout.includes(text), text);
   }
-  const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find } })).stdout);
+  const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find, obstacles } })).stdout);
   const { rail, transferKey } = json.transfers[0];
   assert.deepEqual([json.received, `${rail}/${transferKey}`, json.pending.reason], ['0.00', NAME, 'operator']);
 });
@@ -171,11 +174,11 @@ test('deposit show lists adjustments after the result, and the money that each o
     callbacks: [],
     pending: null,
   });
-  const { stdout } = await runOver('deposit show M1 N17', { deposits: { find } });
+  const { stdout } = await runOver('deposit show M1 N17', { deposits: { find, obstacles } });
   assert.match(stdout, /charged_back +90\.00 MXN +-80\.00 MXN +D1 +fraud/);
   assert.match(stdout, /chargeback_undone +90\.00 MXN +nothing +D1/);
   assert.match(stdout, /refund +20\.00 MXN +pending +refund:1040 +the shoe was red/);
-  const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find } })).stdout);
+  const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find, obstacles } })).stdout);
   assert.deepEqual([json.adjustments[0].posted, json.refunds[0].payout.payoutId], ['80.00', 'refund:1040']);
 });
 

@@ -8,6 +8,7 @@ import { callbackTable } from './callback-texts.ts';
 import { formatFacts, formatSection, formatTable, humanIsoTime } from './command-output.ts';
 import { explanationText } from './explanation-texts.ts';
 import { historyTable } from './history-texts.ts';
+import { actFacts } from './payout-texts.ts';
 
 function stateText({ state, failReason, displacedBy }: Deposit): string {
   const displaced = displacedBy === null ? null : `displaced by ${displacedBy}`;
@@ -97,6 +98,7 @@ export function depositRecordText(deposit: DepositRecord): string {
     ...(hasLater ? [formatSection('After the end', adjustmentTable(deposit))] : []),
     formatSection('History', historyTable(history)),
     formatSection('Callbacks', callbackTable(callbacks)),
+    formatSection('Acts', actFacts(deposit.acts)),
   ].join('\n\n');
 }
 

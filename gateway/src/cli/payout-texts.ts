@@ -67,8 +67,8 @@ export function payoutRecordText(payout: PayoutRecord): string {
   ].join('\n\n');
 }
 
-/** Each act by the name of its command, with what stands against it. */
-function actFacts(acts: readonly { readonly act: string; readonly obstacle: string | null }[]): string {
+/** Each act with what stands against it. */
+export function actFacts(acts: readonly { readonly act: string; readonly obstacle: string | null }[]): string {
   return formatFacts(acts.map(({ act, obstacle }) => [act.split('.')[1] ?? act, obstacle ?? 'possible now']));
 }
 

@@ -223,7 +223,18 @@ describe('held money over the management API', () => {
     const merchant = await gateway.merchant();
     await merchant.deposit('unpaid');
     const shown = await operator.call('deposits.show', { params: { merchantId: merchant.id, orderId: 'unpaid' } });
-    const { transactionId } = shown.value();
+    const { transactionId, acts } = shown.value();
+    const reasons = acts.map(({ act, reason }) => [act, reason]);
+    assert.deepEqual(reasons, [
+      ['deposits.refund', 'not_paid'],
+      ['deposits.endAttempts', 'nothing_in_flight'],
+    ]);
+    const own = await ofMerchant(merchant);
+    const seen = await own.call('deposits.show', { params: { merchantId: merchant.id, orderId: 'unpaid' } });
+    assert.deepEqual(
+      seen.value().acts.map(({ act }) => act),
+      ['deposits.refund'],
+    );
     const call = { params: { merchantId: merchant.id, transactionId }, body: { reason: 'x' } };
     assert.match((await operator.call('deposits.endAttempts', call)).problem().detail, /no payment attempt/);
     assert.match((await operator.call('deposits.refund', call)).problem().detail, /not paid: its state is pending/);

@@ -123,8 +123,17 @@ describe('refunds and chargebacks after a card payment', () => {
     assert.equal((await client.call('deposits.refund', call)).value().payoutId, first.payoutId);
     const another = await client.call('deposits.refund', { ...call, key: randomUUID() });
     assert.notEqual(another.value().payoutId, first.payoutId);
+    const reasonNow = async () => {
+      const { acts } = (
+        await client.call('deposits.show', { params: { merchantId: merchant.id, orderId: order } })
+      ).value();
+      return acts.find(({ act }) => act === 'deposits.refund')?.reason;
+    };
+    assert.equal(await reasonNow(), null);
+    (await client.call('deposits.refund', { params, body: { reason: 'sold out' } })).value();
+    assert.equal(await reasonNow(), 'nothing_left');
     const found = await gateway.operations.deposits.find(merchant.id, order);
-    assert.equal(found?.refunds.length, 2);
+    assert.equal(found?.refunds.length, 3);
   });
 
   it('a refund that the provider declines returns the money to the merchant', async () => {

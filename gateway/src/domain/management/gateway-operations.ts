@@ -67,6 +67,7 @@ import type { SignatureFinding } from '../signature-doctor/examination.ts';
 import type { WriteStatement } from '../statements/statement-file.ts';
 import type { PublicStatementKey } from '../statements/statement-store.ts';
 import type { MasterKeyState, RotationProgress, RotationReport } from '../vault/rotate-master-key.ts';
+import type { FindDepositObstacles } from './deposit-obstacles.ts';
 import type { FindPayoutObstacles } from './payout-obstacles.ts';
 import type { PeopleOperations } from './people-operations.ts';
 
@@ -158,6 +159,7 @@ export interface GatewayOperations {
     readonly returnTransfer: ReturnTransfer;
     readonly refund: RefundDeposit;
     readonly endAttempts: EndAttempts;
+    readonly obstacles: FindDepositObstacles;
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;

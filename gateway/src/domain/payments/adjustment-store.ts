@@ -161,6 +161,8 @@ export interface AdjustmentStore {
   findShort(after: AdjustmentKey | null, limit: number): Promise<readonly AdjustmentKey[]>;
   /** Posts the part that found no money before. */
   postRest(request: RestRequest): Promise<RestOutcome>;
+  /** Reads what a refund would find, without a lock. */
+  refundFacts(deposit: Deposit): Promise<Omit<RefundFacts, 'balances'>>;
   /** Accepts a refund as a payout, under the merchant's lock. */
   refund(request: RefundRequest): Promise<Result<Payout, RefundRefusal>>;
 }

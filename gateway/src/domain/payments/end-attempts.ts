@@ -3,7 +3,7 @@
  * and the provider will never report it. The attempts end as refused, and the deposit continues or expires. Money that
  * still comes counts like money after any refusal.
  */
-import { HOUR_MS } from '../../foundation/clock.ts';
+import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
 import { type WordsRefusal, wordsFault } from '../operators/operator-words.ts';
@@ -40,13 +40,21 @@ export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
     if (fault) return fail(fault);
     const record = await parts.records.record(key);
     if (!record) return fail({ kind: 'deposit_not_found' });
+    const obstacle = againstEndingAttempts(record.attempts, parts.clock.now());
+    if (obstacle) return fail({ kind: obstacle });
     const inFlight = record.attempts.filter(isInFlight);
-    if (inFlight.length === 0) return fail({ kind: 'nothing_in_flight' });
-    const now = parts.clock.now();
-    if (inFlight.some(({ sendUntil }) => now < sendUntil)) return fail({ kind: 'just_begun' });
     for (const attempt of inFlight) await settle(parts, NO_PACE, attempt, refusedBy(reason, attempt));
     return ok(inFlight);
   };
+}
+
+export function againstEndingAttempts(
+  attempts: readonly PaymentAttempt[],
+  now: Instant,
+): 'nothing_in_flight' | 'just_begun' | null {
+  const inFlight = attempts.filter(isInFlight);
+  if (inFlight.length === 0) return 'nothing_in_flight';
+  return inFlight.some(({ sendUntil }) => now < sendUntil) ? 'just_begun' : null;
 }
 
 function refusedBy(reason: string, { providerReference }: PaymentAttempt): AttemptNews {

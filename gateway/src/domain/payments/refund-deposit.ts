@@ -55,14 +55,9 @@ interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
 }
 
 function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
-  const { deposit, receipts, movedTo } = facts;
-  if (receipts.length === 0 && !movedTo && isDisplaced(deposit)) return fail({ kind: 'displaced' });
-  // A failed deposit may have a late payment that was credited.
-  if (receipts.length === 0 && movedTo) return fail({ kind: 'moved', ...movedTo });
-  if (receipts.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
-  const able = receipts.flatMap((receipt) => paidBack(receipt, wanted.rails));
-  if (able.length === 0) return fail({ kind: 'rail_refunds_nothing', rail: receipts[0]?.rail ?? deposit.rail });
-  const chosen = chooseReceipt(facts, able, wanted.amount);
+  const able = refundableOf(facts, wanted.rails);
+  if (!able.ok) return able;
+  const chosen = chooseReceipt(facts, able.value, wanted.amount);
   if (!chosen.ok) return chosen;
   const { receipt, money } = chosen.value;
   const shortage = shortageOf(facts, money);
@@ -77,6 +72,35 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
     reason,
     note: { at, event: 'refund_requested', actor: 'operator', detail },
   });
+}
+
+/** What stands against every refund of a deposit, whatever its amount. */
+export type RefundObstacle = Extract<
+  RefundRefusal,
+  { readonly kind: 'displaced' | 'moved' | 'not_paid' | 'rail_refunds_nothing' | 'nothing_left' }
+>;
+
+/** The receipts of the deposit that a rail can refund. */
+function refundableOf(
+  { deposit, receipts, movedTo }: Omit<RefundFacts, 'balances'>,
+  rails: RefundDepositParts['rails'],
+): Result<readonly Refundable[], RefundObstacle> {
+  if (receipts.length === 0 && !movedTo && isDisplaced(deposit)) return fail({ kind: 'displaced' });
+  // A failed deposit may have a late payment that was credited.
+  if (receipts.length === 0 && movedTo) return fail({ kind: 'moved', ...movedTo });
+  if (receipts.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
+  const able = receipts.flatMap((receipt) => paidBack(receipt, rails));
+  return able.length > 0 ? ok(able) : fail({ kind: 'rail_refunds_nothing', rail: receipts[0]?.rail ?? deposit.rail });
+}
+
+/** What stands against any refund of the deposit. The order itself decides again, under the lock, with the balance. */
+export function againstRefund(
+  facts: Omit<RefundFacts, 'balances'>,
+  rails: RefundDepositParts['rails'],
+): RefundObstacle | null {
+  const able = refundableOf(facts, rails);
+  if (!able.ok) return able.error;
+  return able.value.some(({ left }) => left > 0n) ? null : { kind: 'nothing_left' };
 }
 
 /** A merchant with a debt pays nothing out, whatever is available (decisions, States and money: merchant owed). */

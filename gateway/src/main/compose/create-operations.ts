@@ -5,6 +5,7 @@ import { createResendCallbacks } from '../../domain/callbacks/resend-callback.ts
 import { createResolveDifference } from '../../domain/differences/resolve-difference.ts';
 import { createMoveFunds } from '../../domain/ledger/fund-merchant.ts';
 import { findPayments } from '../../domain/lists/find-payments.ts';
+import { createFindDepositObstacles } from '../../domain/management/deposit-obstacles.ts';
 import type { GatewayOperations } from '../../domain/management/gateway-operations.ts';
 import { createFindPayoutObstacles } from '../../domain/management/payout-obstacles.ts';
 import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
@@ -92,6 +93,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         ...createPayments(core, hooks, publishing),
         records: core.depositRecords,
       }),
+      obstacles: createFindDepositObstacles({ ...core, rails: core.rails.paymentRails }),
     },
     pauses: {
       list: core.pauses.list,

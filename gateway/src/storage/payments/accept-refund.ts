@@ -27,9 +27,7 @@ export function acceptRefund(
     if (ordered) return ok(ordered);
     const { deposit } = locked;
     const balances = batch.book.balances(merchantId, deposit.money.currency);
-    const receipts = await readRefundable(transaction, deposit);
-    const movedTo = receipts.length === 0 ? await findMovedTo(transaction, deposit) : null;
-    const planned = planOf({ deposit, balances, receipts, movedTo });
+    const planned = planOf({ balances, ...(await readRefundFacts(transaction, deposit)) });
     if (!planned.ok) return planned;
     const { attempt, transferKey, payout, reason, note } = planned.value;
     await acceptWithin(transaction, payout, batch.book);
@@ -42,6 +40,11 @@ export function acceptRefund(
     await batch.write();
     return ok(payout.payout);
   });
+}
+
+export async function readRefundFacts(queryable: Queryable, deposit: Deposit): Promise<Omit<RefundFacts, 'balances'>> {
+  const receipts = await readRefundable(queryable, deposit);
+  return { deposit, receipts, movedTo: receipts.length === 0 ? await findMovedTo(queryable, deposit) : null };
 }
 
 /** The act may be a repetition of one whose process died after its commit. */

@@ -22,7 +22,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { type Database, type Queryable, timestamp } from '../core/database.ts';
 import { type DepositBatch, openDepositBatch } from '../deposits/deposit-batch.ts';
 import { leftOf, type ReceiptRow, readReceipts } from '../deposits/receipt-balances.ts';
-import { acceptRefund } from './accept-refund.ts';
+import { acceptRefund, readRefundFacts } from './accept-refund.ts';
 import { isDecided, reportExcess, resolveRest } from './adjustment-differences.ts';
 import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
 import { findAttempt } from './payment-store.ts';
@@ -33,6 +33,7 @@ export function createAdjustmentStore(database: Database): AdjustmentStore {
     record: (request) => recordAdjustment(database, request),
     findShort: (after, limit) => findShort(database, after, limit),
     postRest: (request) => postRest(database, request),
+    refundFacts: (deposit) => readRefundFacts(database, deposit),
     refund: (request) => acceptRefund(database, request),
   };
 }

@@ -2,10 +2,12 @@
 import type { DEPOSIT_ENDPOINTS, DepositRecord as DepositRecordView } from '../../../../contract/deposits.ts';
 import type { HeldRefusal, ResolutionRefusal } from '../../../domain/deposits/resolve-transfer.ts';
 import type { ReturnRefusal } from '../../../domain/deposits/return-transfer.ts';
+import type { DepositObstacles } from '../../../domain/management/deposit-obstacles.ts';
 import type { GatewayOperations } from '../../../domain/management/gateway-operations.ts';
 import type { RefundRefusal } from '../../../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../../../domain/payments/end-attempts.ts';
 import type { ExplainedDeposit } from '../../../domain/payments/explain-deposit.ts';
+import { type Caller, mayUse } from '../../../domain/people/caller.ts';
 import { formatAmount, formatMoney } from '../../../foundation/money.ts';
 import { fail, ok } from '../../../foundation/result.ts';
 import { viewAttempt, viewDeposit, viewTransfer } from '../deposit-views.ts';
@@ -18,7 +20,9 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
   return {
     async 'deposits.show'({ params, caller }) {
       const found = await deposits.find(params.merchantId, params.orderId);
-      return found ? ok({ answer: viewRecord(found, maskFor(caller)) }) : fail(NO_DEPOSIT);
+      if (!found) return fail(NO_DEPOSIT);
+      const acts = actsOf(await deposits.obstacles(found), caller);
+      return ok({ answer: { ...viewRecord(found, maskFor(caller)), acts } });
     },
     async 'deposits.overdue'({ query }) {
       const found = await deposits.overdue(query.limit ?? 50);
@@ -64,7 +68,20 @@ export function depositHandlers({ deposits }: GatewayOperations): HandlersOf<typ
   };
 }
 
-function viewRecord(record: ExplainedDeposit, mask: Mask): DepositRecordView {
+function actsOf({ refund, endAttempts }: DepositObstacles, caller: Caller): DepositRecordView['acts'] {
+  type Act = DepositRecordView['acts'][number];
+  const viewed = (act: Act['act'], reason: Act['reason'], problem: ManageProblem | null): Act =>
+    mayUse(caller, 'deposits:write')
+      ? { act, reason, obstacle: problem?.detail ?? null }
+      : { act, reason: 'no_permission', obstacle: 'The permission deposits:write is missing.' };
+  const ending = endAttempts && endAttemptsProblem({ kind: endAttempts });
+  return [
+    viewed('deposits.refund', refund?.kind ?? null, refund && refundProblem(refund)),
+    ...(caller.merchantId === null ? [viewed('deposits.endAttempts', endAttempts, ending)] : []),
+  ];
+}
+
+function viewRecord(record: ExplainedDeposit, mask: Mask): Omit<DepositRecordView, 'acts'> {
   const { deposit, pending, attempts, transfers, adjustments, refunds, history, money, callbacks } = record;
   return {
     ...viewDeposit(deposit),

@@ -1,0 +1,27 @@
+/** Reads what stands against each act on one deposit now. The act itself decides again, under the lock of its merchant. */
+import type { Clock } from '../../foundation/clock.ts';
+import type { AdjustmentStore } from '../payments/adjustment-store.ts';
+import type { DepositRecord } from '../payments/deposit-record.ts';
+import { againstEndingAttempts } from '../payments/end-attempts.ts';
+import { againstRefund, type RefundDepositParts, type RefundObstacle } from '../payments/refund-deposit.ts';
+
+/** Null: nothing is known to stand against the act. */
+export interface DepositObstacles {
+  readonly refund: RefundObstacle | null;
+  readonly endAttempts: ReturnType<typeof againstEndingAttempts>;
+}
+
+export type FindDepositObstacles = (record: Pick<DepositRecord, 'deposit' | 'attempts'>) => Promise<DepositObstacles>;
+
+export interface DepositObstacleParts {
+  readonly adjustments: Pick<AdjustmentStore, 'refundFacts'>;
+  readonly rails: RefundDepositParts['rails'];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function createFindDepositObstacles({ adjustments, rails, clock }: DepositObstacleParts): FindDepositObstacles {
+  return async ({ deposit, attempts }) => ({
+    refund: againstRefund(await adjustments.refundFacts(deposit), rails),
+    endAttempts: againstEndingAttempts(attempts, clock.now()),
+  });
+}
