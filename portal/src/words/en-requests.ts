@@ -3,7 +3,7 @@ export const EN_REQUESTS = {
   requests: {
     title: 'Requests',
     empty:
-      'No request matches. The gateway keeps the last rejected requests and a sample of the accepted ones for seven days.',
+      'No request matches. The gateway keeps the last rejected requests and a sample of the accepted ones for 14 days.',
     id: 'Request',
     received: 'Received',
     endpoint: 'Endpoint',

@@ -4,7 +4,7 @@ import type { EN_REQUESTS } from './en-requests.ts';
 export const UK_REQUESTS: typeof EN_REQUESTS = {
   requests: {
     title: 'Запити',
-    empty: 'Немає таких запитів. Шлюз сім днів зберігає останні відхилені запити та вибірку прийнятих.',
+    empty: 'Немає таких запитів. Шлюз 14 днів зберігає останні відхилені запити та вибірку прийнятих.',
     id: 'Запит',
     received: 'Отримано',
     endpoint: 'Адреса інтерфейсу',

@@ -43,7 +43,7 @@ export interface RequestLogParts {
 
 /** The requests that the gateway keeps of each merchant, and for how long. */
 export const KEPT: Readonly<Record<RequestOutcome, number>> = { accepted: 100, rejected: 300, unproven: 300 };
-export const KEPT_MS = 7 * DAY_MS;
+export const KEPT_MS = 14 * DAY_MS;
 
 /** At most these of a merchant in a minute and process. Accepted ones are a sample. */
 const PER_MINUTE: Readonly<Record<RequestOutcome, number>> = { accepted: 6, rejected: 60, unproven: 60 };

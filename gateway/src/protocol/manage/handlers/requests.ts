@@ -41,7 +41,7 @@ const TOO_MANY: ManageProblem = {
 const NOT_KEPT: ManageProblem = {
   code: 'rejected',
   detail:
-    'The exact bytes of this request are not kept. The gateway keeps them of requests with a wrong signature, for seven days.',
+    'The exact bytes of this request are not kept. The gateway keeps them of requests with a wrong signature, for 14 days.',
 };
 
 export function requestHandlers({ requests }: GatewayOperations, clock: Clock): HandlersOf<typeof REQUEST_ENDPOINTS> {
