@@ -98,7 +98,7 @@ async function dropMovedRows(client: pg.Client): Promise<void> {
  */
 async function admitToWorkers(client: pg.Client): Promise<void> {
   await client.query('alter role gateway_app login');
-  await client.query("alter role gateway_app set lock_timeout = '10s'");
+  await client.query("alter role gateway_app set lock_timeout = '7s'");
   const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
   await client.query(`alter database ${rows[0]?.name} set citus.enable_deadlock_prevention = off`);
 }

@@ -55,7 +55,9 @@ const SESSION = {
   // A commit reads balances after it waited for the lock of their merchant.
   default_transaction_isolation: 'read\\ committed',
   statement_timeout: `${STATEMENT_LIMIT_MS}ms`,
-  lock_timeout: '10s',
+  // Longer than a suspended process can hold a lock, and shorter than a process waits for a query: PostgreSQL ends the wait,
+  // and its error says that it was for a lock.
+  lock_timeout: '7s',
   // A suspended process that is inside a transaction holds locks on its merchants, so limit that time.
   idle_in_transaction_session_timeout: '5s',
   // A prepared plan may date from when its tables were small. It must use an index when they have grown.
