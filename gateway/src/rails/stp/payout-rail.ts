@@ -57,6 +57,8 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     ownPurposes: new Set(['return'] as const),
     simulated: configuration.simulated,
     notifies: true,
+    // STP's refusal names no order, so it may have been the answer to another one.
+    isReconciledByAsking: true,
     // One question becomes several queries if the order is of an earlier day.
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,

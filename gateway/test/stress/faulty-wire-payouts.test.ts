@@ -1,0 +1,30 @@
+/**
+ * Payouts over faulty wires: between the gateway and every provider's simulator, and between the providers and the
+ * gateway, real HTTP connections lose, cut, repeat, delay, reorder, corrupt and swap messages.
+ */
+import { after, before, test } from 'node:test';
+import { openWiredPayouts, type WiredPayouts } from '../support/faulty-wire/payout-stage.ts';
+import { createChoices } from '../support/seeded.ts';
+
+const ROUNDS = process.env['TEST_FULL'] ? 12 : 1;
+const PAYOUTS = process.env['TEST_FULL'] ? 10 : 2;
+const FAULTS_PER_HUNDRED = 45;
+
+const choices = createChoices('faulty wires of payouts');
+let stage: WiredPayouts;
+
+before(async () => {
+  stage = await openWiredPayouts(choices);
+});
+after(async () => {
+  console.log([...stage.wires.counts()].map(([name, count]) => `${name} ${count}`).join(', '));
+  await stage.close();
+});
+
+test('payouts over faulty wires are paid at most once and end as their provider’s book says, or open a difference', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    stage.wires.trouble(FAULTS_PER_HUNDRED);
+    const all = stage.rails.flatMap((rail) => Array<typeof rail>(PAYOUTS).fill(rail));
+    await stage.judge(await Promise.all(all.map((rail) => stage.send(rail))));
+  }
+});

@@ -1,0 +1,50 @@
+/**
+ * SPEI transfers over faulty wires, and the returns of held ones: real HTTP connections between the gateway and STP's
+ * simulator lose, cut, repeat, delay, reorder, corrupt and swap messages.
+ */
+import { after, before, test } from 'node:test';
+import type { Exchange } from '../support/faulty-wire/exchange.ts';
+import { openWiredTransfers, type WiredTransfers } from '../support/faulty-wire/transfer-stage.ts';
+import { createChoices } from '../support/seeded.ts';
+
+const ROUNDS = process.env['TEST_FULL'] ? 10 : 1;
+const TRANSFERS = process.env['TEST_FULL'] ? 20 : 6;
+const FAULTS_PER_HUNDRED = 45;
+
+const choices = createChoices('faulty wires of transfers');
+let stage: WiredTransfers;
+
+before(async () => {
+  stage = await openWiredTransfers(choices);
+});
+after(async () => {
+  console.log([...stage.wires.counts()].map(([name, count]) => `${name} ${count}`).join(', '));
+  await stage.close();
+});
+
+test('transfers and their returns over faulty wires are those of the bank’s book, or open a difference', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    stage.wires.trouble(FAULTS_PER_HUNDRED);
+    await Promise.all(Array.from({ length: TRANSFERS }, () => stage.pay()));
+    await stage.judgeTransfers();
+    stage.wires.trouble(FAULTS_PER_HUNDRED);
+    await stage.judgeReturns(await stage.returnAll());
+  }
+});
+
+const REFUSAL = { resultado: { id: -9, descripcionError: 'La Institucion 40012 no es valida' } };
+
+/** The reply to another order, as a confused proxy of the bank would send it. */
+async function refused({ request, forward, answer }: Exchange): Promise<void> {
+  const reply = await forward();
+  const isOrder = request.path.endsWith('/registra');
+  answer(isOrder ? { ...reply, body: Buffer.from(JSON.stringify(REFUSAL)) } : reply);
+}
+
+test('a return that STP executed after it seemed to refuse it is found by the daily comparison', async () => {
+  await stage.pay();
+  await stage.judgeTransfers();
+  stage.wires.always('stp', refused);
+  stage.wires.always('notifications', async ({ cut }) => cut());
+  await stage.judgeReturns(await stage.returnAll());
+});

@@ -1,0 +1,197 @@
+/**
+ * A whole gateway with every provider of the hosted form, each behind a faulty wire, and payers who pay, return or leave.
+ * Afterwards the money that the gateway recorded must be the money that the provider charged, or an operator must see
+ * the disagreement.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND_MS } from '../../../src/foundation/clock.ts';
+import { createFormPayer } from '../form-payer.ts';
+import { CARDS } from '../form-providers/adyen.ts';
+import { createFormVisit, type PaymentVisit } from '../form-providers/form-visit.ts';
+import { PENDING_CARD, PENDING_REFUSED_CARD } from '../form-providers/provider-endings.ts';
+import { FORM_PACE, type Providers, startProviders } from '../form-providers/provider-stage.ts';
+import { PROVIDERS, RAIL_NAMES, type RailName } from '../form-providers/providers.ts';
+import { freePort, startGateway } from '../running-gateway.ts';
+import type { Choices } from '../seeded.ts';
+import { until } from '../until.ts';
+import { createWokenClock } from '../woken-clock.ts';
+import { openWires } from './wired.ts';
+
+export interface WiredVisit extends PaymentVisit {
+  readonly rail: RailName;
+}
+
+const PACE = { ...FORM_PACE, payment: { ...FORM_PACE.payment, timeoutMs: 1_500 } } as const;
+const EXPIRE_EVERY_MS = 10 * SECOND_MS;
+const ACTS_WITHIN_MS = 1_500;
+const TROUBLE_FOR_MS = process.env['TEST_FULL'] ? 3_000 : 1_000;
+const ENDS_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+const CHARGE = 1_050n;
+const REFUND = '5.00';
+/** Undefined: a card whose bank asks the payer. */
+const CARDS_USED: readonly (string | undefined)[] = [PENDING_CARD, PENDING_REFUSED_CARD, CARDS.plain, undefined];
+
+export type WiredPayments = Awaited<ReturnType<typeof openWiredPayments>>;
+
+export async function openWiredPayments(choices: Choices) {
+  const parts = await startEverything(choices);
+  const { gateway, wires, providers, clock, folder } = parts;
+  let payments = 0;
+  return {
+    gateway,
+    wires,
+    rails: RAIL_NAMES,
+    async visit(rail: RailName): Promise<WiredVisit> {
+      const { paymentType, currency } = PROVIDERS[rail];
+      const settings = { [`fee_fixed.${paymentType}.${currency}`]: '0.50' };
+      const merchant = await gateway.merchant({ funds: {}, settings });
+      const place = { gateway, provider: providers[rail], row: PROVIDERS[rail], calls: [] };
+      const payer = createFormPayer(gateway.url, {});
+      const expire = () => clock.wake(EXPIRE_EVERY_MS);
+      const visit = await createFormVisit({ ...place, expire, rail, merchant, payer, order: `F${++payments}` });
+      return { ...visit, rail };
+    },
+    pay: (visit: WiredVisit) => pay(parts, visit),
+    judge: (visits: readonly WiredVisit[]) => judgeAll(parts, visits),
+    /** Refunds a part of each payment that was credited, except at VoPay, where a payer must deposit the refund. */
+    async refund(visits: readonly WiredVisit[]): Promise<readonly WiredVisit[]> {
+      const refundable = visits.filter(({ rail }) => rail !== 'vopay');
+      const reasons = await Promise.all(refundable.map((visit) => visit.refund(REFUND)));
+      return refundable.filter((_, index) => reasons[index] === '');
+    },
+    judgeRefunds: (visits: readonly WiredVisit[]) => judgeRefunds(parts, visits),
+    async close() {
+      await gateway.verifyAndStop().finally(async () => {
+        await Promise.all(Object.values(providers).map((provider) => provider.close()));
+        await wires.close();
+        await rm(folder, { recursive: true, force: true });
+      });
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof startEverything>>;
+
+async function startEverything(choices: Choices) {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-wired-payments-'));
+  const port = await freePort();
+  const wires = await openWires(`http://127.0.0.1:${port}`, choices);
+  const providers: Providers = await startProviders(wires.notificationsUrl, folder);
+  const variables = await Promise.all(
+    RAIL_NAMES.map((rail) => wires.beforeAll(rail, providers[rail].variables, join(folder, rail))),
+  );
+  const clock = createWokenClock();
+  const gateway = await startGateway({
+    clock,
+    withoutBank: true,
+    pace: PACE,
+    variables: { ...Object.assign({}, ...variables), PORT: String(port), PUBLIC_URL: wires.notificationsUrl },
+  });
+  await until('the bank list has entries', async () => {
+    const answer = await fetch(`${gateway.url}/api/v2/open-banking/banks?country=FI`);
+    return (await answer.text()).includes('nordlys');
+  });
+  return { gateway, wires, providers, clock, folder, choices };
+}
+
+/** The payer goes as far as the page and the provider let them. Some leave before they pay. */
+async function pay({ providers, choices }: Parts, visit: WiredVisit): Promise<void> {
+  await visit.submit(visit.rail === 'adyen' ? choices.oneOf(CARDS_USED) : undefined).catch(() => {});
+  const attempt = (await visit.attempts()).at(-1);
+  if (!attempt || choices.between(1, 6) === 1) return;
+  if ((await providers[visit.rail].story(attempt)).length === 0) return;
+  await Promise.race([visit.act().catch(() => {}), sleep(ACTS_WITHIN_MS)]);
+}
+
+const recordOf = ({ gateway }: Parts, { merchant, order }: WiredVisit) =>
+  gateway.operations.deposits.find(merchant.id, order);
+
+async function isOver(parts: Parts, visit: WiredVisit): Promise<boolean> {
+  const record = await recordOf(parts, visit);
+  if (!record) return true;
+  const { deposit, attempts } = record;
+  return deposit.state !== 'pending' && attempts.every(({ state }) => state === 'paid' || state === 'refused');
+}
+
+async function judgeAll(parts: Parts, visits: readonly WiredVisit[]): Promise<void> {
+  const { gateway, wires } = parts;
+  const areOver = async () => (await Promise.all(visits.map((visit) => isOver(parts, visit)))).every(Boolean);
+  const settle = async () => {
+    for (let left = TROUBLE_FOR_MS; left > 0 && !(await areOver()); left -= LOOK_EVERY_MS) await sleep(LOOK_EVERY_MS);
+  };
+  await settle();
+  await wires.calm();
+  await settle();
+  await Promise.all(visits.map((visit) => untilOver(parts, visit)));
+  for (const visit of visits) await judge(parts, visit);
+  wires.assertAnswersProper();
+  await gateway.verify();
+}
+
+/**
+ * Lets the time of a payer pass who never paid. Trustly is asked for days after that, so its payment may stay open, but the
+ * money of each charge must be recorded by then.
+ */
+async function untilOver(parts: Parts, visit: WiredVisit): Promise<void> {
+  if (await isOver(parts, visit)) return;
+  await visit.ageBeyondValidity();
+  for (let left = TROUBLE_FOR_MS; left > 0 && !(await isOver(parts, visit)); left -= LOOK_EVERY_MS) {
+    parts.clock.wake(EXPIRE_EVERY_MS);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function judge(parts: Parts, visit: WiredVisit): Promise<void> {
+  const record = await recordOf(parts, visit);
+  if (!record) return;
+  const { deposit, attempts, transfers, adjustments } = record;
+  const charges = await Promise.all(attempts.map((attempt) => parts.providers[visit.rail].charges(attempt)));
+  const charged = charges.reduce((sum, count) => sum + BigInt(count) * CHARGE, 0n);
+  const recorded = transfers.reduce((sum, { money }) => sum + money.minor, 0n);
+  const query = { rail: visit.rail, day: null, kind: null, openOnly: true } as const;
+  const open = await parts.gateway.operations.differences.list(query);
+  const isOpen = open.some(({ transactionId }) => transactionId === deposit.transactionId);
+  const words = `${visit.rail} ${visit.order} is ${deposit.state} after ${attempts.map(({ state, detail }) => `${state} ${detail}`)}`;
+  assert.ok(
+    charged === recorded || isOpen || adjustments.length > 0,
+    `${words}: ${recorded} recorded, ${charged} charged`,
+  );
+}
+
+async function judgeRefunds(parts: Parts, visits: readonly WiredVisit[]): Promise<void> {
+  const refundsOf = async (visit: WiredVisit) => (await recordOf(parts, visit))?.refunds ?? [];
+  await sleep(TROUBLE_FOR_MS);
+  await parts.wires.calm();
+  for (const visit of visits) {
+    const areOver = async () => (await refundsOf(visit)).every(({ payout }) => payout.state !== 'pending');
+    await until(`the refund of ${visit.rail} ${visit.order} is over`, areOver, ENDS_WITHIN_MS).catch(
+      async (error: Error) => {
+        const [refund] = await refundsOf(visit);
+        const shown = refund && (await parts.gateway.operations.payouts.find(refund.payout));
+        throw new Error(`${error.message}: ${JSON.stringify([shown?.attempts, shown?.job])}`);
+      },
+    );
+  }
+  await sleep(TROUBLE_FOR_MS);
+  for (const visit of visits) {
+    const record = await recordOf(parts, visit);
+    assert.ok(record);
+    const counts = await Promise.all(record.attempts.map((attempt) => parts.providers[visit.rail].refunds(attempt)));
+    const made = counts.reduce((sum, count) => sum + count, 0);
+    assert.ok(made <= 1, `${visit.rail} refunded ${visit.order} ${made} times`);
+    const states = record.refunds.map(({ payout }) => payout.state);
+    const done = states.filter((state) => state === 'success').length;
+    const query = { rail: visit.rail, day: null, kind: null, openOnly: true } as const;
+    const open = await parts.gateway.operations.differences.list(query);
+    const isOpen = open.some(({ transactionId }) => transactionId === record.deposit.transactionId);
+    const words = `${visit.rail} ${visit.order}: ${states}, ${record.adjustments.map(({ kind }) => kind)}`;
+    assert.ok(done === made || isOpen || record.adjustments.length > 0, `${words}, and its provider made ${made}`);
+  }
+  parts.wires.assertAnswersProper();
+  await parts.gateway.verify();
+}

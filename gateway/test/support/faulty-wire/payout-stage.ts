@@ -1,0 +1,155 @@
+/**
+ * A whole gateway with every provider that sends payouts, each behind a faulty wire. Afterwards the state of each payout
+ * must agree with the provider's book, or an operator must see the disagreement.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeptDifference } from '../../../src/domain/differences/difference.ts';
+import type { PayoutRecord } from '../../../src/domain/payouts/payout-record.ts';
+import {
+  PAYOUT_PROVIDERS,
+  PAYOUT_RAIL_NAMES,
+  type PayoutProvider,
+  type PayoutRailName,
+  paidIn,
+  startPayoutProvider,
+} from '../payout-providers.ts';
+import { daysSince } from '../payout-trial.ts';
+import { freePort, startGateway } from '../running-gateway.ts';
+import type { Choices } from '../seeded.ts';
+import type { TestMerchant } from '../test-merchant.ts';
+import { openWires } from './wired.ts';
+
+interface SentPayout {
+  readonly rail: PayoutRailName;
+  readonly merchant: TestMerchant;
+  readonly payoutId: string;
+}
+
+const PACE = { rail: { timeoutMs: 800, notFoundProofMs: 300, askAfterMs: [150, 300] }, recordingMs: 1_000 } as const;
+const FUNDS = {
+  AZN: '100.00',
+  CAD: '100.00',
+  EUR: '100.00',
+  INR: '100.00',
+  KZT: '100.00',
+  UAH: '100.00',
+  USD: '100.00',
+};
+const TROUBLE_FOR_MS = 4_000;
+/** A wrong answer can end a payout before its provider does. */
+const PROVIDERS_DECIDE_WITHIN_MS = 1_000;
+const ENDS_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+
+export type WiredPayouts = Awaited<ReturnType<typeof openWiredPayouts>>;
+
+export async function openWiredPayouts(choices: Choices) {
+  const parts = await startEverything(choices);
+  const { gateway, wires, providers, folder } = parts;
+  let payouts = 0;
+  return {
+    gateway,
+    wires,
+    rails: PAYOUT_RAIL_NAMES,
+    async send(rail: PayoutRailName): Promise<SentPayout> {
+      const merchant = await gateway.merchant({ funds: FUNDS });
+      const payoutId = `p${++payouts}`;
+      const { status, description } = await merchant.pay(PAYOUT_PROVIDERS[rail].drill.method, payoutId);
+      assert.equal(status, 'Pending', description ?? '');
+      return { rail, merchant, payoutId };
+    },
+    judge: (sent: readonly SentPayout[]) => judgeAll(parts, sent),
+    async close() {
+      await gateway.verifyAndStop().finally(async () => {
+        await Promise.all([...providers.values()].map((provider) => provider.close()));
+        await wires.close();
+        await rm(folder, { recursive: true, force: true });
+      });
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof startEverything>>;
+
+async function startEverything(choices: Choices) {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-wired-payouts-'));
+  const port = await freePort();
+  const wires = await openWires(`http://127.0.0.1:${port}`, choices);
+  const notifications = `${wires.notificationsUrl}/rail-notifications`;
+  const providers = new Map<PayoutRailName, PayoutProvider>();
+  const variables = await Promise.all(
+    PAYOUT_RAIL_NAMES.map(async (rail) => {
+      const { delays } = PAYOUT_PROVIDERS[rail].drill;
+      const provider = await startPayoutProvider(rail, { notifications, folder }, { delays: delays as never });
+      providers.set(rail, provider);
+      return wires.beforeAll(rail, provider.variables, join(folder, rail));
+    }),
+  );
+  const openedAt = Date.now();
+  const gateway = await startGateway({
+    withoutBank: true,
+    pace: PACE,
+    variables: { ...Object.assign({}, ...variables), PORT: String(port), PUBLIC_URL: wires.notificationsUrl },
+  });
+  return { gateway, wires, providers, folder, openedAt };
+}
+
+async function recordOf({ gateway }: Parts, { merchant, payoutId }: SentPayout): Promise<PayoutRecord> {
+  const record = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
+  assert.ok(record);
+  return record;
+}
+
+/** Waits while the wires are in trouble, then lets everything end, compares as every night, and judges. */
+async function judgeAll(parts: Parts, sent: readonly SentPayout[]): Promise<void> {
+  const { gateway, wires, openedAt } = parts;
+  const areOver = async () =>
+    (await Promise.all(sent.map((each) => recordOf(parts, each)))).every(({ payout }) => payout.state !== 'pending');
+  for (let left = TROUBLE_FOR_MS; left > 0 && !(await areOver()); left -= LOOK_EVERY_MS) await sleep(LOOK_EVERY_MS);
+  await wires.calm();
+  await Promise.all(sent.map((each) => untilEnded(parts, each)));
+  await sleep(PROVIDERS_DECIDE_WITHIN_MS);
+  for (const rail of PAYOUT_RAIL_NAMES)
+    for (const day of daysSince(openedAt)) await gateway.operations.reconciliation.run(rail, day);
+  const query = { rail: null, day: null, kind: null, openOnly: true } as const;
+  const open = await gateway.operations.differences.list(query);
+  for (const each of sent) await judge(parts, each, open);
+  wires.assertAnswersProper();
+  await gateway.verify();
+}
+
+async function untilEnded(parts: Parts, sent: SentPayout): Promise<void> {
+  await sent.merchant.final(sent.payoutId, ENDS_WITHIN_MS).catch(async (error: Error) => {
+    const { attempts, job } = await recordOf(parts, sent);
+    throw new Error(`${error.message} at ${sent.rail}: ${JSON.stringify({ attempts, job })}`);
+  });
+}
+
+/** The number of times that each provider paid the payout. A rerouted payout has attempts at several. */
+async function paymentsOf({ providers }: Parts, { attempts }: PayoutRecord): Promise<number> {
+  const references = Map.groupBy(attempts, ({ rail }) => rail as PayoutRailName);
+  const counts = [...references].map(async ([rail, made]) => {
+    const own = new Set(made.map(({ reference }) => PAYOUT_PROVIDERS[rail].named({ reference })));
+    const paid = paidIn(rail, (await providers.get(rail)?.book()) ?? []).filter((name) => own.has(name)).length;
+    assert.ok(paid <= 1, `${rail} paid ${made[0]?.reference} ${paid} times`);
+    return paid;
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+async function judge(parts: Parts, sent: SentPayout, open: readonly KeptDifference[]): Promise<void> {
+  const { rail, merchant, payoutId } = sent;
+  const record = await recordOf(parts, sent);
+  const { payout, adjustments, history } = record;
+  const paid = await paymentsOf(parts, record);
+  const kinds = adjustments.map(({ kind }) => kind);
+  const isPaid = (payout.state === 'success' || kinds.includes('late_execution')) && !kinds.includes('reversed');
+  const isOpen = open.some((each) => each.merchantId === merchant.id && each.payoutId === payoutId);
+  const ends = history.map(({ event, actor, detail }) => `${event} ${actor} ${detail}`).join('; ');
+  const words = `${rail} ${merchant.id}/${payoutId} is ${payout.state} ${kinds.join()} (${ends})`;
+  assert.ok(Number(isPaid) === paid || isOpen, `${words}, and its providers paid it ${paid} times`);
+}
