@@ -15,8 +15,8 @@ import { makeClusterIfMissing, SUPERUSER } from '../../src/storage/embedded/serv
 import { until } from './until.ts';
 
 const run = promisify(execFile);
-const PRIMARY = { folder: 'cluster', port: 5432 } as const;
-const STANDBY = { folder: 'standby', port: 5433 } as const;
+export const PRIMARY = { folder: 'cluster', port: 5432 } as const;
+export const STANDBY = { folder: 'standby', port: 5433 } as const;
 type Server = typeof PRIMARY | typeof STANDBY;
 
 export interface PostgresPair {

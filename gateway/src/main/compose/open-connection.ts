@@ -2,8 +2,8 @@
  * Finds the database and checks that this version can run on it. The gateway opens and migrates the embedded database
  * itself. Only `gateway migrate` changes any other database.
  */
-import type pg from 'pg';
-import { openDatabase } from '../../storage/core/database.ts';
+import { openDatabase, type ServerConfig } from '../../storage/core/database.ts';
+import { findPrimary, splitHosts } from '../../storage/core/primary-hosts.ts';
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts';
 import type { EmbeddedPostgresError } from '../../storage/embedded/embedded-postgres-error.ts';
 import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
@@ -23,7 +23,7 @@ const UNFIT_SCHEMAS: Readonly<Record<Exclude<SchemaState, 'fit'>, string>> = {
 };
 
 export interface OpenConnection {
-  readonly connection: pg.ClientConfig;
+  readonly connection: ServerConfig;
   /** The connection to the embedded database; null for any other database. */
   readonly embedded: ConnectionConfig | null;
   /** The data folder of the embedded database; null for any other database. */
@@ -40,7 +40,10 @@ type Log = (line: string) => void;
 export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log: Log): Promise<OpenConnection> {
   const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<EmbeddedPostgresError>();
   if (databaseUrl) {
-    const connection = { connectionString: databaseUrl.reveal() };
+    const hosts = splitHosts(databaseUrl.reveal());
+    const [only = ''] = hosts;
+    const connection =
+      hosts.length > 1 ? { connectionString: await findPrimary(hosts), hosts } : { connectionString: only };
     return { connection, embedded: null, folder: null, deleted, close: async () => {} };
   }
   const opened = await openEmbeddedPostgres({ dataDirectory: dataDir, log, onDeleted });
@@ -61,7 +64,7 @@ export async function openConnection(place: DatabasePlace, log: Log): Promise<Op
   }
 }
 
-async function refuseUnfit(connection: pg.ClientConfig): Promise<void> {
+async function refuseUnfit(connection: ServerConfig): Promise<void> {
   const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
   try {
     const state = await readSchemaState(asOwner);

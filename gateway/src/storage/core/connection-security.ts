@@ -1,12 +1,27 @@
 /** Reads how a DATABASE_URL connects to its server, with the driver's own parser and before any connection. */
 import pg from 'pg';
 import { isLoopbackAddress } from '../../foundation/networks.ts';
+import { splitHosts } from './primary-hosts.ts';
 
 /** `local`: the traffic never leaves this machine. `unverified`: encrypted, but without proof of the server's identity. */
 export type ConnectionSecurity = 'local' | 'verified' | 'unverified' | 'plain';
 
+/** The worst first: a connection may go to any of the hosts. */
+const WORST_FIRST: readonly (ConnectionSecurity | undefined)[] = [
+  undefined,
+  'plain',
+  'unverified',
+  'verified',
+  'local',
+];
+
 /** Undefined: the driver rejects the URL or cannot read a file that it names. */
 export function readConnectionSecurity(connectionString: string): ConnectionSecurity | undefined {
+  const found = new Set(splitHosts(connectionString).map(securityOfHost));
+  return WORST_FIRST.find((security) => found.has(security));
+}
+
+function securityOfHost(connectionString: string): ConnectionSecurity | undefined {
   const parsed = parse(connectionString);
   if (!parsed) return undefined;
   const { host, ssl } = parsed;
@@ -21,8 +36,10 @@ const OURS = '-c application_name=gateway';
 
 /** True if the URL replaces the options of our sessions: role, limits and time zone. */
 export function replacesSessionOptions(connectionString: string): boolean {
-  const parsed = parse(connectionString);
-  return parsed !== undefined && parsed.connectionParameters.options !== OURS;
+  return splitHosts(connectionString).some((url) => {
+    const parsed = parse(url);
+    return parsed !== undefined && parsed.connectionParameters.options !== OURS;
+  });
 }
 
 interface Parsed {

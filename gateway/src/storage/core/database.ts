@@ -4,7 +4,8 @@
  */
 import pg from 'pg';
 import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
-import { isConnectionFailure } from './database-errors.ts';
+import { isConnectionFailure, isTransient } from './database-errors.ts';
+import { clientOfPrimary } from './primary-hosts.ts';
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -70,9 +71,13 @@ function sessionOptions(settings: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions): Database {
+/** `hosts`: the URLs of all servers of which one is the primary. Without it, `config` names the only server. */
+export type ServerConfig = pg.ClientConfig & { readonly hosts?: readonly string[] };
+
+export function openDatabase({ hosts = [], ...config }: ServerConfig, options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...config,
+    ...(hosts.length > 1 ? { Client: clientOfPrimary(hosts) } : {}),
     types,
     max: options.poolSize,
     connectionTimeoutMillis: 10_000,
@@ -84,16 +89,17 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
   // The pool handles errors of idle clients only. Between two statements, or before the caller has its client, an error event
   // without a listener would end the process. The pool itself removes such a client.
   pool.on('connect', (client) => client.on('error', () => {}));
+  const connect = () => connectToAny(pool, Math.max(1, hosts.length));
   return {
-    ...queryable((query) => onConnection(pool, (client) => client.query(query))),
-    transaction: (work) => inTransaction(pool, 'begin', (client) => work(queryableOver(client))),
+    ...queryable((query) => onConnection(connect, (client) => client.query(query))),
+    transaction: (work) => inTransaction(connect, 'begin', (client) => work(queryableOver(client))),
     snapshot: (work) =>
-      inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
+      inTransaction(connect, 'begin isolation level repeatable read read only', async (client) => {
         await client.query('set local statement_timeout = 0');
         return work(queryableOver(client, LONGEST_SNAPSHOT_MS));
       }),
     async connect() {
-      const client = await pool.connect();
+      const client = await connect();
       client.on('error', (error) => options.onConnectionLost?.(error));
       return { connection: queryableOver(client), release: () => client.release(true) };
     },
@@ -101,9 +107,25 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
   };
 }
 
+type Connect = () => Promise<pg.PoolClient>;
+
+/** Each attempt after a failure goes to the next host. */
+async function connectToAny(pool: pg.Pool, hosts: number): Promise<pg.PoolClient> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (attempt >= hosts || !isTransient(error)) throw error;
+    }
+  }
+}
+
 /** A connection stays usable after the database rejects a statement. The pool of pg would close it. */
-async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
+async function onConnection<Result>(
+  connect: Connect,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await connect();
   let broken: Error | undefined;
   try {
     return await work(client);
@@ -116,11 +138,11 @@ async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient)
 }
 
 async function inTransaction<Result>(
-  pool: pg.Pool,
+  connect: Connect,
   begin: string,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect();
+  const client = await connect();
   let broken: Error | undefined;
   try {
     await client.query(begin);
