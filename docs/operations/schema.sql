@@ -1516,6 +1516,35 @@ comment on column audit_heads.number is 'The number of the newest entry.';
 comment on column audit_heads.hash is 'The hash of the newest entry.';
 grant insert, select, update on audit_heads to gateway_app;
 
+create table backup_proofs (
+  proof_id text not null,
+  backup text not null,
+  backup_taken_at timestamp with time zone not null,
+  started_at timestamp with time zone not null,
+  recovered_until timestamp with time zone,
+  lost_ms bigint,
+  restored_in_ms bigint,
+  finished_at timestamp with time zone not null,
+  invariants integer not null,
+  broken text[] not null,
+  accounts integer not null,
+  differing text[] not null,
+  failure text,
+  constraint backup_proofs_pkey PRIMARY KEY (proof_id)
+);
+CREATE INDEX backup_proofs_in_time ON public.backup_proofs USING btree (started_at);
+comment on table backup_proofs is 'Append-only. Each restore of a backup into a scratch server, and what the checks of it found.';
+comment on column backup_proofs.backup is 'The name of the base backup.';
+comment on column backup_proofs.recovered_until is 'The time of the newest transaction in the restored database. Null: the restore failed.';
+comment on column backup_proofs.lost_ms is 'How much would have been lost if the server had been lost when the proof began (RPO).';
+comment on column backup_proofs.restored_in_ms is 'From the beginning of the restore until the restored server accepted connections (RTO).';
+comment on column backup_proofs.invariants is 'How many invariants were checked.';
+comment on column backup_proofs.broken is 'The names of the broken invariants.';
+comment on column backup_proofs.accounts is 'How many balances were compared with the serving database.';
+comment on column backup_proofs.differing is 'The first accounts whose balances differ.';
+comment on column backup_proofs.failure is 'Why no proof was possible. Null: it was.';
+grant insert, select on backup_proofs to gateway_app;
+
 create view transfers_in as
  SELECT t.merchant_id,
     t.rail,

@@ -1,5 +1,6 @@
 /** The surroundings of the command line: it opens, serves, migrates and examines a gateway. main/ implements it. */
 
+import type { Backups } from '../domain/backup/backups.ts';
 import type { DeliverSigned, PlayReceiver } from '../domain/conformance/conformance.ts';
 import type { ExamineRequest } from '../domain/signature-doctor/examination.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -53,6 +54,10 @@ export interface CommandHost {
   /** The version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
   diagnose(): Promise<readonly Finding[]>;
+  /** Throws CommandFailure when the configuration is invalid. */
+  backups(): Backups;
+  /** Resolves when the process must stop. */
+  readonly untilStopSignal: () => Promise<void>;
   /** Says what is wrong with the signatures of a request, offline. */
   readonly examineRequest: ExamineRequest;
   /** Plays a hostile world to a merchant's receiver. Rejects when the merchant's book cannot be read. */

@@ -4,6 +4,7 @@
  * sentence on standard error, never a stack trace.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { addBackupCommands, addRestoreCommand } from './backup/backup-commands.ts';
 import type { CommandContext } from './command-context.ts';
 import type { CommandHost } from './command-host.ts';
 import { CommandFailure, forTerminal } from './command-output.ts';
@@ -39,6 +40,7 @@ import { addRouteCommands } from './commands/route.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addStatementCommands } from './commands/statement.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addTopCommand } from './top/top-command.ts';
 
 export type ExitCode = 0 | 1 | 2;
 
@@ -64,9 +66,12 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addRailCommands,
   addProcessCommands,
   addQueueCommands,
+  addTopCommand,
   addRouteCommands,
   addReconcileCommand,
   addDifferenceCommands,
+  addBackupCommands,
+  addRestoreCommand,
   addRecoveryCommands,
   addTokenCommands,
   addPersonCommands,

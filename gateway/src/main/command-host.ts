@@ -9,6 +9,7 @@ import type { ProcessCount } from '../foundation/process-count.ts';
 import { deliverSigned } from '../protocol/conformance/deliver-signed.ts';
 import { playReceiver } from '../protocol/conformance/play-receiver.ts';
 import { examineRequest } from '../protocol/signature-doctor/examine-request.ts';
+import { createBackups } from './backup/create-backups.ts';
 import { openGateway } from './compose/compose.ts';
 import type { Pace } from './compose/create-worker.ts';
 import { migrateDatabase } from './compose/migrate-database.ts';
@@ -54,6 +55,8 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     open: (options) => (options.url === undefined ? openHere(parts, options) : openElsewhere(parts, options)),
     version: readVersion,
     diagnose: () => diagnose(parts),
+    backups: () => createBackups({ ...parts, config: configured(), onProgress }),
+    untilStopSignal: parts.untilStopSignal,
     examineRequest,
     playReceiver: (request) => playReceiver(request, parts.clock, parts.random),
     deliverSigned: (delivery) => deliverSigned(delivery, parts.clock),

@@ -4,6 +4,7 @@ import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { ListIncomplete } from '../rails/kit/list-incomplete.ts';
+import { BackupError } from '../storage/backup/backup-error.ts';
 import { NotDistributable } from '../storage/cluster/distribute-tables.ts';
 import { isConnectionFailure } from '../storage/core/database-errors.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
@@ -17,6 +18,7 @@ import { ProcessFailed } from './processes/running-process.ts';
 /** Errors whose own message is that sentence. */
 const SPOKEN = [
   EmbeddedPostgresError,
+  BackupError,
   MasterKeyError,
   UnfitSchema,
   MigrationBlocked,

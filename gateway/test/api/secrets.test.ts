@@ -187,6 +187,8 @@ async function commandLine(): Promise<void> {
         migrate: async () => ({ applied: [], distributed: [] }),
         version: async () => '',
         diagnose: async () => [],
+        backups: () => assert.fail('a backup'),
+        untilStopSignal: async () => {},
         examineRequest: () => [],
         playReceiver: async () => [],
         deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),

@@ -183,6 +183,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'operator',
     reason: 'the operator’s volumes of all merchants together',
   },
+  {
+    file: 'compare-balances.ts',
+    tables: ['ledger_transfers'],
+    kind: 'verification',
+    reason: 'a restored ledger is compared with the serving one, account by account',
+  },
   { file: 'verify-history-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
   { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'the merchants to verify' },
   { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },

@@ -13,7 +13,7 @@ export interface CommandHelp {
 }
 
 /** The output of `gateway … --help`, which opens no gateway. */
-async function helpOf(words: readonly string[]): Promise<string> {
+export async function helpOf(words: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const unused = async (): Promise<never> => {
     throw new Error('asking for help opened a gateway');
@@ -24,6 +24,10 @@ async function helpOf(words: readonly string[]): Promise<string> {
     migrate: unused,
     version: unused,
     diagnose: unused,
+    backups: () => {
+      throw new Error('No command runs here');
+    },
+    untilStopSignal: unused,
     examineRequest: () => [],
     playReceiver: async () => [],
     deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),

@@ -4,20 +4,31 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type EnvironmentVariables, readConfig, VARIABLES } from '../../src/main/config/config.ts';
+import { RUNBOOKS } from '../../src/main/observability/runbooks.ts';
 import { PRODUCTION } from '../support/production.ts';
+import { helpOf } from './command-line.ts';
 import { METRICS } from './observability/metrics-list.ts';
-import { observabilityFiles, RUNBOOKS } from './observability/observability-files.ts';
+import { observabilityFiles } from './observability/observability-files.ts';
 import { ROOT } from './pages.ts';
 
 const fileOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const dockerfile = fileOf('deploy/Dockerfile');
 const compose = fileOf('deploy/compose.yaml');
-const unit = fileOf('deploy/systemd/gateway.service');
 
 /** Runs `use` with a folder that it deletes afterwards. */
 function inFolder<Value>(use: (folder: string) => Value): Value {
@@ -34,7 +45,7 @@ function readAs(variables: Readonly<Record<string, string>>, folder: string) {
   const values: EnvironmentVariables = Object.fromEntries(
     Object.entries(variables).map(([name, value]) => {
       if (!name.endsWith('_FILE')) return [name, value];
-      const secret = PRODUCTION[name.replace(/_FILE$/, '') as keyof typeof PRODUCTION];
+      const secret = PRODUCTION[name.replace(/_FILE$/, '').replace('BACKUP_', '') as keyof typeof PRODUCTION];
       const path = join(folder, name);
       writeFileSync(path, `${secret}\n`, { mode: 0o600 });
       return [name, path];
@@ -115,7 +126,7 @@ describe('compose.yaml', () => {
   const variables = Object.fromEntries(
     [...environment.matchAll(/^ {4}(\w+): (.+)$/gm)].map(([, name = '', value = '']) => [
       name,
-      value.replace(/^"(.*)"$/, '$1').replace(/\$\{\w+:-(.+)\}/, '$1'),
+      value.replace(/^"(.*)"$/, '$1').replace(/\$\{\w+:-(.*)\}/, '$1'),
     ]),
   );
 
@@ -145,6 +156,12 @@ describe('compose.yaml', () => {
     assert.match(compose, new RegExp(`ipv4_address: ${variables['TRUSTED_PROXIES']}`));
   });
 
+  test('each file that compose.yaml mounts exists', () => {
+    const mounted = [...compose.matchAll(/["-] ?"?(\.\/[^:]+):\//g)].map(([, path = '']) => path);
+    assert.ok(mounted.length >= 4, mounted.join());
+    for (const path of mounted) assert.ok(existsSync(join(ROOT, 'deploy', path)), path);
+  });
+
   test('the script that makes the database logins is valid shell and makes those of database.md', () => {
     execFileSync('sh', ['-n', join(ROOT, 'deploy/postgres/make-logins.sh')]);
     const page = fileOf('docs/operations/database.md');
@@ -155,24 +172,39 @@ describe('compose.yaml', () => {
   });
 });
 
-describe('the systemd unit', () => {
-  test('the gateway starts in production with the variables of the systemd unit', () => {
-    const variables = Object.fromEntries(
-      [...unit.matchAll(/^Environment=(\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
-    );
-    const read = inFolder((folder) => readAs(variables, folder));
-    assert.ok(read.ok, JSON.stringify(read));
-    for (const [, name = ''] of unit.matchAll(/^LoadCredential=(\w+):/gm))
-      assert.ok(unit.includes(`=%d/${name}`), name);
-  });
+const UNITS = readdirSync(join(ROOT, 'deploy/systemd'));
+
+describe('the systemd units', () => {
+  for (const name of UNITS.filter((each) => each.endsWith('.service'))) {
+    const unit = fileOf(`deploy/systemd/${name}`);
+
+    test(`the gateway starts in production with the variables of ${name}`, () => {
+      const variables = Object.fromEntries(
+        [...unit.matchAll(/^Environment=(\w+)=(.+)$/gm)].map(([, variable = '', value = '']) => [variable, value]),
+      );
+      const read = inFolder((folder) => readAs(variables, folder));
+      assert.ok(read.ok, JSON.stringify(read));
+      for (const [, credential = ''] of unit.matchAll(/^LoadCredential=(\w+):/gm))
+        assert.ok(unit.includes(`=%d/${credential}`), credential);
+    });
+
+    test(`the command line has the commands of ${name}, with their options`, async () => {
+      for (const [, words = ''] of unit.matchAll(/^ExecStart=\S+ \S+cli\.ts (.+)$/gm)) {
+        const [command = '', ...options] = words.split(/ (?=--)/);
+        const help = await helpOf(command.split(' '));
+        for (const option of options) assert.match(help, new RegExp(`^ {2}${option.split(' ')[0]} `, 'm'), words);
+      }
+    });
+  }
 
   const isMissing = spawnSync('systemd-analyze', ['--version']).status !== 0;
-  test('systemd-analyze finds no fault in the unit', { skip: isMissing && 'systemd-analyze is not installed' }, () => {
-    const { stderr } = spawnSync('systemd-analyze', ['verify', join(ROOT, 'deploy/systemd/gateway.service')], {
-      encoding: 'utf8',
-    });
+  test('systemd-analyze finds no fault in the units', { skip: isMissing && 'systemd-analyze is not installed' }, () => {
+    const paths = UNITS.map((name) => join(ROOT, 'deploy/systemd', name));
+    const { stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
     assert.deepEqual(
-      stderr.split('\n').filter((line) => line.includes('gateway.service') && !line.includes('is not executable')),
+      stderr
+        .split('\n')
+        .filter((line) => UNITS.some((name) => line.includes(name)) && !line.includes('is not executable')),
       [],
     );
   });

@@ -134,7 +134,7 @@ function unknownVariables(page: Page): string[] {
   return named.filter((name) => !isVariable(name) && !others.includes(name) && !OTHER_VARIABLES.has(name));
 }
 
-const DATABASE_ROLES = ['gateway_app', 'gateway_owner', 'gateway_serve'];
+const DATABASE_ROLES = ['gateway_backup', 'gateway_app', 'gateway_owner', 'gateway_serve'];
 
 describe('the pages of the docs', () => {
   test('every link of the pages has a target', () => assertNone(faultsOf(brokenLinks)));

@@ -17,7 +17,10 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { configOf } from '../support/running-gateway.ts';
 
 /** They are no acts on the gateway's data: docs/operations/cli.md names their endpoints as missing. */
-const OUTSIDE = ['serve', 'migrate', 'doctor', 'sign', 'conform', 'listen', 'trigger'];
+const OUTSIDE = [
+  ...['serve', 'migrate', 'doctor', 'sign', 'conform', 'listen', 'trigger', 'restore'],
+  ...['take', 'follow', 'list', 'prove', 'proofs'].map((name) => `backup ${name}`),
+];
 
 /** The arguments of each command, in the order in which the commands run. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -77,6 +80,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'callback resend': 'M1 --undelivered',
   'process list': '',
   'queue list': '',
+  top: '--once --metrics http://127.0.0.1:1/metrics',
   'rail list': '',
   'rail show': 'stp',
   'rail hours': 'stp always',
@@ -170,6 +174,8 @@ before(async () => {
       serve: nothing,
       migrate: nothing,
       diagnose: nothing,
+      backups: () => assert.fail('an act outside of the management API'),
+      untilStopSignal: nothing,
       examineRequest: () => [],
       playReceiver: async () => [],
       deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),

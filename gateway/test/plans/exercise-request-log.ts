@@ -1,12 +1,14 @@
-/** Runs every statement of the request log. */
+/** Runs every statement of the request log, and of the other records that only operators read. */
 import type { RequestRecord } from '../../src/domain/requests/logged-request.ts';
 import type { Database } from '../../src/storage/core/database.ts';
 import { createRequestLogStore } from '../../src/storage/requests/request-log-store.ts';
+import { exerciseProofs } from './exercise-proofs.ts';
 
 const KEY = { merchantId: 'M1', requestId: 'R1' };
 const BYTES = Buffer.from('{}');
 
 export async function exerciseRequestLog(database: Database): Promise<void> {
+  await exerciseProofs(database, 1);
   const store = createRequestLogStore(database);
   const record: RequestRecord = {
     ...KEY,

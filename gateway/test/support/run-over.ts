@@ -79,6 +79,10 @@ export async function runOver(
     migrate: async () => ({ applied: [], distributed: [] }),
     version: async () => '',
     diagnose: async () => [],
+    backups: () => {
+      throw new Error('No test of commands backs up');
+    },
+    untilStopSignal: async () => {},
     examineRequest: () => [],
     playReceiver: async () => [],
     deliverSigned: async () => ({ status: null, reply: '', latencyMs: 0, fault: null }),

@@ -5,8 +5,9 @@ import { forgetSignIns } from '../../domain/people/forget-sign-ins.ts';
 import type { RailPreparation } from '../../domain/rails/rail-preparation.ts';
 import { forgetRequests } from '../../domain/requests/forget-requests.ts';
 import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
-import { type Clock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
+import { createProofStore } from '../../storage/backup/proof-store.ts';
 import { createExclusiveWork } from '../../storage/core/exclusive-work.ts';
 import { verifyContinuously } from '../../storage/invariants/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
@@ -40,6 +41,11 @@ export function createSchedule(
       ...recoveryTasks(core, hooks, publishing),
       ...floatTasks(core, hooks),
       ...overdueTasks(core, hooks),
+      {
+        name: 'look at the newest proof of a backup',
+        everyMs: 10 * MINUTE_MS,
+        run: () => lookAtProof(core, hooks),
+      },
       ...ledgerTasks(core),
       ...rails.preparations.map((preparation) => ({
         name: `prepare the rail ${preparation.name}`,
@@ -83,6 +89,12 @@ export function createSchedule(
     clockIsRight,
     onProblem,
   });
+}
+
+/** An installation without any proof raises no alert: other tools may back it up. `gateway doctor` notes it. */
+async function lookAtProof({ database, clock }: GatewayCore, { onLatestProof }: Hooks): Promise<void> {
+  const [latest] = await createProofStore(database).list(1);
+  if (latest) onLatestProof(latest, clock.now());
 }
 
 const PREPARE_WITHIN_MS = 30 * SECOND_MS;

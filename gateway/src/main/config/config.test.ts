@@ -37,6 +37,7 @@ test('readConfig without any variable returns a development gateway on the loopb
     mail: null,
     openid: null,
     databaseUrl: null,
+    backupDatabaseUrl: null,
     databasePoolSize: 10,
     processes: null,
     shutdownNoticeMs: 0,

@@ -50,6 +50,8 @@ export interface Config {
   readonly openid: { readonly issuer: string; readonly clientId: string; readonly clientSecret: Secret } | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
+  /** The login of backups. Null: the same as for everything else. */
+  readonly backupDatabaseUrl: Secret | null;
   /** The pool size of one process. */
   readonly databasePoolSize: number;
   /** Null: one process without a supervisor. */
@@ -175,6 +177,7 @@ function toConfig(values: Values, environment: Environment): Omit<Config, 'overr
     mail: values.SMTP_URL && { url: values.SMTP_URL, from: given(values.MAIL_FROM) },
     openid: values.OPENID_ISSUER === null ? null : openidOf(values, values.OPENID_ISSUER),
     databaseUrl: values.DATABASE_URL,
+    backupDatabaseUrl: values.BACKUP_DATABASE_URL,
     databasePoolSize: given(values.DATABASE_POOL_SIZE),
     processes: values.GATEWAY_PROCESSES,
     shutdownNoticeMs: given(values.SHUTDOWN_NOTICE_MS),

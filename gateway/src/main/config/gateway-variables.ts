@@ -17,6 +17,7 @@ import {
   type Variables,
 } from '../../foundation/variables.ts';
 import { replacesSessionOptions } from '../../storage/core/connection-security.ts';
+import { wantsNoPrimary } from '../../storage/core/primary-hosts.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -97,10 +98,17 @@ export const GATEWAY_VARIABLES = {
   },
   DATABASE_URL: {
     read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
+    accepts: 'postgresql://user:password@host:port/database, or several host:port separated by commas',
+    default: null,
+    meaning:
+      'The PostgreSQL database, version 15 or newer. Of several hosts the gateway uses the primary. If unset, the gateway starts the embedded PostgreSQL with its data in GATEWAY_DATA_DIR.',
+  },
+  BACKUP_DATABASE_URL: {
+    read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
     accepts: 'postgresql://user:password@host:port/database',
     default: null,
     meaning:
-      'The PostgreSQL database, version 15 or newer. If unset, the gateway starts the embedded PostgreSQL with its data in GATEWAY_DATA_DIR.',
+      'The same server as DATABASE_URL, for "gateway backup": a login with the right REPLICATION. If unset, that of DATABASE_URL.',
   },
   DATABASE_POOL_SIZE: {
     ...wholeNumber(2, 500),
@@ -173,6 +181,10 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
   ({ DATABASE_URL: url }) =>
     url !== null && replacesSessionOptions(url.reveal())
       ? 'DATABASE_URL must not have options: they would replace the role and the limits of the gateway’s sessions'
+      : undefined,
+  ({ DATABASE_URL: url }) =>
+    url !== null && wantsNoPrimary(url.reveal())
+      ? 'DATABASE_URL must lead to the primary: target_session_attrs may be read-write or primary'
       : undefined,
   (_values, { environment, variables }) =>
     environment === 'production' && variables['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'

@@ -27,6 +27,7 @@ import type { Config } from '../config/config.ts';
 import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
 import { explainFailure, explainUnknownMasterKey, MEND_READ_ONLY } from '../explain-failure.ts';
 import { numberOfProcesses } from '../processes/number-of-processes.ts';
+import { examineBackups } from './doctor-backups.ts';
 import { bad, type DoctorNotes, type DoctorParts, good, noted } from './doctor-finding.ts';
 import { examineProduction } from './doctor-production.ts';
 import { examineUnsignedForms } from './doctor-unsigned-forms.ts';
@@ -90,6 +91,7 @@ async function examineConnection(
       ...examineProcesses(notes.processes),
       await examineVault(connection, config, parts),
       await examineDifferences(asOwner),
+      ...(await examineBackups(asOwner, config, parts.clock)),
       ...(await examineForsakenPayouts(asOwner, config, parts, notes)),
       ...(await examineProduction(config, connection)),
       await examineUnsignedForms(connection),

@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Log } from './log.ts';
 import { redactText, reduceError } from './redact.ts';
+import { RUNBOOKS, RUNBOOKS_PAGE } from './runbooks.ts';
 
 /** The closed list of kinds, with the sentence that heads each alert. */
 export const ALERTS = {
@@ -43,6 +44,7 @@ export const ALERTS = {
   transfers_differ: 'A bank lists a transfer with an amount that differs from the recorded one.',
   addresses_low: 'Few unused payment addresses are left. Ask the provider for more.',
   invariant_broken: 'An invariant of the ledger is broken. Run "gateway verify".',
+  backup_not_proven: 'The newest backup was not proven, or no backup for two days. Run "gateway backup proofs".',
   emergency_act:
     'Somebody with a shell on the server did a dangerous act without a second person. Read it: gateway audit list.',
   process_died: 'A process of the gateway crashed. The supervisor restarts it.',
@@ -145,7 +147,8 @@ export function createAlerts({ url, clock, log, onRaised }: AlertsParts): Alerts
 
 function bodyOf(kind: AlertKind, detail: string, at: Instant, heldBack: number): string {
   const text = `${ALERTS[kind]} ${redactText(detail)}`;
-  return JSON.stringify({ kind, text, at: new Date(at).toISOString(), held_back: heldBack });
+  const runbook = `${RUNBOOKS_PAGE}#${RUNBOOKS[kind]}`;
+  return JSON.stringify({ kind, text, at: new Date(at).toISOString(), held_back: heldBack, runbook });
 }
 
 /** Undefined when the receiver accepted the alert, else the reason for the failure. */

@@ -2,6 +2,7 @@
  * Turns the events that the gateway's parts report into log lines, metrics and alerts. The parts call plain functions. Only
  * this file decides which events deserve a log line, a metric or an alert.
  */
+import { type BackupProof, proofFault } from '../../domain/backup/backup-proof.ts';
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
 import type { Deposit, DepositKey, IncomingTransfer } from '../../domain/deposits/deposit.ts';
@@ -77,6 +78,7 @@ export interface Hooks {
   /** Counts requests of merchants that the request log has no room for, by cause. */
   readonly onRequestNotLogged: (cause: string, count: number) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
+  readonly onLatestProof: (proof: BackupProof, now: Instant) => void;
 }
 
 export function createHooks(parts: HooksParts): Hooks {
@@ -142,6 +144,11 @@ export function createHooks(parts: HooksParts): Hooks {
     onQueues(statistics, now) {
       metrics.showQueues(statistics, now);
       raiseQueueAlerts(statistics, now, raise);
+    },
+    onLatestProof(proof, now) {
+      metrics.showProof(proof, now);
+      const fault = proofFault(proof, now);
+      if (fault !== undefined) raise('backup_not_proven', fault);
     },
   };
 }

@@ -3,6 +3,7 @@
  * or a requested path. The functions are hooks: they must not throw or wait.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type BackupProof, isProven } from '../../domain/backup/backup-proof.ts';
 import type { QueueStatistics } from '../../domain/monitoring/queue-statistics.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -49,6 +50,8 @@ export interface Metrics {
   problem(): void;
   alertRaised(alert: string): void;
   showQueues(statistics: QueueStatistics, now: Instant): void;
+  /** The newest proof of a backup. */
+  showProof(proof: BackupProof, now: Instant): void;
   /** Called at each scrape. A second call replaces the first one's function. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
   /** Like `watchRails`, for the processes of one machine. */
@@ -104,6 +107,7 @@ export function createMetrics(processName?: string): Metrics {
     'alert',
   ]);
   const showQueues = queueGauges(make);
+  const showProof = proofGauges(make);
   const watchRails = railGauges(make);
   const watchProcesses = processGauges(make);
 
@@ -125,6 +129,7 @@ export function createMetrics(processName?: string): Metrics {
     problem: () => problems.inc(),
     alertRaised: (alert) => alerts.inc({ alert }),
     showQueues,
+    showProof,
     watchRails,
     watchProcesses,
     contentType: registry.contentType,
@@ -235,6 +240,19 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
     callbacks.set(statistics.callbacks.waiting);
     callbackAge.set(ageOf(statistics.callbacks.oldestDueAt, now));
     lanes.set(statistics.callbacks.lanesPaused);
+  };
+}
+
+function proofGauges(make: Instruments): Metrics['showProof'] {
+  const age = make.gauge('backup_proof_age_seconds', 'Time since the newest proof of a backup began.', []);
+  const succeeded = make.gauge('backup_proof_succeeded', '1 if the newest proof of a backup found no fault.', []);
+  const lost = make.gauge('backup_lost_seconds', 'What a loss of the server would have lost at that proof (RPO).', []);
+  const restored = make.gauge('backup_restore_seconds', 'Duration of the restore at that proof (RTO).', []);
+  return (proof, now) => {
+    age.set(Math.max(0, now - proof.startedAt) / SECOND_MS);
+    succeeded.set(isProven(proof) ? 1 : 0);
+    if (proof.lostMs !== null) lost.set(proof.lostMs / SECOND_MS);
+    if (proof.restoredInMs !== null) restored.set(proof.restoredInMs / SECOND_MS);
   };
 }
 

@@ -79,6 +79,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   routes: LOCAL,
   rail_hours: LOCAL,
   processes: LOCAL,
+  backup_proofs: LOCAL,
   reconciliations: LOCAL,
   differences: LOCAL,
   recoveries: LOCAL,

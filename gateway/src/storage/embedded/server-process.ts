@@ -9,12 +9,12 @@ import type { ServerHome } from './server-home.ts';
 
 export const SUPERUSER = 'gateway';
 
-const MAJOR_VERSION = '18';
+export const MAJOR_VERSION = '18';
 /**
  * Relative to the home, which is the working directory of every program. Paths need no quotes, and a data directory may be
  * moved.
  */
-const CLUSTER = 'cluster';
+export const CLUSTER = 'cluster';
 const LOG = 'server.log';
 
 /** Passed at every start, so that a server follows the code rather than the time of its cluster's creation. */

@@ -27,7 +27,8 @@ export interface SystemHome {
   readonly origin: Origin | undefined;
 }
 
-const SYSTEM_FOLDER = '/var/lib/payment-gateway';
+/** Another account can reach it, unlike the folders of root. */
+export const SYSTEM_FOLDER = '/var/lib/payment-gateway';
 const POINTER = 'postgres-location';
 /** Errors caused by a concurrent process, or by a file system without hard links. */
 const NO_SECOND_NAME = new Set(['EEXIST', 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP']);
@@ -95,7 +96,7 @@ export async function removeSystemHome(folder: string): Promise<void> {
 }
 
 /** The account that runs the server when this process is root: PostgreSQL's own account if it exists. */
-async function findAccount(): Promise<Account> {
+export async function findAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);
   if (!line) throw noPackage('a system that has neither an account postgres nor nobody, when started as root');

@@ -19,6 +19,13 @@ const WITHOUT_ENDPOINT: Readonly<Record<string, string>> = {
   conform: 'it plays to a receiver, and needs no gateway',
   listen: 'it forwards what callbacks.list and callbacks.show answer',
   trigger: 'it sends an example, and needs no gateway',
+  top: 'it shows the answers of several endpoints',
+  ...Object.fromEntries(
+    ['backup take', 'backup follow', 'backup list', 'backup prove', 'backup proofs', 'restore'].map((command) => [
+      command,
+      'it works on files of this machine and on the database server',
+    ]),
+  ),
   doctor: 'it examines the machine on which it runs',
 };
 

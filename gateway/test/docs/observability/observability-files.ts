@@ -2,45 +2,13 @@
  * Prometheus' rules and Grafana's dashboard, from the tables of alerts and metrics. write-observability.ts writes them into
  * deploy/; a test fails when one is stale.
  */
+import { PROOF_COUNTS_FOR_MS } from '../../../src/domain/backup/backup-proof.ts';
+import { SECOND_MS } from '../../../src/foundation/clock.ts';
 import { ALERTS } from '../../../src/main/observability/alerts.ts';
+import { RUNBOOKS, RUNBOOKS_PAGE } from '../../../src/main/observability/runbooks.ts';
 import { METRICS, type Metric } from './metrics-list.ts';
 
 type Alert = keyof typeof ALERTS;
-
-/** The section of docs/operations/runbooks.md for each alert. */
-export const RUNBOOKS: Readonly<Record<Alert, string>> = {
-  credential_refused: 'a-bank-is-down',
-  rail_down: 'a-bank-is-down',
-  rail_back: 'a-bank-is-down',
-  proxy_not_trusted: 'merchants-are-answered-429',
-  notification_unauthentic: 'stp-has-sent-nothing-for-long',
-  notification_unknown_reference: 'a-payout-is-stuck',
-  notification_wrong_amount: 'a-payout-is-stuck',
-  notification_unconfirmed: 'a-large-transfer-is-not-confirmed',
-  payout_adjusted: 'a-payout-is-stuck',
-  deposit_excess: 'more-was-taken-back-than-a-payment-brought',
-  payouts_not_taken: 'a-payout-is-stuck',
-  payouts_unknown: 'a-payout-is-stuck',
-  payments_overdue: 'a-payment-attempt-does-not-end',
-  payouts_overdue: 'a-payout-does-not-end',
-  callbacks_late: 'callbacks-are-not-delivered',
-  callback_undelivered: 'callbacks-are-not-delivered',
-  callback_lane_paused: 'callbacks-are-not-delivered',
-  transfer_held: 'money-lies-in-suspense',
-  attempts_limited: 'card-testing-and-unwanted-messages',
-  float_low: 'a-payout-is-stuck',
-  payouts_differ: 'a-payout-is-stuck',
-  recovering: 'the-gateway-is-recovering',
-  transfers_found: 'stp-has-sent-nothing-for-long',
-  transfers_differ: 'stp-lists-another-amount',
-  addresses_low: 'clabes-run-low',
-  invariant_broken: 'gateway-verify-fails',
-  emergency_act: 'gateway-verify-fails',
-  process_died: 'the-gateway-does-not-start',
-  process_not_replaced: 'the-gateway-does-not-start',
-  internal_error: 'the-gateway-does-not-start',
-  problem: 'the-gateway-does-not-start',
-};
 
 /** The alerts of which a single one may mean lost money or a stopped gateway. */
 const CRITICAL: ReadonlySet<Alert> = new Set([
@@ -49,6 +17,7 @@ const CRITICAL: ReadonlySet<Alert> = new Set([
   'payouts_unknown',
   'recovering',
   'invariant_broken',
+  'backup_not_proven',
   'process_not_replaced',
 ]);
 
@@ -66,11 +35,18 @@ function rulesText(): string {
     ...{ name: 'Gateway_down', expression: 'up{job="gateway"} == 0', severity: 'critical', wait: '1m' },
     ...{ meaning: 'Prometheus cannot reach a process of the gateway.', runbook: 'the-gateway-does-not-start' },
   });
+  const unproven = ruleText({
+    name: 'Gateway_backup_proof_old',
+    expression: `max(gateway_backup_proof_age_seconds) > ${PROOF_COUNTS_FOR_MS / SECOND_MS}`,
+    severity: 'warning',
+    meaning: 'No backup was proven for two days.',
+    runbook: RUNBOOKS.backup_not_proven,
+  });
   return `# Generated from the gateway's alerts: npx node gateway/test/docs/observability/write-observability.ts
 groups:
   - name: gateway
     rules:
-${[down, ...rules].join('\n')}
+${[down, unproven, ...rules].join('\n')}
 `;
 }
 
@@ -92,7 +68,7 @@ function ruleText({ name, expression, severity, meaning, runbook, wait }: Promet
     `          severity: ${severity}`,
     '        annotations:',
     `          summary: ${JSON.stringify(meaning)}`,
-    `          runbook: docs/operations/runbooks.md#${runbook}`,
+    `          runbook: ${RUNBOOKS_PAGE}#${runbook}`,
   ];
   return lines.join('\n');
 }

@@ -1,0 +1,45 @@
+/** The proof of a backup: a restore into a scratch server, whose books are checked and compared with the serving ones. */
+import { DAY_MS, type Instant } from '../../foundation/clock.ts';
+
+export interface BackupProof {
+  readonly proofId: string;
+  /** The name of the base backup. */
+  readonly backup: string;
+  readonly backupTakenAt: Instant;
+  readonly startedAt: Instant;
+  /** The time of the newest restored transaction. Null: the restore failed. */
+  readonly recoveredUntil: Instant | null;
+  /** The recovery point: what would be lost if the server had been lost when the proof began. */
+  readonly lostMs: number | null;
+  /** The recovery time: until the restored server accepted connections. */
+  readonly restoredInMs: number | null;
+  readonly finishedAt: Instant;
+  readonly invariants: number;
+  readonly broken: readonly string[];
+  readonly accounts: number;
+  /** The first accounts whose balances differ from the serving database. */
+  readonly differing: readonly string[];
+  /** Null: the proof was carried out, whatever it found. */
+  readonly failure: string | null;
+}
+
+export interface ProofStore {
+  record(proof: BackupProof): Promise<void>;
+  /** Newest first. */
+  list(limit: number): Promise<readonly BackupProof[]>;
+}
+
+export function isProven({ failure, broken, differing }: BackupProof): boolean {
+  return failure === null && broken.length === 0 && differing.length === 0;
+}
+
+/** A nightly proof may take some hours, and may be missed once. */
+export const PROOF_COUNTS_FOR_MS = 2 * DAY_MS;
+
+/** Why the newest proof gives no confidence. Undefined: it does. */
+export function proofFault(proof: BackupProof, now: Instant): string | undefined {
+  const at = new Date(proof.startedAt).toISOString();
+  if (proof.failure !== null) return `the backup ${proof.backup} could not be restored at ${at}`;
+  if (!isProven(proof)) return `the books of the backup ${proof.backup} were wrong at ${at}`;
+  return now - proof.startedAt > PROOF_COUNTS_FOR_MS ? `the newest proof is of ${at}` : undefined;
+}

@@ -1,0 +1,64 @@
+/** What the commands about backups need. main/ implements it over PostgreSQL's own protocol and programs. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { BackupProof } from './backup-proof.ts';
+
+export interface BackupSummary {
+  readonly name: string;
+  readonly takenAt: Instant;
+  /** Before its compression. */
+  readonly bytes: number;
+  readonly postgresVersion: number;
+}
+
+export interface TakenBackup extends BackupSummary {
+  /** The names of the older base backups that were deleted. */
+  readonly deleted: readonly string[];
+}
+
+export interface BackupList {
+  /** Oldest first. */
+  readonly backups: readonly BackupSummary[];
+  readonly log: {
+    readonly segments: number;
+    readonly bytes: number;
+    /** When the archive of the log last grew. Null: there is none. */
+    readonly changedAt: Instant | null;
+  };
+}
+
+export interface ProofOrder {
+  readonly folder: string;
+  /** The folder with PostgreSQL's programs. Null: the usual places, and the embedded PostgreSQL. */
+  readonly programs: string | null;
+  /** A folder with room for the whole database. Null: the system's folder for temporary files. */
+  readonly scratch: string | null;
+}
+
+export interface Restore {
+  readonly folder: string;
+  /** The data directory to make. Null: that of the embedded PostgreSQL. */
+  readonly target: string | null;
+  /** Null: everything that the archive has. */
+  readonly until: Instant | null;
+}
+
+export interface RestoredBackup {
+  readonly backup: string;
+  readonly target: string;
+  /** Null: the log is replayed when PostgreSQL starts there. */
+  readonly recoveredUntil: Instant | null;
+}
+
+/** Every method rejects with one sentence for a fault that the operator can fix. */
+export interface Backups {
+  /** Keeps the newest `keep` base backups, and the log since the oldest of them. */
+  take(folder: string, keep: number | null): Promise<TakenBackup>;
+  /** Archives the log until the signal. */
+  follow(folder: string, signal: AbortSignal): Promise<void>;
+  list(folder: string): Promise<BackupList>;
+  /** Restores the newest backup into a scratch server, checks it, and records the result in the serving database. */
+  prove(order: ProofOrder): Promise<BackupProof>;
+  /** The recorded proofs, newest first. */
+  proofs(limit: number): Promise<readonly BackupProof[]>;
+  restore(order: Restore): Promise<RestoredBackup>;
+}

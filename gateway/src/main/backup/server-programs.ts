@@ -1,0 +1,38 @@
+/** Finds the programs of PostgreSQL that can run a restored backup, and the user that they run as. */
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
+import { BackupError } from '../../storage/backup/backup-error.ts';
+import type { BaseBackup } from '../../storage/backup/backup-folder.ts';
+import { type Account, findPrograms } from '../../storage/backup/scratch-server.ts';
+import { installPrograms } from '../../storage/embedded/native-programs.ts';
+import { MAJOR_VERSION } from '../../storage/embedded/server-process.ts';
+import { findAccount, SYSTEM_FOLDER } from '../../storage/embedded/system-home.ts';
+
+/** `home`: where the embedded programs are copied if they are needed. Throws BackupError. */
+export async function findServerPrograms(
+  { postgresVersion }: BaseBackup,
+  given: string | null,
+  home: string,
+): Promise<string> {
+  if (given !== null) return given;
+  const installed = await findPrograms(postgresVersion);
+  if (installed !== undefined) return installed;
+  if (String(postgresVersion) === MAJOR_VERSION) return dirname((await installPrograms(home)).pgCtl);
+  throw new BackupError(
+    `No programs of PostgreSQL ${postgresVersion} were found`,
+    'Install its server package, or name the folder of pg_ctl with --programs',
+  );
+}
+
+/** PostgreSQL does not run as root. Undefined: it runs as the user of this process. */
+export async function serverAccount(): Promise<Account | undefined> {
+  return process.getuid?.() === 0 ? findAccount() : undefined;
+}
+
+/** Where scratch servers are by default. Another account may not reach the temporary folder of root. */
+export async function scratchParent(account: Account | undefined): Promise<string> {
+  if (!account) return tmpdir();
+  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+  return SYSTEM_FOLDER;
+}

@@ -1,0 +1,38 @@
+/** The runbook of each alert. The page is part of the gateway's documentation. */
+export const RUNBOOKS_PAGE = 'docs/operations/runbooks.md';
+
+/** The section of docs/operations/runbooks.md for each alert. */
+export const RUNBOOKS = {
+  credential_refused: 'a-bank-is-down',
+  rail_down: 'a-bank-is-down',
+  rail_back: 'a-bank-is-down',
+  proxy_not_trusted: 'merchants-are-answered-429',
+  notification_unauthentic: 'stp-has-sent-nothing-for-long',
+  notification_unknown_reference: 'a-payout-is-stuck',
+  notification_wrong_amount: 'a-payout-is-stuck',
+  notification_unconfirmed: 'a-large-transfer-is-not-confirmed',
+  payout_adjusted: 'a-payout-is-stuck',
+  deposit_excess: 'more-was-taken-back-than-a-payment-brought',
+  payouts_not_taken: 'a-payout-is-stuck',
+  payouts_unknown: 'a-payout-is-stuck',
+  payments_overdue: 'a-payment-attempt-does-not-end',
+  payouts_overdue: 'a-payout-does-not-end',
+  callbacks_late: 'callbacks-are-not-delivered',
+  callback_undelivered: 'callbacks-are-not-delivered',
+  callback_lane_paused: 'callbacks-are-not-delivered',
+  transfer_held: 'money-lies-in-suspense',
+  attempts_limited: 'card-testing-and-unwanted-messages',
+  float_low: 'a-payout-is-stuck',
+  payouts_differ: 'a-payout-is-stuck',
+  recovering: 'the-gateway-is-recovering',
+  transfers_found: 'stp-has-sent-nothing-for-long',
+  transfers_differ: 'stp-lists-another-amount',
+  addresses_low: 'clabes-run-low',
+  invariant_broken: 'gateway-verify-fails',
+  backup_not_proven: 'a-backup-is-not-proven',
+  emergency_act: 'gateway-verify-fails',
+  process_died: 'the-gateway-does-not-start',
+  process_not_replaced: 'the-gateway-does-not-start',
+  internal_error: 'the-gateway-does-not-start',
+  problem: 'the-gateway-does-not-start',
+} as const;

@@ -1,0 +1,162 @@
+/**
+ * Backups while money moves: a base backup, the archived log, and the proof that both can be restored. Then the database
+ * returns from the backup as it was at a chosen time.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { BackupProof } from '../../src/domain/backup/backup-proof.ts';
+import type { Backups } from '../../src/domain/backup/backups.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
+import { createBackups } from '../../src/main/backup/create-backups.ts';
+import type { Gateway } from '../../src/main/compose/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
+import { openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
+import { migrate } from '../../src/storage/migrations/migrate.ts';
+import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
+import { type RestorablePostgres, startRestorablePostgres } from '../support/restorable-postgres.ts';
+import { addMerchant, configOf, credit, MASTER_KEY } from '../support/running-gateway.ts';
+import { openOffice } from '../support/stress-scene.ts';
+import { until } from '../support/until.ts';
+
+const IS_FULL = process.env['TEST_FULL'] !== undefined;
+const ROUNDS = IS_FULL ? 10 : 1;
+/** The archive is at most a second behind. A busy machine needs longer to answer. */
+const LOST_AT_MOST_MS = 5_000;
+
+describe('a backup of a database in use', () => {
+  let postgres: RestorablePostgres;
+  let receiver: CallbackReceiver;
+  let office: Gateway;
+  let backups: Backups;
+  let root: string;
+  let folder: string;
+  let following: Promise<void>;
+  const stopping = new AbortController();
+  const lines: string[] = [];
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'backup-'));
+    folder = join(root, 'kept');
+    postgres = await startRestorablePostgres();
+    await migrate(postgres.connection);
+    receiver = await startCallbackReceiver();
+    const variables = { DATABASE_URL: postgres.url, GATEWAY_MASTER_KEY: MASTER_KEY };
+    office = await openOffice(variables);
+    await addMerchant(office.operations, receiver, () => '', 'M1', { funds: { EUR: '1.00' } });
+    backups = backupsOf(variables, (line) => lines.push(line));
+    following = backups.follow(folder, stopping.signal);
+  });
+
+  after(async () => {
+    stopping.abort();
+    await following;
+    await office.close();
+    await receiver.close();
+    await postgres.close();
+    await rm(root, { recursive: true });
+  });
+
+  for (let round = 1; round <= ROUNDS; round++)
+    it(`is proven while money moves (round ${round})`, async () => {
+      const traffic = moveMoney(office, `round-${round}`);
+      await until('money moves', () => traffic.moved() > 5);
+      await backups.take(folder, 2);
+      const movedBefore = traffic.moved();
+      await until('money moves after the backup', () => traffic.moved() > movedBefore + 5);
+      const proof = await prove();
+      await traffic.stop();
+      assert.deepEqual(faultsOf(proof), { failure: null, broken: [], differing: [] });
+      assert(proof.invariants > 20 && proof.accounts >= 2, JSON.stringify(proof));
+      assert(proof.lostMs !== null && proof.lostMs <= LOST_AT_MOST_MS, `${proof.lostMs} ms were lost`);
+      assert.deepEqual(await backups.proofs(1), [proof]);
+    });
+
+  it('keeps the newest base backups, and archived the log without an interruption', async () => {
+    const { backups: kept, log } = await backups.list(folder);
+    assert.deepEqual(
+      lines.filter((line) => line.includes('interrupted')),
+      [],
+    );
+    assert.equal(kept.length, Math.min(ROUNDS, 2));
+    assert(log.segments > 0);
+  });
+
+  it('returns as it was at a chosen time, by gateway restore into an embedded database', async () => {
+    await credit(office.operations, 'M1', 'EUR', '1.00', 'before-the-time');
+    await sleep(20);
+    const chosen = Date.parse(await postgres.now());
+    await sleep(20);
+    await credit(office.operations, 'M1', 'EUR', '1.00', 'after-the-time');
+    stopping.abort();
+    await following;
+    const elsewhere = backupsOf({ GATEWAY_DATA_DIR: join(root, 'new'), GATEWAY_MASTER_KEY: MASTER_KEY }, () => {});
+    const { recoveredUntil } = await elsewhere.restore({ folder, target: null, until: chosen });
+    assert(recoveredUntil !== null && recoveredUntil <= chosen, `${recoveredUntil}`);
+    const journals = await readJournals(join(root, 'new'));
+    assert.deepEqual(
+      ['before-the-time', 'after-the-time'].map((name) => journals.some((journal) => journal.includes(name))),
+      [true, false],
+    );
+    await assert.rejects(elsewhere.restore({ folder, target: null, until: null }), /has a database already/);
+  });
+
+  it('fails its proof when the base backup is damaged, and records that', async () => {
+    const { backups: kept } = await backups.list(folder);
+    const archive = await open(join(folder, 'base', kept.at(-1)?.name ?? '', 'base.tar.gz'), 'r+');
+    await archive.write(Buffer.alloc(64, 7), 0, 64, 500_000);
+    await archive.close();
+    const proof = await prove();
+    assert.match(proof.failure ?? '', /base backup[\s\S]*Use another base backup/);
+    assert.deepEqual(await backups.proofs(1), [proof]);
+  });
+
+  const prove = (): Promise<BackupProof> => backups.prove({ folder, programs: null, scratch: null });
+});
+
+function backupsOf(variables: EnvironmentVariables, onProgress: (line: string) => void): Backups {
+  return createBackups({ config: configOf(variables), clock: systemClock, random: systemRandom, onProgress });
+}
+
+/** Credits a merchant again and again, until it is stopped. */
+function moveMoney({ operations }: Gateway, name: string) {
+  let isOver = false;
+  let moved = 0;
+  const moving = (async () => {
+    while (!isOver) {
+      await credit(operations, 'M1', 'EUR', '0.01', `${name}-${moved}`);
+      moved += 1;
+      await sleep(5);
+    }
+  })();
+  return {
+    moved: () => moved,
+    async stop() {
+      isOver = true;
+      await moving;
+    },
+  };
+}
+
+function faultsOf({ failure, broken, differing }: BackupProof) {
+  return { failure, broken, differing };
+}
+
+async function readJournals(dataDirectory: string): Promise<string[]> {
+  const server = await openEmbeddedPostgres({ dataDirectory, log: () => {} });
+  try {
+    // The tables are in the database that the backed-up gateway used.
+    const client = new pg.Client({ ...server.connectionConfig, database: 'postgres' });
+    await client.connect();
+    const { rows } = await client.query<{ journal_id: string }>('select journal_id from ledger_transfers');
+    await client.end();
+    return rows.map(({ journal_id }) => journal_id);
+  } finally {
+    await server.close();
+  }
+}
