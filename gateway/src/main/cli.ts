@@ -4,6 +4,8 @@ import { runCommandLine } from '../cli/run-command-line.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
 import { createCommandHost } from './command-host.ts';
+import { explainFailure } from './explain-failure.ts';
+import { openSealedVariables } from './key-service/open-sealed-variables.ts';
 import { findSupervisor } from './processes/cluster-process.ts';
 import { hearSignals } from './processes/process-signals.ts';
 
@@ -14,10 +16,14 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const WITHOUT_VARIABLES: readonly string[] = ['--help', '-h', 'help', '--version'];
+
 const supervisor = findSupervisor(process.env);
 
+const commandLine = process.argv.slice(2);
+
 const host = createCommandHost({
-  variables: process.env,
+  variables: await openedVariables(),
   nodeVersion: process.versions.node,
   clock: systemClock,
   random: systemRandom,
@@ -40,4 +46,15 @@ function systemUser(): string {
   return `${process.env['SUDO_USER'] ?? own()}@${hostname()}`;
 }
 
-process.exitCode = await runCommandLine(process.argv.slice(2), host);
+/** Help needs no variables. A command whose variables cannot be opened must not run with others. */
+async function openedVariables(): Promise<NodeJS.ProcessEnv> {
+  if (commandLine.length === 0 || commandLine.some((word) => WITHOUT_VARIABLES.includes(word))) return process.env;
+  try {
+    return await openSealedVariables(process.env, systemClock);
+  } catch (error) {
+    process.stderr.write(`${explainFailure(error) ?? String(error)}\n`);
+    process.exit(2);
+  }
+}
+
+process.exitCode = await runCommandLine(commandLine, host);

@@ -12,6 +12,7 @@ import { MigrationBlocked } from '../storage/migrations/migrate.ts';
 import { UnfitSchema } from './compose/open-connection.ts';
 import { ProductionRefusal } from './compose/refuse-risks.ts';
 import { MasterKeyError } from './config/master-key.ts';
+import { KeyServiceError } from './key-service/key-service.ts';
 import { ListenError } from './listen.ts';
 import { ProcessFailed } from './processes/running-process.ts';
 
@@ -20,6 +21,7 @@ const SPOKEN = [
   EmbeddedPostgresError,
   BackupError,
   MasterKeyError,
+  KeyServiceError,
   UnfitSchema,
   MigrationBlocked,
   NotDistributable,

@@ -1,6 +1,6 @@
 /** The environment variables of the gateway as a whole. Each rail's folder has its own variables. */
 import { ENVIRONMENTS } from '../../foundation/environment.ts';
-import { hasEveryAddress } from '../../foundation/networks.ts';
+import { hasEveryAddress, isLoopbackAddress } from '../../foundation/networks.ts';
 import { processCount } from '../../foundation/process-count.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { listOf, matching, networks, oneOf, wholeNumber } from '../../foundation/text-readers.ts';
@@ -103,6 +103,27 @@ export const GATEWAY_VARIABLES = {
     meaning:
       'The PostgreSQL database, version 15 or newer. Of several hosts the gateway uses the primary. If unset, the gateway starts the embedded PostgreSQL with its data in GATEWAY_DATA_DIR.',
   },
+  KEY_SERVICE_URL: {
+    read: (text: string) => {
+      const url = URL.parse(text);
+      const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackAddress(url.hostname));
+      return isSecure ? text.replace(/\/$/, '') : undefined;
+    },
+    accepts: 'https://HOST, or http:// with an address of this machine',
+    default: null,
+    meaning:
+      'HashiCorp Vault or OpenBao. Its transit engine opens every variable whose value begins with vault:v1: at the start.',
+  },
+  KEY_SERVICE_TOKEN: {
+    ...secret,
+    default: null,
+    meaning: 'The token for KEY_SERVICE_URL. It needs the right to update transit/decrypt/KEY.',
+  },
+  KEY_SERVICE_KEY: {
+    ...matching(/^[\w.-]{1,100}$/, 'the name of a transit key'),
+    default: null,
+    meaning: 'The transit key at KEY_SERVICE_URL that sealed the values.',
+  },
   BACKUP_DATABASE_URL: {
     read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
     accepts: 'postgresql://user:password@host:port/database',
@@ -178,6 +199,7 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
   httpsInProduction('PUBLIC_URL', 'ALERT_URL', 'OPENID_ISSUER'),
   needs('OPENID_ISSUER', 'OPENID_CLIENT_ID', 'OPENID_CLIENT_SECRET'),
   needs('SMTP_URL', 'MAIL_FROM'),
+  needs('KEY_SERVICE_URL', 'KEY_SERVICE_TOKEN', 'KEY_SERVICE_KEY'),
   ({ DATABASE_URL: url }) =>
     url !== null && replacesSessionOptions(url.reveal())
       ? 'DATABASE_URL must not have options: they would replace the role and the limits of the gateway’s sessions'
